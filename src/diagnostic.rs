@@ -1,0 +1,94 @@
+//! What is wrong with a policy, where, and what to write instead.
+//!
+//! A diagnostic is data; rendering it is `diagnostic/render.rs`. It knows nothing of events or rules.
+
+mod codes;
+mod nearest;
+mod render;
+
+pub use codes::{CODES, Code, Severity};
+pub use nearest::{nearest, suggest};
+pub use render::{Format, render, render_all};
+
+use crate::span::Span;
+
+/// One finding about a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The code, for ever; its severity is the finding's.
+    pub code: &'static Code,
+    /// A lowercase fragment without a final period that stands alone on one line.
+    pub message: String,
+    /// The places; the first is the primary one. Empty only where no text is involved (a directory).
+    pub labels: Vec<Label>,
+    /// What to write.
+    pub help: Option<String>,
+    /// The edit that mends it, where a machine can tell.
+    pub fix: Option<Fix>,
+}
+
+/// A place with a word about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is here.
+    pub text: String,
+}
+
+/// A replacement of one span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What is replaced.
+    pub span: Span,
+    /// By what.
+    pub replacement: String,
+}
+
+impl Diagnostic {
+    /// Makes a finding without a place; follow with [`Diagnostic::label`].
+    #[must_use]
+    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None }
+    }
+
+    /// Adds a place. The first one added is the primary one.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what to write.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says what to write, where there is something to say.
+    #[must_use]
+    pub fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Gives the edit that mends it.
+    #[must_use]
+    pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
+        self.fix = Some(Fix { span, replacement: replacement.into() });
+        self
+    }
+
+    /// Returns the primary place.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|label| label.span)
+    }
+
+    /// Tells whether the policy does not load because of it.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.code.severity == Severity::Error
+    }
+}

@@ -1,0 +1,94 @@
+//! The codes: stable for ever, never reused. Names are what `@allow(name, "reason")` takes.
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Probably not meant.
+    Warning,
+    /// Fails `rules check`; the policy still loads.
+    Deny,
+    /// The layer does not load.
+    Error,
+}
+
+impl Severity {
+    /// Returns the word that is printed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Deny => "deny",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A kind of finding.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Code {
+    /// `R0103`.
+    pub id: &'static str,
+    /// `unknown-field`.
+    pub name: &'static str,
+    /// Its weight.
+    pub severity: Severity,
+}
+
+macro_rules! codes {
+    ($($ident:ident $id:literal $name:literal $severity:ident $doc:literal;)*) => {
+        impl Code {
+            $(#[doc = $doc] pub const $ident: &'static Code = &Code { id: $id, name: $name, severity: Severity::$severity };)*
+        }
+        /// Every code with one sentence about it, in the order of the ids.
+        pub const CODES: &[(&Code, &str)] = &[$((Code::$ident, $doc)),*];
+    };
+}
+
+codes! {
+    SYNTAX "R0001" "syntax" Error "The text is not a policy here; everything else in the file is still checked.";
+    UNTERMINATED "R0002" "unterminated" Error "A string, block string, regex or body is not closed.";
+    FOREIGN_OPERATOR "R0003" "foreign-operator" Error "The syntax of another language where this one has its own word.";
+    TOO_DEEP "R0004" "too-deep-or-big" Error "Nesting, a file or a list is over its limit.";
+    ENCODING "R0005" "encoding" Error "The file is not plain UTF-8 text.";
+    INDENTED_ITEM "R0008" "indented-item" Warning "An item does not stand in column 0, where the parser picks up after a mistake.";
+    UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
+    UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
+    FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "No event of the head carries this field.";
+    TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
+    ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
+    UNKNOWN_NAME "R0110" "unknown-name" Error "No `let`, `def`, pack or rule has this name.";
+    NO_SELECTOR "R0112" "event-takes-no-selector" Error "The event has no subject to select by, or does not say who acts.";
+    BAD_JSONPATH "R0113" "bad-jsonpath" Error "Not a JSONPath of RFC 9535 with at most one descendant segment.";
+    UNKNOWN_PLACEHOLDER "R0114" "unknown-placeholder" Deny "A brace in a message that looks like a field but is none.";
+    UNKNOWN_OPTION "R0115" "unknown-option" Error "No option or annotation has this name.";
+    UNKNOWN_KEY "R0117" "unknown-key" Error "No key of rules.toml has this name.";
+    BAD_SETTING "R0118" "bad-setting" Error "A value of rules.toml that cannot be.";
+    BAD_VALUE "R0119" "bad-value" Error "A value of the wrong kind, or out of its range.";
+    DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have one name.";
+    AMBIGUOUS_AND_OR "R0210" "ambiguous-and-or" Error "`and` and `or` are mixed without parentheses.";
+    EMPTY_LIST "R0214" "empty-list" Error "A list that nothing can match.";
+    BAD_PATTERN "R0401" "invalid-pattern" Error "A regex, glob or command pattern that cannot be read.";
+    REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references need time without bound; this engine has neither.";
+    EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "A list of globs that only excludes.";
+    NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
+    NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
+    MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";
+    INCOMPLETE_RULE "R0505" "incomplete-rule" Error "A rule needs an `on` clause and an effect.";
+    CONTRADICTORY "R0506" "contradictory-actions-in-rule" Error "Two effects of one rule cannot both be meant.";
+    REWRITE_TARGET "R0510" "rewrite-target" Error "This field cannot be rewritten so.";
+    DUPLICATE_CLAUSE "R0511" "duplicate-clause" Error "This clause stands once in a rule.";
+    UNSAFE_PLACEHOLDER "R0512" "unsafe-placeholder" Error "A value of the payload would be read as code here.";
+    OPTION_INJECTION "R0513" "option-injection" Error "A value of the payload could be read as an option here.";
+    UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "The event cannot carry the vote of this `unknown` clause.";
+    RECORD_PLACE "R0515" "record-place" Error "A record lies below `.rules/log/` or in the state directory.";
+    BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used so.";
+    WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test does not come out as written.";
+    BAD_EXAMPLE "R0807" "bad-example" Error "An example that is no payload of its event.";
+    RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, fact or word of the language.";
+    CIRCULAR "R0907" "circular-definition" Error "A `def` or `use` leads back to itself.";
+    LAYER_REFUSED "R0921" "layer-refused" Error "A policy directory or file that cannot be trusted or read.";
+    INTERNAL "R0999" "internal" Error "A bug in rules.";
+}

@@ -1,0 +1,77 @@
+//! The nearest valid name to one that was mistyped.
+
+/// Returns the candidate nearest to `name`, if one is near enough to be meant.
+///
+/// Compares without regard to case, `-` and `_`; an edit is an insertion, a deletion, a
+/// substitution or a swap of neighbours. Of equally near candidates the first wins.
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = fold(name);
+    let limit = (wanted.len() / 3).clamp(1, 3);
+    let scored = candidates.into_iter().map(|candidate| (distance(&wanted, &fold(candidate)), candidate));
+    let best = scored.fold(None, |best: Option<(usize, &str)>, next| match best {
+        Some(best) if best.0 <= next.0 => Some(best),
+        _ => Some(next),
+    });
+    best.filter(|(distance, _)| *distance <= limit).map(|(_, candidate)| candidate)
+}
+
+/// Returns a help sentence: the nearest name stated, else the valid ones where they are few.
+#[must_use]
+pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(near) = nearest(name, candidates.iter().copied()) {
+        let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        return Some(format!("{article} {what} named `{near}` exists"));
+    }
+    let few = (1..=12).contains(&candidates.len());
+    few.then(|| format!("valid: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")))
+}
+
+fn fold(name: &str) -> Vec<char> {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// Optimal string alignment distance, three rows at a time.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut previous_a = None;
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        let mut previous_b = None;
+        for (j, y) in b.iter().enumerate() {
+            let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX / 2);
+            let substitution = at(&last, j) + usize::from(x != y);
+            let mut best = substitution.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            if previous_a == Some(*y) && previous_b == Some(*x) && j > 0 {
+                best = best.min(at(&before, j - 1) + 1);
+            }
+            row.push(best);
+            previous_b = Some(*y);
+        }
+        previous_a = Some(*x);
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swap_is_one_edit() {
+        assert_eq!(nearest("whne", ["when", "where"]), Some("when"));
+    }
+
+    #[test]
+    fn case_and_separators_do_not_count() {
+        assert_eq!(nearest("toolName", ["tool_input", "tool_name"]), Some("tool_name"));
+    }
+
+    #[test]
+    fn far_names_are_not_suggested() {
+        assert_eq!(nearest("banana", ["when", "unless"]), None);
+    }
+}

@@ -1,0 +1,161 @@
+//! Diagnostics as text: for people (miette), one line each, or JSON Lines.
+
+use std::fmt;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+
+use super::{Diagnostic, Severity};
+use crate::span::Sources;
+
+/// How diagnostics are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// With the source lines, in colour.
+    Color,
+    /// With the source lines, without colour.
+    Plain,
+    /// `file:line:column: severity R0000 name: message (help)`.
+    Short,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Renders one diagnostic; ends with a newline.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
+    match format {
+        Format::Color => human(diagnostic, sources, GraphicalTheme::unicode()),
+        Format::Plain => human(diagnostic, sources, GraphicalTheme::unicode_nocolor()),
+        Format::Short => short(diagnostic, sources),
+        Format::Json => json(diagnostic, sources),
+    }
+}
+
+/// Renders diagnostics in the order of their places.
+#[must_use]
+pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format) -> String {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+    let separator = if matches!(format, Format::Color | Format::Plain) { "\n" } else { "" };
+    sorted.into_iter().map(|diagnostic| render(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
+}
+
+fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let place = diagnostic.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
+    let help = diagnostic.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+    let code = diagnostic.code;
+    format!("{place}{} {} {}: {}{help}\n", code.severity.word(), code.id, code.name, diagnostic.message)
+}
+
+fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let place = |span| {
+        let file = sources.file(span);
+        let (line, column) = file.map_or((0, 0), |file| file.line_column(span.start));
+        serde_json::json!({
+            "file": file.map(|file| file.name.as_str()), "line": line, "column": column,
+            "start": span.start, "end": span.end,
+        })
+    };
+    let labels: Vec<_> = diagnostic
+        .labels
+        .iter()
+        .map(|label| {
+            let mut value = place(label.span);
+            if let Some(object) = value.as_object_mut() {
+                object.insert("text".into(), label.text.clone().into());
+            }
+            value
+        })
+        .collect();
+    let fix = diagnostic.fix.as_ref().map(|fix| {
+        let mut value = place(fix.span);
+        if let Some(object) = value.as_object_mut() {
+            object.insert("replacement".into(), fix.replacement.clone().into());
+        }
+        value
+    });
+    let value = serde_json::json!({
+        "code": diagnostic.code.id, "name": diagnostic.code.name, "severity": diagnostic.code.severity.word(),
+        "message": diagnostic.message, "labels": labels, "help": diagnostic.help, "fix": fix,
+    });
+    format!("{value}\n")
+}
+
+fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> String {
+    // miette shows the labels of one file; those in another become part of the help.
+    let home = diagnostic.span().and_then(|span| sources.file(span));
+    let mut help = diagnostic.help.clone().unwrap_or_default();
+    let mut labels = Vec::new();
+    for (index, label) in diagnostic.labels.iter().enumerate() {
+        if home.is_some_and(|file| file.id == label.span.file) {
+            let (start, length) = (label.span.start as usize, (label.span.end - label.span.start) as usize);
+            let text = Some(label.text.clone()).filter(|text| !text.is_empty());
+            labels.push(match index {
+                0 => LabeledSpan::new_primary_with_span(text, (start, length)),
+                _ => LabeledSpan::new_with_span(text, (start, length)),
+            });
+        } else {
+            let separator = if help.is_empty() { "" } else { "\n" };
+            help.push_str(&format!("{separator}{}: {}", sources.place(label.span), label.text));
+        }
+    }
+    let report = Report {
+        diagnostic,
+        labels,
+        help: Some(help).filter(|help| !help.is_empty()),
+        source: home.map(|file| NamedSource::new(&file.name, file.text.clone())),
+    };
+    let mut out = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
+    // Writing to a string cannot fail.
+    let _infallible = handler.render_report(&mut out, &report);
+    out
+}
+
+/// A diagnostic in miette's terms.
+struct Report<'a> {
+    diagnostic: &'a Diagnostic,
+    labels: Vec<LabeledSpan>,
+    help: Option<String>,
+    source: Option<NamedSource<String>>,
+}
+
+impl fmt::Debug for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diagnostic.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(format!("{} {}", self.diagnostic.code.id, self.diagnostic.code.name)))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.diagnostic.code.severity {
+            Severity::Error | Severity::Deny => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Info => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+}

@@ -1,0 +1,51 @@
+//! What conditions may know beside the payload, behind a trait so that tests state it.
+//!
+//! No fact starts a process. A fact without a value is absent; one that cannot be read is unknown.
+
+mod machine;
+mod stated;
+
+pub use machine::MachineFacts;
+pub use stated::StatedFacts;
+
+use std::path::{Path, PathBuf};
+
+/// A fact: a value, no value, or a reason why it cannot be known.
+pub type Fact<T> = Result<Option<T>, String>;
+
+/// What the git directory of a working tree says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Git {
+    /// The branch; `None` when detached.
+    pub branch: Option<String>,
+    /// origin's URL, without user info.
+    pub remote: Option<String>,
+    /// Whether this is a linked worktree.
+    pub worktree: bool,
+    /// The root of the working tree.
+    pub root: Option<PathBuf>,
+}
+
+/// The facts of section 5 of the language.
+pub trait Facts {
+    /// The host's project directory, absolute and normalised.
+    fn project(&self) -> Option<PathBuf>;
+    /// The linked worktrees of the project's repository, each confirmed from both sides.
+    fn worktrees(&self) -> Vec<PathBuf>;
+    /// The home directory of the account, not `$HOME`.
+    fn home(&self) -> Option<PathBuf>;
+    /// `/tmp`, `/var/tmp`, and a `TMPDIR` below `/tmp`, `/var/folders` or `/run/user`.
+    fn tmp(&self) -> Vec<PathBuf>;
+    /// `linux`, `macos` or `windows`.
+    fn os(&self) -> Fact<String>;
+    /// An environment variable of the hook.
+    fn env(&self, name: &str) -> Fact<String>;
+    /// What git says at a directory, read from files; `None` outside of a repository.
+    fn git(&self, cwd: &Path) -> Fact<Git>;
+    /// Whether a file exists, by its absolute path.
+    fn file_exists(&self, path: &Path) -> Fact<bool>;
+    /// A regular file's size in bytes, by its absolute path; `None` where there is none.
+    fn file_size(&self, path: &Path) -> Fact<u64>;
+    /// The path with all symbolic links resolved, as far as it exists.
+    fn resolve(&self, path: &Path) -> PathBuf;
+}

@@ -1,0 +1,150 @@
+//! **The** table: events, their subjects, fields and types, what each can answer, tools and their inputs.
+//!
+//! It drives checking, evaluation, encoding, completion and the book's reference pages. It is stated in
+//! Claude Code's vocabulary; other hosts are translated into it. It knows nothing of a host's wire form.
+
+mod events;
+mod tools;
+
+pub use events::{EVENTS, Event};
+pub use tools::{TOOLS, tool};
+
+/// The type of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Type {
+    /// Any text.
+    String,
+    /// A text that names a file or directory.
+    Path,
+    /// One of a closed set of texts.
+    Enum(&'static [&'static str]),
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// Several values, each of the inner type.
+    List(&'static Type),
+    /// An object with these members.
+    Object(&'static [Field]),
+    /// Whatever the tool or host puts there.
+    Any,
+}
+
+/// A field of an event or of a tool's input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Its name in the payload.
+    pub name: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// Whether the host always sends it.
+    pub required: bool,
+    /// One sentence, for the book and completion.
+    pub doc: &'static str,
+}
+
+/// What a selector is matched against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// Takes no selector.
+    None,
+    /// The tool's name; `Task` reads `Agent`.
+    Tool,
+    /// This field.
+    Field(&'static str),
+    /// The last component of this path field.
+    BaseName(&'static str),
+}
+
+/// What an event can answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answers {
+    /// `deny`, `exit 2` as a denial.
+    pub deny: bool,
+    /// `ask`.
+    pub ask: bool,
+    /// `allow`.
+    pub allow: bool,
+    /// `halt`.
+    pub halt: bool,
+    /// `context`.
+    pub context: bool,
+    /// `rewrite`.
+    pub rewrite: bool,
+    /// `warn` and `exit`.
+    pub warn: bool,
+    /// Standard output of a successful `run` becomes context by the plain contract.
+    pub stdout_is_context: bool,
+}
+
+/// One event of the table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EventSpec {
+    /// The event.
+    pub event: Event,
+    /// Its name, in the policy and on the wire.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// What selectors look at.
+    pub subject: Subject,
+    /// Its own fields, beside [`BASE_FIELDS`].
+    pub fields: &'static [Field],
+    /// What it can answer.
+    pub answers: Answers,
+    /// Whether the payload says who acts, so that `by` makes sense.
+    pub has_agent: bool,
+    /// Whether `on *` selects it.
+    pub in_wildcard: bool,
+    /// The text that an example gives first, as a dotted path into the payload: `prompt`, `message`, ….
+    /// Tool events take it from the tool.
+    pub example_text: Option<&'static str>,
+}
+
+/// One built-in tool of the table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// The members of `tool_input`.
+    pub input: &'static [Field],
+    /// The input member that is a shell command.
+    pub command: Option<&'static str>,
+    /// The shell of [`ToolSpec::command`]; only bash is parsed.
+    pub shell: Shell,
+    /// The input member that holds a URL.
+    pub url: Option<&'static str>,
+    /// The input members that name files, with what happens to them.
+    pub files: &'static [FileInput],
+    /// The input member that an example's text fills.
+    pub example_text: Option<&'static str>,
+}
+
+/// The language of a shell tool's command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shell {
+    /// Not a shell tool.
+    None,
+    /// bash, sh, zsh.
+    Bash,
+    /// A language that we do not parse.
+    PowerShell,
+}
+
+/// A tool's input member that names a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileInput {
+    /// The member.
+    pub member: &'static str,
+    /// Its contents are read.
+    pub reads: bool,
+    /// It is created or changed.
+    pub writes: bool,
+    /// It is a directory or pattern, and everything below or matching is meant (Grep, Glob).
+    pub recursive: bool,
+    /// It is a glob, not a path (Glob's `pattern`, Grep's `glob`).
+    pub glob: bool,
+}
+
+/// The fields that every event may carry.
+pub const BASE_FIELDS: &[Field] = events::BASE_FIELDS;

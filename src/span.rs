@@ -1,0 +1,137 @@
+//! Where things are: source files, byte spans, lines and columns.
+//!
+//! A span is a pair of byte offsets into one file. Lines and columns are
+//! computed for display only, from one table a file.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// The identity of a source file within one [`Sources`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
+pub struct FileId(pub u32);
+
+/// A range of bytes in one file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Makes a span from byte offsets. Offsets past 4 GiB saturate: sources are at most 1 MiB.
+    #[must_use]
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { file, start: clamp(start), end: clamp(end) }
+    }
+
+    /// Returns the smallest span that holds both. Both lie in the same file.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// Returns the empty span at this span's end.
+    #[must_use]
+    pub fn after(self) -> Self {
+        Self { start: self.end, ..self }
+    }
+
+    /// Returns the byte range.
+    #[must_use]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+/// A text with the name it is shown under.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Its identity.
+    pub id: FileId,
+    /// The name in diagnostics: relative where the user would write it so.
+    pub name: String,
+    /// Where it was read from; `None` for packs and for texts that never were files.
+    pub path: Option<PathBuf>,
+    /// The whole text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Returns the text of a span, or nothing where it lies outside of the file.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Returns the line and column (in characters) of a byte offset, both from 1.
+    #[must_use]
+    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let column = self.text.get(start as usize..offset as usize).map_or(0, |text| text.chars().count());
+        (line, column + 1)
+    }
+
+    /// Returns the text of a line, counted from 1, without its newline.
+    #[must_use]
+    pub fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+    }
+}
+
+/// All sources of one run; spans point into them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<SourceFile>,
+}
+
+impl Sources {
+    /// Adds a text and returns its identity.
+    pub fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        let text = text.into();
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let after = newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
+        let line_starts = std::iter::once(0).chain(after).collect();
+        self.files.push(SourceFile { id, name: name.into(), path, text, line_starts });
+        id
+    }
+
+    /// Returns a file by its identity.
+    #[must_use]
+    pub fn get(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// Returns the file a span lies in.
+    #[must_use]
+    pub fn file(&self, span: Span) -> Option<&SourceFile> {
+        self.get(span.file)
+    }
+
+    /// Returns every file, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
+    /// Returns `name:line:column` of a span.
+    #[must_use]
+    pub fn place(&self, span: Span) -> String {
+        self.file(span).map_or_else(String::new, |file| {
+            let (line, column) = file.line_column(span.start);
+            format!("{}:{line}:{column}", file.name)
+        })
+    }
+}

@@ -1,0 +1,631 @@
+//! The tree of a `.rules` file, as written. Names are text here; `compile` resolves them.
+//!
+//! Spans are byte offsets into the file. Nothing is resolved, typed or defaulted here, so that
+//! `syntax::print` can give the text back.
+
+use std::time::Duration;
+
+use crate::span::Span;
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// Its items in source order.
+    pub items: Vec<Item>,
+}
+
+/// An item with its documentation and annotations.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The `##` lines directly above, without the marks.
+    pub docs: Vec<String>,
+    /// `@off`, `@severity(high)`, …
+    pub annotations: Vec<Annotation>,
+    /// What it is.
+    pub kind: ItemKind,
+    /// From the keyword to the end.
+    pub span: Span,
+}
+
+/// The kinds of items.
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    /// `use "std/git" …`
+    Use(Use),
+    /// `let NAME = VALUE`
+    Let(Let),
+    /// `def NAME = CONDITION`
+    Def(Def),
+    /// `rule NAME { … }`
+    Rule(Rule),
+    /// `test "…" { … }`
+    Test(Test),
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// How a string is quoted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quote {
+    /// `"…"` with escapes.
+    Double,
+    /// `'…'` raw.
+    Raw,
+    /// `"""…"""` dedented, with escapes.
+    Block,
+}
+
+/// A string literal.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The decoded value: escapes resolved (`\{` is `{`), blocks dedented.
+    pub value: String,
+    /// Every unescaped `{name}` or `{name.name}` in the value, in order; none in raw strings, none after `$`.
+    /// Only the strings of effects make use of them.
+    pub placeholders: Vec<Placeholder>,
+    /// How it was quoted.
+    pub quote: Quote,
+    /// With the quotes.
+    pub span: Span,
+}
+
+/// A `{name}` inside a string literal.
+#[derive(Clone, Debug)]
+pub struct Placeholder {
+    /// The byte range in [`Text::value`], braces included.
+    pub range: std::ops::Range<usize>,
+    /// The dotted name.
+    pub name: FieldName,
+}
+
+/// `tool_input.file_path`.
+#[derive(Clone, Debug)]
+pub struct FieldName {
+    /// One or more segments.
+    pub segments: Vec<Name>,
+    /// The whole.
+    pub span: Span,
+}
+
+impl FieldName {
+    /// Returns the dotted text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(".")
+    }
+
+    /// Returns the only segment, if there is just one.
+    #[must_use]
+    pub fn single(&self) -> Option<&Name> {
+        match self.segments.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// `@name(arg, …)`.
+#[derive(Clone, Debug)]
+pub struct Annotation {
+    /// Without the `@`.
+    pub name: Name,
+    /// The arguments in parentheses.
+    pub args: Vec<AnnotationArg>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// An argument of an annotation.
+#[derive(Clone, Debug)]
+pub enum AnnotationArg {
+    /// `high`
+    Word(Name),
+    /// `"the reason"`
+    Text(Text),
+}
+
+/// `use STRING [except NAME, …] [with { … }]`.
+#[derive(Clone, Debug)]
+pub struct Use {
+    /// `"std/git"` or `"./paths.rules"`.
+    pub source: Text,
+    /// Rules that are left out.
+    pub except: Vec<Name>,
+    /// Replacements of the pack's `let`s.
+    pub with: Option<Map>,
+}
+
+/// `let NAME = VALUE`.
+#[derive(Clone, Debug)]
+pub struct Let {
+    /// The name.
+    pub name: Name,
+    /// The value.
+    pub value: Value,
+}
+
+/// `def NAME = CONDITION`.
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// The name.
+    pub name: Name,
+    /// The condition.
+    pub condition: Condition,
+}
+
+/// `rule NAME { clauses }`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The name.
+    pub name: Name,
+    /// In source order; duplicates are still here.
+    pub clauses: Vec<Clause>,
+}
+
+/// A clause of a rule.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it is.
+    pub kind: ClauseKind,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// The kinds of clauses.
+#[derive(Clone, Debug)]
+pub enum ClauseKind {
+    /// `on EVENT(SEL|…), …`
+    On(Vec<EventHead>),
+    /// `by SEL|…`
+    By(Vec<Selector>),
+    /// `when CONDITION`
+    When(Condition),
+    /// `unless CONDITION`
+    Unless(Condition),
+    /// `unknown deny|ask|ignore` (any word, checked later)
+    Unknown(Name),
+    /// `deny "…"`, `run …`, …
+    Effect(Effect),
+    /// `fires on …`, `quiet on …`, `unknown on …`
+    Examples(ExampleKind, Vec<Example>),
+}
+
+/// One event of a head.
+#[derive(Clone, Debug)]
+pub struct EventHead {
+    /// The event's name, or `*`.
+    pub event: Name,
+    /// What stands in its parentheses, `None` without any.
+    pub selectors: Option<Vec<Selector>>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A glob of a head.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    /// Without `!` and quotes.
+    pub glob: String,
+    /// Began with `!`.
+    pub excludes: bool,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What it is.
+    pub kind: ConditionKind,
+    /// Its place, without redundant parentheses.
+    pub span: Span,
+}
+
+/// The kinds of conditions. `and` and `or` are flat: a mix without parentheses is [`ConditionKind::Mixed`].
+#[derive(Clone, Debug)]
+pub enum ConditionKind {
+    /// `a and b and c`
+    And(Vec<Condition>),
+    /// `a or b or c`
+    Or(Vec<Condition>),
+    /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each operator
+    /// stands between the test before it and the one after it.
+    Mixed(Vec<Condition>, Vec<Connective>),
+    /// `not a`
+    Not(Box<Condition>),
+    /// `F OP V`, `F not OP V`, `all F OP V`
+    Compare(Compare),
+    /// `exists F`
+    Exists(Operand),
+    /// `F`: a boolean field or fact, or the name of a `def`
+    Truth(Operand),
+    /// `runs P [where C]`, `only runs P`
+    Runs(Runs),
+    /// `pipes P into Q`
+    Pipes(Pipes),
+    /// `reads T`, `writes T`, `deletes T`
+    Touches(Touches),
+}
+
+/// `and` or `or`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Connective {
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// `F OP V`.
+#[derive(Clone, Debug)]
+pub struct Compare {
+    /// `all` in front: every value satisfies it, and there is one.
+    pub all: bool,
+    /// What is looked at.
+    pub operand: Operand,
+    /// `not` before the operator (`!=` is an operator of its own).
+    pub negated: bool,
+    /// The operator.
+    pub operator: Operator,
+    /// The operator's place, `not` included.
+    pub operator_span: Span,
+    /// What it is compared with.
+    pub value: Value,
+}
+
+/// The comparison operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `in`
+    In,
+    /// `contains`
+    Contains,
+    /// `starts_with`
+    StartsWith,
+    /// `ends_with`
+    EndsWith,
+    /// `like`
+    Like,
+    /// `matches`
+    Matches,
+    /// `under`
+    Under,
+    /// `outside`
+    Outside,
+}
+
+impl Operator {
+    /// Returns the operator as it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+            Self::In => "in",
+            Self::Contains => "contains",
+            Self::StartsWith => "starts_with",
+            Self::EndsWith => "ends_with",
+            Self::Like => "like",
+            Self::Matches => "matches",
+            Self::Under => "under",
+            Self::Outside => "outside",
+        }
+    }
+}
+
+/// What a test looks at.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// `tool_input.x`, `git.branch`, `project`, a `let`, a `def`
+    Field(FieldName),
+    /// `` `$.a.b` ``
+    JsonPath(JsonPath),
+    /// `option "-m"`, in `where`
+    Option(Text, Span),
+    /// `file_exists V`, `file_size V`
+    File(FileFact, Box<Value>, Span),
+}
+
+impl Operand {
+    /// Returns its place.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Field(name) => name.span,
+            Self::JsonPath(path) => path.span,
+            Self::Option(_, span) | Self::File(_, _, span) => *span,
+        }
+    }
+}
+
+/// The facts about a named file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileFact {
+    /// `file_exists`
+    Exists,
+    /// `file_size`
+    Size,
+}
+
+/// A JSONPath between backticks.
+#[derive(Clone, Debug)]
+pub struct JsonPath {
+    /// Without the backticks.
+    pub text: String,
+    /// With them.
+    pub span: Span,
+}
+
+/// `runs P [where C]` or `only runs P`.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// `only` in front.
+    pub only: bool,
+    /// A string, a list, or a `let`.
+    pub patterns: Value,
+    /// After `where`.
+    pub filter: Option<Box<Condition>>,
+}
+
+/// `pipes P into Q`.
+#[derive(Clone, Debug)]
+pub struct Pipes {
+    /// P.
+    pub from: Value,
+    /// Q.
+    pub into: Value,
+}
+
+/// `reads|writes|deletes like|under|outside V`.
+#[derive(Clone, Debug)]
+pub struct Touches {
+    /// The verb.
+    pub verb: FileVerb,
+    /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
+    pub operator: Operator,
+    /// A glob or list, a DIR or list.
+    pub value: Value,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileVerb {
+    /// `reads`
+    Reads,
+    /// `writes`
+    Writes,
+    /// `deletes`
+    Deletes,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// What it is.
+    pub kind: ValueKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The kinds of values.
+#[derive(Clone, Debug)]
+pub enum ValueKind {
+    /// A string.
+    Text(Text),
+    /// A number and its digits as written.
+    Number(f64, String),
+    /// `true`, `false`
+    Boolean(bool),
+    /// `null`
+    Null,
+    /// `500ms 30s 5m 1h`, and as written.
+    Duration(Duration, String),
+    /// `10KB 2MB` in bytes, and as written.
+    Size(u64, String),
+    /// `/…/flags`
+    Regex(Regex),
+    /// `[…]`
+    List(Vec<Element>),
+    /// `{…}`, in the lists and values of tests.
+    Map(Map),
+    /// A `let`, a field, a bare word of an option.
+    Name(FieldName),
+    /// `` `$.a.b` ``
+    JsonPath(JsonPath),
+}
+
+/// An element of a list.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A value.
+    Value(Value),
+    /// `...name`
+    Spread(Name),
+}
+
+/// A regex literal.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    /// Between the slashes, `\/` still escaped.
+    pub pattern: String,
+    /// The place of the pattern, for errors inside of it.
+    pub pattern_span: Span,
+    /// After the closing slash.
+    pub flags: String,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `{ key: value, … }`.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// In source order; duplicates are still here.
+    pub entries: Vec<MapEntry>,
+    /// With the braces.
+    pub span: Span,
+}
+
+/// An entry of a map.
+#[derive(Clone, Debug)]
+pub struct MapEntry {
+    /// The key.
+    pub key: Key,
+    /// `None` for the shorthand `{ field }`.
+    pub value: Option<Value>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A key of a map.
+#[derive(Clone, Debug)]
+pub enum Key {
+    /// `timeout`, `tool_input.command`, `git.branch`
+    Name(FieldName),
+    /// `"any text"`
+    Text(Text),
+    /// `file_exists "pnpm-lock.yaml"`, `file_size "x"`
+    File(FileFact, Text, Span),
+}
+
+/// An effect clause. Options that an effect does not take are checked in `compile`.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// What it does.
+    pub kind: EffectKind,
+    /// `{ … }` behind it.
+    pub options: Option<Map>,
+    /// The place of its verb.
+    pub verb: Span,
+}
+
+/// The kinds of effects.
+#[derive(Clone, Debug)]
+pub enum EffectKind {
+    /// `deny ["M"]`
+    Deny(Option<Text>),
+    /// `ask ["M"]`
+    Ask(Option<Text>),
+    /// `allow ["M"]`
+    Allow(Option<Text>),
+    /// `halt ["M"]`
+    Halt(Option<Text>),
+    /// `exit N ["M"]`; the code is `None` if it was left out, with the place where it should stand.
+    Exit(Option<i64>, Span, Option<Text>),
+    /// `context ["M"]`
+    Context(Option<Text>),
+    /// `warn ["M"]`
+    Warn(Option<Text>),
+    /// `rewrite FIELD = V`
+    RewriteSet(FieldName, Value),
+    /// `rewrite FIELD replace /re/ with "T"`
+    RewriteReplace(FieldName, Value, Text),
+    /// `rewrite runs "P" to "Q"`
+    RewriteRuns(Text, Text),
+    /// `notify "TITLE" ["BODY"]`
+    Notify(Text, Option<Text>),
+    /// `run "shell"`
+    RunShell(Text),
+    /// `run ["argv", …]`
+    RunArgv(Vec<Text>, Span),
+    /// `record "FILE" { … }`: the fields are the options.
+    Record(Text),
+}
+
+/// What an example claims.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExampleKind {
+    /// `fires on`
+    Fires,
+    /// `quiet on`
+    Quiet,
+    /// `unknown on`
+    Unknown,
+}
+
+/// `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [with { … }] [{ … }]`.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The event or tool.
+    pub head: Option<ExampleHead>,
+    /// The text.
+    pub text: Option<Text>,
+    /// Who acts.
+    pub by: Option<Name>,
+    /// Stated facts.
+    pub with: Option<Map>,
+    /// Merged into the payload.
+    pub fields: Option<Map>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `Bash`, `Stop`, `SubagentStart(coder)`.
+#[derive(Clone, Debug)]
+pub struct ExampleHead {
+    /// An event or a tool (`mcp__x__y` too).
+    pub name: Name,
+    /// In parentheses.
+    pub subject: Option<Name>,
+}
+
+/// `test "…" { given … expect … }`.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its description.
+    pub name: Text,
+    /// Pairs, each a case of its own.
+    pub cases: Vec<Case>,
+}
+
+/// `given EXAMPLE` and `expect …`.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What comes in.
+    pub given: Example,
+    /// What must come out.
+    pub expect: Expect,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `expect DECISION [by RULE, …] [message contains "…"] …`.
+#[derive(Clone, Debug)]
+pub struct Expect {
+    /// `pass|allow|ask|deny|halt` (any word, checked later).
+    pub decision: Name,
+    /// Rules that must be among those whose vote won.
+    pub by: Vec<Name>,
+    /// `message contains "…"`
+    pub message: Vec<Text>,
+    /// `context contains "…"`
+    pub context: Vec<Text>,
+    /// `rewrites FIELD to V`
+    pub rewrites: Vec<(FieldName, Value)>,
+    /// `run "…"`
+    pub run: Vec<Text>,
+    /// The whole.
+    pub span: Span,
+}

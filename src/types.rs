@@ -1,0 +1,48 @@
+//! The payload of an event.
+//!
+//! The raw JSON is kept: rules may look at every member of it, known to the schema or not.
+
+use serde_json::{Map, Value as Json};
+
+use crate::schema::Event;
+
+/// What a host told about one event, in the schema's vocabulary.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Payload {
+    /// The event.
+    pub event: Event,
+    /// Every member, under Claude Code's names.
+    pub json: Map<String, Json>,
+}
+
+impl Payload {
+    /// Returns a top-level string that is present and not empty.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the tool's name; `Task`, the old name, reads `Agent`.
+    #[must_use]
+    pub fn tool_name(&self) -> Option<&str> {
+        self.text("tool_name").map(|name| if name == "Task" { "Agent" } else { name })
+    }
+
+    /// Returns the tool's input.
+    #[must_use]
+    pub fn tool_input(&self) -> Option<&Json> {
+        self.json.get("tool_input")
+    }
+
+    /// Returns the acting agent's id; absent on the main thread.
+    #[must_use]
+    pub fn agent_id(&self) -> Option<&str> {
+        self.text("agent_id")
+    }
+
+    /// Returns the agent type, under either of its names.
+    #[must_use]
+    pub fn agent_type(&self) -> Option<&str> {
+        self.text("agent_type").or_else(|| self.text("subagent_type"))
+    }
+}

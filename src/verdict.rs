@@ -1,0 +1,281 @@
+//! The lattice of decisions, how votes and effects merge, and what is left to do.
+//!
+//! Pure data: `eval` makes a verdict, `action` adds what commands voted, `host` encodes it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use crate::schema::Event;
+
+/// A decision; the order is the lattice's: the strictest vote wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Decision {
+    /// The host's own flow decides.
+    #[default]
+    Pass,
+    /// Goes ahead without a prompt.
+    Allow,
+    /// The user decides.
+    Ask,
+    /// What the event announces does not happen.
+    Deny,
+    /// The whole agent stops.
+    Halt,
+}
+
+impl Decision {
+    /// Returns the word of the language.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+            Self::Halt => "halt",
+        }
+    }
+}
+
+/// What one rule says about the decision.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vote {
+    /// The rule's full name (`user/NAME` for another layer's), or `rules` for the failure policy.
+    pub rule: String,
+    /// Never [`Decision::Pass`].
+    pub decision: Decision,
+    /// Why, rendered; may be empty for an allow.
+    pub message: String,
+    /// `deny … { interrupt: true }`: on PermissionRequest the turn ends too.
+    pub interrupt: bool,
+}
+
+/// A text that one rule adds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// The rule's full name.
+    pub rule: String,
+    /// The text, rendered.
+    pub text: String,
+}
+
+/// The plain contract on an event that it cannot deny, or with a code other than 2.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlainExit {
+    /// The rule's full name.
+    pub rule: String,
+    /// The code as written.
+    pub code: i32,
+    /// What goes to stderr.
+    pub message: String,
+}
+
+/// Everything that follows from one event.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The event.
+    pub event: Event,
+    /// Every vote, in evaluation order; those of commands come behind.
+    pub votes: Vec<Vote>,
+    /// Texts for the agent, in evaluation order.
+    pub contexts: Vec<Note>,
+    /// Texts for the user, in evaluation order.
+    pub warnings: Vec<Note>,
+    /// The whole input after all rewrites, if any rule rewrote.
+    pub updated_input: Option<Json>,
+    /// `exit N` that votes nothing.
+    pub exits: Vec<PlainExit>,
+    /// Commands that are to be run, in evaluation order.
+    pub runs: Vec<Run>,
+    /// Notifications.
+    pub notifications: Vec<Notification>,
+    /// Records.
+    pub records: Vec<Record>,
+    /// What a `run` on WorktreeCreate printed: the worktree's path.
+    pub worktree_path: Option<String>,
+}
+
+impl Verdict {
+    /// Makes the verdict of an event that no rule matched.
+    #[must_use]
+    pub fn pass(event: Event) -> Self {
+        Self {
+            event,
+            votes: Vec::new(),
+            contexts: Vec::new(),
+            warnings: Vec::new(),
+            updated_input: None,
+            exits: Vec::new(),
+            runs: Vec::new(),
+            notifications: Vec::new(),
+            records: Vec::new(),
+            worktree_path: None,
+        }
+    }
+
+    /// Returns the strictest vote's decision.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.votes.iter().map(|vote| vote.decision).max().unwrap_or_default()
+    }
+
+    /// Returns the votes that won, in evaluation order.
+    pub fn winners(&self) -> impl Iterator<Item = &Vote> {
+        let decision = self.decision();
+        self.votes.iter().filter(move |vote| vote.decision == decision)
+    }
+
+    /// Returns the message of all rules whose vote won: each text once, in evaluation order, at most
+    /// three rules by name, the rest counted.
+    #[must_use]
+    pub fn message(&self) -> String {
+        join_messages(self.winners().map(|vote| (vote.rule.as_str(), vote.message.as_str())))
+    }
+
+    /// Returns whether the user's turn is to end with the denial (PermissionRequest only).
+    #[must_use]
+    pub fn interrupts(&self) -> bool {
+        self.votes
+            .iter()
+            .any(|vote| vote.decision == Decision::Halt || (vote.decision == Decision::Deny && vote.interrupt))
+    }
+}
+
+/// How many rules a message names; the rest is counted.
+const NAMED_RULES: usize = 3;
+
+/// Joins messages: each text once, one a line; past three rules the rest is counted.
+#[must_use]
+pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut more = std::collections::BTreeSet::new();
+    for (rule, text) in messages {
+        if text.is_empty() || texts.contains(&text) {
+            continue;
+        }
+        if texts.len() < NAMED_RULES {
+            texts.push(text);
+        } else {
+            more.insert(rule);
+        }
+    }
+    let mut out = texts.join("\n");
+    if !more.is_empty() {
+        let rules = if more.len() == 1 { "rule says" } else { "rules say" };
+        out.push_str(&format!("\n(and {} more {rules} so)", more.len()));
+    }
+    out
+}
+
+/// A command with every value already in place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// The rule's full name.
+    pub rule: String,
+    /// What is started.
+    pub command: Command,
+    /// The command as the policy writes it, for people.
+    pub shown: String,
+    /// It dies with its whole process group after this.
+    pub timeout: Duration,
+    /// Its standard output is shown to the user.
+    pub show_stdout: bool,
+    /// Its standard error is shown to the user.
+    pub show_stderr: bool,
+    /// Lines of output that are kept, head and tail; at least 1.
+    pub max_output_lines: Option<usize>,
+    /// Goes before the bounded output when it fails.
+    pub message: Option<String>,
+    /// What a failure means; `None` is the plain exit-code contract.
+    pub on_fail: Option<OnFail>,
+    /// Tell the user through the notification channel when it is done.
+    pub notify: bool,
+    /// Where it runs; relative to the project. `None` is the project.
+    pub cwd: Option<String>,
+    /// Added to the environment.
+    pub env: BTreeMap<String, String>,
+    /// Not waited for.
+    pub background: bool,
+    /// Whether the payload is on its standard input.
+    pub stdin: Stdin,
+    /// What its standard output means.
+    pub output: OutputKind,
+    /// Refusals on Stop and SubagentStop before it releases.
+    pub attempts: u32,
+    /// The rule voted for a denial by itself: its commands run even though the call is denied.
+    pub denies: bool,
+}
+
+/// What a `run` starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// A script for `sh`, its placeholders turned into positional parameters.
+    Shell {
+        /// The script; values stand in it as `"${1}"`, never as text.
+        script: String,
+        /// `$1`, `$2`, …
+        parameters: Vec<String>,
+    },
+    /// A program and its arguments.
+    Argv(Vec<String>),
+}
+
+/// `on_fail`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnFail {
+    /// Nothing.
+    Ignore,
+    /// Told to the user.
+    Warn,
+    /// Told to the agent.
+    Context,
+    /// Denied.
+    Deny,
+}
+
+/// `stdin`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stdin {
+    /// The payload, after the rewrites.
+    Payload,
+    /// The null device.
+    None,
+}
+
+/// `output`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutputKind {
+    /// By the plain contract of the event.
+    Text,
+    /// Context for the agent.
+    Context,
+    /// A hook's answer, of which only deny and ask count.
+    Hook,
+}
+
+/// A message to the person at the machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notification {
+    /// The rule's full name.
+    pub rule: String,
+    /// The title.
+    pub title: String,
+    /// The body, maybe empty.
+    pub body: String,
+}
+
+/// One object to append to a file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// The rule's full name.
+    pub rule: String,
+    /// The file: begins with `.rules/log/`, else it lies in the user's state directory. Its placeholders
+    /// are already single components of `[A-Za-z0-9._-]`.
+    pub file: String,
+    /// What is written; `now` is filled in by `action`, under the keys listed in `times`.
+    pub fields: serde_json::Map<String, Json>,
+    /// The keys whose value is the time of writing, RFC 3339 UTC.
+    pub times: Vec<String>,
+}
