@@ -1,0 +1,106 @@
+//! Paths as policies speak of them: normalised text, containment, globs.
+//!
+//! All of it is lexical. What exists, where links lead and what the roots are is told by `facts`;
+//! this module knows neither files nor rules.
+
+mod braces;
+mod globs;
+mod selector;
+mod wild;
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs};
+pub use selector::{Selector, check_glob, glob_matches};
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+/// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Roots {
+    /// The host's project directory.
+    pub project: Option<PathBuf>,
+    /// The linked worktrees of its repository.
+    pub worktrees: Vec<PathBuf>,
+    /// The home directory of the account.
+    pub home: Option<PathBuf>,
+    /// The directories for temporary files.
+    pub tmp: Vec<PathBuf>,
+}
+
+/// How names compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Case {
+    /// Byte for byte.
+    Exact,
+    /// After case folding and NFC, as file systems do that fold.
+    Folded,
+}
+
+/// Returns the absolute path that a text means, without asking the file system.
+///
+/// A leading `~`, `$HOME` or `${HOME}` is the home directory where there is one; `~name` is a name like any
+/// other. Relative texts begin at `cwd`, which is absolute. `..` removes the name before it and never climbs
+/// above `/`; repeated and trailing slashes vanish. A NUL stays: such a path names no file.
+#[must_use]
+pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
+    let below_home = home.and_then(|home| Some((home, after_home(text)?)));
+    let (start, rest) = below_home.unwrap_or((cwd, text));
+    let mut path = PathBuf::from("/");
+    for component in start.components().chain(Path::new(rest).components()) {
+        match component {
+            Component::Prefix(_) | Component::RootDir => path.push(component),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            Component::Normal(name) => path.push(name),
+        }
+    }
+    path
+}
+
+/// Tells whether a path is a directory or lies below it, component by component.
+#[must_use]
+pub fn contains(dir: &Path, path: &Path) -> bool {
+    path.starts_with(dir)
+}
+
+/// Tells the same as [`contains`] with names compared as `case` says.
+#[must_use]
+pub fn contains_as(dir: &Path, path: &Path, case: Case) -> bool {
+    match case {
+        Case::Exact => contains(dir, path),
+        Case::Folded => {
+            let fold_path = |path: &Path| PathBuf::from(fold(&path.to_string_lossy()).into_owned());
+            contains(&fold_path(dir), &fold_path(path))
+        }
+    }
+}
+
+/// Returns a name as it compares on file systems that fold: case folded, in NFC.
+///
+/// Upper and then lower case stands for full case folding: it also joins `ſ` and `s`, `ß` and `ss`.
+#[must_use]
+pub fn fold(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        };
+    }
+    let cased = text.to_uppercase().to_lowercase();
+    match is_nfc(&cased) {
+        true => Cow::Owned(cased),
+        false => Cow::Owned(cased.nfc().collect()),
+    }
+}
+
+/// Returns what follows `~/`, `$HOME/` or `${HOME}/`, without leading slashes; nothing for other texts.
+fn after_home(text: &str) -> Option<&str> {
+    let rest = ["~", "$HOME", "${HOME}"].into_iter().find_map(|mark| text.strip_prefix(mark))?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
+}
+
+#[cfg(test)]
+mod tests;

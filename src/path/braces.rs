@@ -1,0 +1,79 @@
+//! Alternatives of a glob: `{a,b}` written out, as if each stood in the list by itself.
+
+/// The most patterns one pattern may stand for.
+const LIMIT: usize = 256;
+
+/// Returns every pattern that a pattern with `{a,b}` stands for. Escapes and classes stay as they are.
+pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+    let mut done = Vec::new();
+    let mut open = vec![pattern.to_owned()];
+    while let Some(next) = open.pop() {
+        match first_group(&next)? {
+            None => done.push(next),
+            Some(Group { before, alternatives, after }) => {
+                open.extend(alternatives.iter().rev().map(|alternative| format!("{before}{alternative}{after}")));
+            }
+        }
+        if done.len() + open.len() > LIMIT {
+            return Err(format!("more than {LIMIT} alternatives"));
+        }
+    }
+    Ok(done)
+}
+
+/// A pattern split at its first outermost `{…}`.
+struct Group<'p> {
+    before: &'p str,
+    alternatives: Vec<&'p str>,
+    after: &'p str,
+}
+
+fn first_group(pattern: &str) -> Result<Option<Group<'_>>, String> {
+    let mut depth = 0_usize;
+    let mut group = 0;
+    let mut cuts = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = match rest.chars().next() {
+            Some('\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            Some('[') => class_length(rest).unwrap_or(1),
+            Some(other) => other.len_utf8(),
+            None => break,
+        };
+        match rest.as_bytes().first() {
+            Some(b'{') => {
+                depth += 1;
+                if depth == 1 {
+                    group = at;
+                    cuts.push(at + 1);
+                }
+            }
+            Some(b',') if depth == 1 => cuts.push(at + 1),
+            Some(b'}') if depth == 1 => {
+                let ends = cuts.iter().skip(1).map(|cut| cut - 1).chain([at]);
+                let alternatives = cuts.iter().zip(ends).filter_map(|(start, end)| pattern.get(*start..end)).collect();
+                let before = pattern.get(..group).unwrap_or_default();
+                let after = pattern.get(at + 1..).unwrap_or_default();
+                return Ok(Some(Group { before, alternatives, after }));
+            }
+            Some(b'}') if depth == 0 => return Err("a `}` without its `{`; write `\\}` for the character".to_owned()),
+            Some(b'}') => depth -= 1,
+            _ => {}
+        }
+        at += length;
+    }
+    match depth {
+        0 => Ok(None),
+        _ => Err("a `{` without its `}`; write `\\{` for the character".to_owned()),
+    }
+}
+
+/// Returns the length in bytes of the `[…]` that a text begins with.
+pub(super) fn class_length(text: &str) -> Option<usize> {
+    let body = text.strip_prefix('[')?;
+    let body = body.strip_prefix(['!', '^']).unwrap_or(body);
+    // A `]` that comes first is a member.
+    let rest = body.strip_prefix(']').unwrap_or(body);
+    let end = rest.find(']')?;
+    Some(text.len() - rest.len() + end + 1)
+}
