@@ -4,6 +4,8 @@
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
 pub mod diagnostic;
+pub mod facts;
+pub mod files;
 pub mod path;
 pub mod schema;
 pub mod span;
