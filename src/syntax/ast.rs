@@ -12,6 +12,9 @@ use crate::span::Span;
 pub struct File {
     /// Its items in source order.
     pub items: Vec<Item>,
+    /// The names of items that could not be read and are not in the tree. They are reported already, so a
+    /// reference to one is no further mistake.
+    pub unread: Vec<Name>,
 }
 
 /// An item with its documentation and annotations.
@@ -167,6 +170,9 @@ pub struct Rule {
     pub name: Name,
     /// In source order; duplicates are still here.
     pub clauses: Vec<Clause>,
+    /// A clause is missing here because it could not be read. It is reported already, so that an effect or an
+    /// `on` lacks is no further mistake.
+    pub broken: bool,
 }
 
 /// A clause of a rule.

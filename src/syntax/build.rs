@@ -1,0 +1,71 @@
+//! From pest's tree to ours. Mistakes that the grammar lets through (escapes, units, a mix of `and` and `or`,
+//! reserved names) are reported here; what a name means is not known here.
+//!
+//! Every function gives `None` only if grammar and tree disagree, which is a bug of ours and reported as one.
+
+mod clause;
+mod condition;
+mod item;
+mod value;
+
+pub(super) use item::Above;
+
+use super::ast::{FieldName, Name};
+use super::grammar::{Pair, Rule};
+use super::text;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::{FileId, Span};
+
+/// Builds trees out of pest's pairs of one text.
+pub(super) struct Builder<'s> {
+    file: FileId,
+    /// The parsed text.
+    source: &'s str,
+    /// Where it begins in the file.
+    base: usize,
+    /// What was found on the way.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'s> Builder<'s> {
+    /// Makes a builder for a text that begins at `base` in `file`.
+    pub(super) fn new(file: FileId, source: &'s str, base: usize) -> Self {
+        Self { file, source, base, diagnostics: Vec::new() }
+    }
+
+    /// Reports that the grammar and this module disagree.
+    pub(super) fn disagreement(&mut self, span: Span) {
+        let diagnostic = Diagnostic::new(Code::INTERNAL, "this text is in the grammar but not in the tree")
+            .label(span, "read, but not understood")
+            .help("this is a bug in rules; please report it with this line");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn at(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, self.base + start, self.base + end)
+    }
+
+    /// The span of a pair without the white space and comments that pest skipped at its end.
+    pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
+        self.at(pair.as_span().start(), end(pair))
+    }
+
+    fn name(&self, pair: &Pair<'_>) -> Name {
+        Name { text: pair.as_str().to_owned(), span: self.span(pair) }
+    }
+
+    fn field(&self, pair: &Pair<'_>) -> FieldName {
+        let span = self.span(pair);
+        FieldName { segments: text::segments(pair.as_str(), span), span }
+    }
+}
+
+/// The end of a pair's last token. A rule that ends in something optional also spans what was skipped before it.
+fn end(pair: &Pair<'_>) -> usize {
+    let own = pair.as_span().end();
+    match pair.as_rule() {
+        Rule::list | Rule::map | Rule::group | Rule::argv | Rule::rule_item | Rule::test_item => own,
+        Rule::event_head | Rule::example_head | Rule::annotation if pair.as_str().ends_with(')') => own,
+        _ => pair.clone().into_inner().next_back().map_or(own, |last| end(&last)),
+    }
+}

@@ -1,0 +1,212 @@
+//! Clauses of rules, examples and the lines of tests.
+
+use super::Builder;
+use crate::syntax::ast::{
+    Clause, ClauseKind, Effect, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expect, Map, Name, Selector,
+    Text,
+};
+use crate::syntax::grammar::{Pair, Pairs, Rule};
+
+impl Builder<'_> {
+    /// Builds a clause.
+    pub(in crate::syntax) fn clause(&mut self, pair: Pair<'_>) -> Option<Clause> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let mut inner = pair.clone().into_inner();
+        let kind = match rule {
+            Rule::on_clause => {
+                ClauseKind::On(inner.skip(1).map(|head| self.event_head(head)).collect::<Option<Vec<_>>>()?)
+            }
+            Rule::by_clause => ClauseKind::By(self.selectors(inner.nth(1)?)?),
+            Rule::when_clause => ClauseKind::When(self.condition(inner.nth(1)?)?),
+            Rule::unless_clause => ClauseKind::Unless(self.condition(inner.nth(1)?)?),
+            Rule::unknown_clause => ClauseKind::Unknown(self.name(&inner.nth(1)?)),
+            Rule::examples => {
+                let kind = match inner.next()?.as_str().get(..5)? {
+                    "fires" => ExampleKind::Fires,
+                    "quiet" => ExampleKind::Quiet,
+                    _ => ExampleKind::Unknown,
+                };
+                let examples = inner.map(|example| self.example(example)).collect::<Option<Vec<_>>>()?;
+                ClauseKind::Examples(kind, examples)
+            }
+            _ => ClauseKind::Effect(self.effect(pair)?),
+        };
+        Some(Clause { kind, span })
+    }
+
+    fn event_head(&mut self, pair: Pair<'_>) -> Option<EventHead> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let event = self.name(&inner.next()?);
+        let selectors = match inner.next() {
+            Some(selectors) => Some(self.selectors(selectors)?),
+            None => None,
+        };
+        Some(EventHead { event, selectors, span })
+    }
+
+    fn selectors(&mut self, pair: Pair<'_>) -> Option<Vec<Selector>> {
+        pair.into_inner().map(|selector| self.selector(selector)).collect()
+    }
+
+    fn selector(&mut self, pair: Pair<'_>) -> Option<Selector> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let first = inner.next()?;
+        let (excludes, glob) = match first.as_rule() {
+            Rule::exclusion => (true, inner.next()?),
+            _ => (false, first),
+        };
+        Some(Selector { glob: self.bare_or_text(&glob).text, excludes, span })
+    }
+
+    fn bare_or_text(&mut self, pair: &Pair<'_>) -> Name {
+        match pair.as_rule() {
+            Rule::bare_glob => self.name(pair),
+            _ => {
+                let text = self.text(pair);
+                Name { text: text.value, span: text.span }
+            }
+        }
+    }
+
+    /// Builds what follows `given`, `fires on` and the like.
+    pub(super) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
+        let span = self.span(&pair);
+        let mut example = Example { head: None, text: None, by: None, with: None, fields: None, span };
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::example_head => {
+                    let mut inner = part.into_inner();
+                    let name = self.name(&inner.next()?);
+                    let subject = inner.next().map(|subject| self.bare_or_text(&subject));
+                    example.head = Some(ExampleHead { name, subject });
+                }
+                Rule::example_by => example.by = Some(self.bare_or_text(&part.into_inner().nth(1)?)),
+                Rule::example_with => example.with = Some(self.map(part.into_inner().nth(1)?)?),
+                Rule::map => example.fields = Some(self.map(part)?),
+                _ => example.text = Some(self.text(&part)),
+            }
+        }
+        Some(example)
+    }
+
+    fn effect(&mut self, pair: Pair<'_>) -> Option<Effect> {
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner();
+        let word = inner.next()?;
+        let verb = self.span(&word);
+        let kind = match rule {
+            Rule::message_effect => {
+                let message = self.optional_text(&mut inner);
+                match word.as_str() {
+                    "deny" => EffectKind::Deny(message),
+                    "ask" => EffectKind::Ask(message),
+                    "allow" => EffectKind::Allow(message),
+                    "halt" => EffectKind::Halt(message),
+                    "context" => EffectKind::Context(message),
+                    _ => EffectKind::Warn(message),
+                }
+            }
+            Rule::exit_effect => {
+                let code = inner.peek().filter(|next| next.as_rule() == Rule::exit_code);
+                let place = code.as_ref().map_or(verb.after(), |code| self.span(code));
+                if code.is_some() {
+                    inner.next();
+                }
+                // A code with more digits than any number has is as wrong as any other that no host knows.
+                let code = code.map(|code| code.as_str().parse().unwrap_or(i64::MAX));
+                EffectKind::Exit(code, place, self.optional_text(&mut inner))
+            }
+            Rule::rewrite_effect => self.rewrite(&mut inner)?,
+            Rule::notify_effect => {
+                let title = self.text(&inner.next()?);
+                EffectKind::Notify(title, self.optional_text(&mut inner))
+            }
+            Rule::run_effect => {
+                let command = inner.next()?;
+                match command.as_rule() {
+                    Rule::argv => {
+                        let span = self.span(&command);
+                        EffectKind::RunArgv(command.into_inner().map(|word| self.text(&word)).collect(), span)
+                    }
+                    _ => EffectKind::RunShell(self.text(&command)),
+                }
+            }
+            Rule::record_effect => EffectKind::Record(self.text(&inner.next()?)),
+            _ => return None,
+        };
+        let options = self.optional_map(&mut inner)?;
+        Some(Effect { kind, options, verb })
+    }
+
+    fn rewrite(&mut self, inner: &mut Pairs<'_>) -> Option<EffectKind> {
+        let target = inner.next()?;
+        if target.as_rule() == Rule::rewrite_runs {
+            let mut parts = target.into_inner();
+            let from = self.text(&parts.nth(1)?);
+            return Some(EffectKind::RewriteRuns(from, self.text(&parts.nth(1)?)));
+        }
+        let field = self.field(&target);
+        let change = inner.next()?;
+        if change.as_rule() == Rule::rewrite_replace {
+            let mut parts = change.into_inner();
+            let pattern = self.value(parts.nth(1)?)?;
+            return Some(EffectKind::RewriteReplace(field, pattern, self.text(&parts.nth(1)?)));
+        }
+        Some(EffectKind::RewriteSet(field, self.value(change)?))
+    }
+
+    fn optional_text(&mut self, inner: &mut Pairs<'_>) -> Option<Text> {
+        let next = inner.peek().filter(|next| next.as_rule() != Rule::map)?;
+        inner.next();
+        Some(self.text(&next))
+    }
+
+    /// `None` is a disagreement, `Some(None)` no map.
+    #[expect(clippy::option_option, reason = "the outer one is this module's error")]
+    fn optional_map(&mut self, inner: &mut Pairs<'_>) -> Option<Option<Map>> {
+        match inner.next() {
+            Some(map) => Some(Some(self.map(map)?)),
+            None => Some(None),
+        }
+    }
+
+    /// Builds what follows `given`.
+    pub(in crate::syntax) fn given(&mut self, pair: Pair<'_>) -> Option<Example> {
+        self.example(pair.into_inner().nth(1)?)
+    }
+
+    /// Builds an `expect`.
+    pub(in crate::syntax) fn expect(&mut self, pair: Pair<'_>) -> Option<Expect> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let decision = self.name(&inner.nth(1)?);
+        let mut expect = Expect {
+            decision,
+            by: Vec::new(),
+            message: Vec::new(),
+            context: Vec::new(),
+            rewrites: Vec::new(),
+            run: Vec::new(),
+            span,
+        };
+        for part in inner {
+            let rule = part.as_rule();
+            let mut words = part.into_inner().skip(1);
+            match rule {
+                Rule::expect_by => expect.by.extend(words.map(|rule| self.name(&rule))),
+                Rule::expect_message => expect.message.push(self.text(&words.next()?)),
+                Rule::expect_context => expect.context.push(self.text(&words.next()?)),
+                Rule::expect_run => expect.run.push(self.text(&words.next()?)),
+                Rule::expect_rewrites => {
+                    let field = self.field(&words.next()?);
+                    expect.rewrites.push((field, self.value(words.nth(1)?)?));
+                }
+                _ => return None,
+            }
+        }
+        Some(expect)
+    }
+}

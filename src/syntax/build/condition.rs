@@ -1,0 +1,195 @@
+//! Conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
+
+use super::Builder;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+use crate::syntax::ast::{
+    Compare, Condition, ConditionKind, Connective, FileVerb, Operand, Operator, Pipes, Runs, Touches, Value, ValueKind,
+};
+use crate::syntax::grammar::{Pair, Pairs, Rule};
+
+impl Builder<'_> {
+    pub(super) fn condition(&mut self, pair: Pair<'_>) -> Option<Condition> {
+        let mut inner = pair.into_inner();
+        let mut tests = vec![self.unary(&mut inner)?];
+        let mut connectives = Vec::new();
+        while let Some(connective) = inner.next() {
+            connectives.push(if connective.as_str() == "and" { Connective::And } else { Connective::Or });
+            tests.push(self.unary(&mut inner)?);
+        }
+        let first = tests.first()?.span;
+        let Some(last) = tests.last().filter(|_| !connectives.is_empty()) else { return tests.pop() };
+        let span = first.to(last.span);
+        let has = |wanted| connectives.contains(&wanted);
+        let kind = match (has(Connective::And), has(Connective::Or)) {
+            (true, true) => {
+                self.report_mixed(&tests, &connectives, span);
+                ConditionKind::Mixed(tests, connectives)
+            }
+            (true, false) => ConditionKind::And(tests),
+            _ => ConditionKind::Or(tests),
+        };
+        Some(Condition { kind, span })
+    }
+
+    /// Reads `not … test`; a filter after `where` has the same shape.
+    fn unary(&mut self, inner: &mut Pairs<'_>) -> Option<Condition> {
+        let mut negations = Vec::new();
+        let mut next = inner.next()?;
+        while next.as_rule() == Rule::kw_not {
+            negations.push(self.span(&next));
+            next = inner.next()?;
+        }
+        let test = self.test(next)?;
+        Some(negations.into_iter().rev().fold(test, |test, not| {
+            let span = not.to(test.span);
+            Condition { kind: ConditionKind::Not(Box::new(test)), span }
+        }))
+    }
+
+    fn test(&mut self, pair: Pair<'_>) -> Option<Condition> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner();
+        let kind = match rule {
+            Rule::group => {
+                // The parentheses belong to the place, not to the tree.
+                let condition = self.condition(inner.next()?)?;
+                return Some(Condition { span, ..condition });
+            }
+            Rule::runs_test => {
+                inner.next()?;
+                let patterns = self.value(inner.next()?)?;
+                let filter = match inner.nth(1) {
+                    Some(filter) => Some(Box::new(self.unary(&mut filter.into_inner())?)),
+                    None => None,
+                };
+                ConditionKind::Runs(Runs { only: false, patterns, filter })
+            }
+            Rule::only_test => {
+                let patterns = self.value(inner.nth(2)?)?;
+                ConditionKind::Runs(Runs { only: true, patterns, filter: None })
+            }
+            Rule::pipes_test => {
+                let from = self.value(inner.nth(1)?)?;
+                let into = self.value(inner.nth(1)?)?;
+                ConditionKind::Pipes(Pipes { from, into })
+            }
+            Rule::touches_test => {
+                let verb = match inner.next()?.as_str() {
+                    "reads" => FileVerb::Reads,
+                    "writes" => FileVerb::Writes,
+                    _ => FileVerb::Deletes,
+                };
+                let operator = operator(inner.next()?.as_str())?;
+                ConditionKind::Touches(Touches { verb, operator, value: self.value(inner.next()?)? })
+            }
+            Rule::exists_test => ConditionKind::Exists(self.operand(inner.nth(1)?)?),
+            Rule::all_test => {
+                inner.next()?;
+                ConditionKind::Compare(self.compare(&mut inner, true)?.ok()?)
+            }
+            Rule::comparison => match self.compare(&mut inner, false)? {
+                Ok(compare) => ConditionKind::Compare(compare),
+                Err(operand) => ConditionKind::Truth(operand),
+            },
+            _ => return None,
+        };
+        Some(Condition { kind, span })
+    }
+
+    /// Reads `F OP V`, or gives the operand back where it stands alone.
+    fn compare(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<Compare, Operand>> {
+        let operand = self.operand(inner.next()?)?;
+        let Some(word) = inner.next() else { return Some(Err(operand)) };
+        let operator_span = self.span(&word);
+        let (negated, text) = match word.as_str().strip_prefix("not") {
+            Some(rest) => (true, rest.trim_start()),
+            None => (false, word.as_str()),
+        };
+        let value = self.value(inner.next()?)?;
+        Some(Ok(Compare { all, operand, negated, operator: operator(text)?, operator_span, value }))
+    }
+
+    fn operand(&mut self, pair: Pair<'_>) -> Option<Operand> {
+        let span = self.span(&pair);
+        Some(match pair.as_rule() {
+            Rule::field => Operand::Field(self.field(&pair)),
+            Rule::json_path => Operand::JsonPath(self.json_path(&pair)),
+            Rule::option_operand => Operand::Option(self.text(&pair.into_inner().nth(1)?), span),
+            Rule::file_operand => {
+                let mut inner = pair.into_inner();
+                let fact = Self::file_fact(&inner.next()?);
+                let value = self.value(inner.next()?)?;
+                Operand::File(fact, Box::new(value), span)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Reports `a and b or c` with the parentheses around its `and` groups.
+    fn report_mixed(&mut self, tests: &[Condition], connectives: &[Connective], span: Span) {
+        let mut groups: Vec<Vec<&Condition>> = vec![Vec::new()];
+        let joints = connectives.iter().map(Some).chain(std::iter::once(None));
+        for (test, joint) in tests.iter().zip(joints) {
+            if let Some(group) = groups.last_mut() {
+                group.push(test);
+            }
+            if joint == Some(&Connective::Or) {
+                groups.push(Vec::new());
+            }
+        }
+        let mut diagnostic = Diagnostic::new(Code::AMBIGUOUS_AND_OR, "`and` and `or` are mixed without parentheses")
+            .label(span, "which of them goes first is anybody's guess");
+        let groups: Vec<Span> = groups
+            .iter()
+            .filter(|group| group.len() > 1)
+            .filter_map(|group| Some(group.first()?.span.to(group.last()?.span)))
+            .collect();
+        let mut fixed = String::new();
+        let mut at = span.start;
+        let source = self.source;
+        let slice = |from: u32, to: u32| {
+            let base = u32::try_from(self.base).unwrap_or(u32::MAX);
+            let range = from.saturating_sub(base) as usize..to.saturating_sub(base) as usize;
+            source.get(range).unwrap_or_default()
+        };
+        for group in groups {
+            fixed.push_str(slice(at, group.start));
+            fixed.push_str(&format!("({})", slice(group.start, group.end)));
+            at = group.end;
+        }
+        fixed.push_str(slice(at, span.end));
+        let help = match fixed.contains('\n') || fixed.chars().count() > 90 {
+            true => "put parentheses around the tests that belong together".to_owned(),
+            false => format!("write `{fixed}`, or put the parentheses around the `or`"),
+        };
+        diagnostic = diagnostic.help(help).fix(span, fixed);
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+fn operator(word: &str) -> Option<Operator> {
+    Some(match word {
+        "==" => Operator::Equal,
+        "!=" => Operator::NotEqual,
+        "<" => Operator::Less,
+        "<=" => Operator::LessEqual,
+        ">" => Operator::Greater,
+        ">=" => Operator::GreaterEqual,
+        "in" => Operator::In,
+        "contains" => Operator::Contains,
+        "starts_with" => Operator::StartsWith,
+        "ends_with" => Operator::EndsWith,
+        "like" => Operator::Like,
+        "matches" => Operator::Matches,
+        "under" => Operator::Under,
+        "outside" => Operator::Outside,
+        _ => return None,
+    })
+}
+
+/// Builds the value of an option or field that must not be a bare name.
+pub(super) fn is_constant(value: &Value) -> bool {
+    !matches!(value.kind, ValueKind::Name(_) | ValueKind::JsonPath(_) | ValueKind::Null | ValueKind::Map(_))
+}

@@ -1,0 +1,190 @@
+//! Files and items, with the documentation and annotations above them.
+
+use super::Builder;
+use super::condition::is_constant;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+use crate::syntax::ast::{
+    Annotation, AnnotationArg, Case, Def, File, Item, ItemKind, Let, Name, Rule as RuleItem, Test, Use,
+};
+use crate::syntax::grammar::{Pair, Pairs, Rule};
+use crate::syntax::words;
+
+impl Builder<'_> {
+    /// Builds a whole file.
+    pub(in crate::syntax) fn file(&mut self, pairs: Pairs<'_>) -> File {
+        let mut above = Above::default();
+        let mut items = Vec::new();
+        for pair in pairs.flat_map(Pair::into_inner) {
+            let span = self.span(&pair);
+            match pair.as_rule() {
+                Rule::EOI => {}
+                Rule::doc => above.doc(pair.as_str(), span, self.source, self.base),
+                Rule::annotation => match self.annotation(pair) {
+                    Some(annotation) => above.annotations.push(annotation),
+                    None => self.disagreement(span),
+                },
+                _ => match self.item(pair) {
+                    Some(kind) => {
+                        self.check_column(span, above.annotations.first());
+                        items.push(above.take(kind, span, self.source, self.base));
+                    }
+                    None => self.disagreement(span),
+                },
+            }
+        }
+        self.report_dangling(&above);
+        File { items, unread: Vec::new() }
+    }
+
+    /// Reports annotations that no item follows.
+    pub(in crate::syntax) fn report_dangling(&mut self, above: &Above) {
+        if let Some(annotation) = above.annotations.first() {
+            let diagnostic = Diagnostic::new(Code::SYNTAX, "an annotation without an item below it")
+                .label(annotation.span, "says something about nothing")
+                .help("write it on the line above the `rule` that it is about");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reports an item that does not stand in column 0.
+    pub(in crate::syntax) fn check_column(&mut self, span: Span, annotation: Option<&Annotation>) {
+        let start = annotation.map_or(span, |annotation| annotation.span).start as usize;
+        let before = self.source.get(..start.saturating_sub(self.base)).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        if !line.is_empty() && line.trim().is_empty() {
+            let indent = Span::new(self.file, start - line.len(), start);
+            let diagnostic = Diagnostic::new(Code::INDENTED_ITEM, "an item is indented")
+                .label(indent, "white space before the item")
+                .help("start it in column 1: that is where reading picks up again after a mistake")
+                .fix(indent, "");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Builds an annotation.
+    pub(in crate::syntax) fn annotation(&mut self, pair: Pair<'_>) -> Option<Annotation> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let mut name = self.name(&inner.next()?);
+        name.text.remove(0);
+        name.span.start += 1;
+        let args = inner.map(|arg| match arg.as_rule() {
+            Rule::word => AnnotationArg::Word(self.name(&arg)),
+            _ => AnnotationArg::Text(self.text(&arg)),
+        });
+        let args = args.collect();
+        Some(Annotation { name, args, span })
+    }
+
+    /// Builds an item.
+    pub(in crate::syntax) fn item(&mut self, pair: Pair<'_>) -> Option<ItemKind> {
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner();
+        inner.next()?;
+        let first = inner.next()?;
+        Some(match rule {
+            Rule::rule_item => {
+                let clauses = inner.map(|clause| self.clause(clause)).collect::<Option<Vec<_>>>()?;
+                ItemKind::Rule(RuleItem { name: self.name(&first), clauses, broken: false })
+            }
+            Rule::let_item => {
+                let name = self.defined_name(&first);
+                let value = self.value(inner.next()?)?;
+                if !is_constant(&value) {
+                    let diagnostic = Diagnostic::new(Code::BAD_VALUE, "a `let` names a constant")
+                        .label(value.span, "not a constant")
+                        .help(
+                            "give a string, number, boolean, duration, size, regex or list; a `def` names a condition",
+                        );
+                    self.diagnostics.push(diagnostic);
+                }
+                ItemKind::Let(Let { name, value })
+            }
+            Rule::def_item => {
+                let name = self.defined_name(&first);
+                ItemKind::Def(Def { name, condition: self.condition(inner.next()?)? })
+            }
+            Rule::use_item => {
+                let source = self.text(&first);
+                let mut except = Vec::new();
+                let mut with = None;
+                for part in inner {
+                    match part.as_rule() {
+                        Rule::rule_ref => except.push(self.name(&part)),
+                        Rule::map => with = Some(self.map(part)?),
+                        _ => {}
+                    }
+                }
+                ItemKind::Use(Use { source, except, with })
+            }
+            Rule::test_item => {
+                let cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
+                ItemKind::Test(Test { name: self.text(&first), cases })
+            }
+            _ => return None,
+        })
+    }
+
+    fn case(&mut self, pair: Pair<'_>) -> Option<Case> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let given = self.given(inner.next()?)?;
+        Some(Case { given, expect: self.expect(inner.next()?)?, span })
+    }
+
+    /// The name of a `let` or `def`, which may be no word of the language.
+    fn defined_name(&mut self, pair: &Pair<'_>) -> Name {
+        let name = self.name(pair);
+        if words::is_reserved(&name.text) {
+            let diagnostic = Diagnostic::new(Code::RESERVED_NAME, format!("`{}` is a word of the language", name.text))
+                .label(name.span, "could never be read as a name")
+                .help(format!("choose another name, such as `{}_list` or `is_{}`", name.text, name.text));
+            self.diagnostics.push(diagnostic);
+        }
+        name
+    }
+}
+
+/// What stands above an item until the item comes.
+#[derive(Default)]
+pub(in crate::syntax) struct Above {
+    docs: Vec<String>,
+    end: u32,
+    /// Annotations so far.
+    pub(in crate::syntax) annotations: Vec<Annotation>,
+}
+
+impl Above {
+    /// Adds a `##` line. One that shares its line with something else is a comment.
+    pub(in crate::syntax) fn doc(&mut self, text: &str, span: Span, source: &str, base: usize) {
+        let line_start = source.get(..(span.start as usize).saturating_sub(base)).unwrap_or_default();
+        let before = line_start.rsplit('\n').next().unwrap_or_default();
+        let text = text.trim_start_matches('#');
+        if !before.is_empty() || !(text.trim().is_empty() || text.starts_with([' ', '\t'])) {
+            return;
+        }
+        self.drop_stale(span.start, source, base);
+        self.docs.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
+        self.end = span.end;
+    }
+
+    /// Joins everything above with the item.
+    pub(in crate::syntax) fn take(&mut self, kind: ItemKind, span: Span, source: &str, base: usize) -> Item {
+        let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
+        self.drop_stale(first, source, base);
+        let Self { docs, annotations, .. } = std::mem::take(self);
+        Item { docs, annotations, kind, span }
+    }
+
+    /// A blank line between `##` lines and what follows makes them comments.
+    fn drop_stale(&mut self, next: u32, source: &str, base: usize) {
+        let between = source.get((self.end as usize).saturating_sub(base)..(next as usize).saturating_sub(base));
+        let between = between.unwrap_or_default();
+        let inner = between.split('\n').skip(1);
+        let lines = between.matches('\n').count();
+        if inner.take(lines.saturating_sub(1)).any(|line| line.trim().is_empty()) {
+            self.docs.clear();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Values: literals, lists, maps, names.
+
+use super::Builder;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+use crate::syntax::ast::{Element, FileFact, JsonPath, Key, Map, MapEntry, Name, Regex, Text, Value, ValueKind};
+use crate::syntax::grammar::{Pair, Rule};
+use crate::syntax::limits::MAX_ELEMENTS;
+use crate::syntax::{quantity, text};
+
+impl Builder<'_> {
+    pub(super) fn text(&mut self, pair: &Pair<'_>) -> Text {
+        let span = self.span(pair);
+        text::decode(pair.as_str(), span, &mut self.diagnostics)
+    }
+
+    pub(super) fn value(&mut self, pair: Pair<'_>) -> Option<Value> {
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::string | Rule::raw_string | Rule::block_string => ValueKind::Text(self.text(&pair)),
+            Rule::quantity => quantity::read(pair.as_str(), span, &mut self.diagnostics),
+            Rule::boolean => ValueKind::Boolean(pair.as_str() == "true"),
+            Rule::null => ValueKind::Null,
+            Rule::regex => ValueKind::Regex(self.regex(pair.as_str(), span)?),
+            Rule::json_path => ValueKind::JsonPath(self.json_path(&pair)),
+            Rule::field | Rule::any_name => ValueKind::Name(self.field(&pair)),
+            Rule::list => ValueKind::List(self.elements(pair)?),
+            Rule::map => ValueKind::Map(self.map(pair)?),
+            _ => return None,
+        };
+        Some(Value { kind, span })
+    }
+
+    pub(super) fn json_path(&self, pair: &Pair<'_>) -> JsonPath {
+        JsonPath { text: pair.as_str().trim_matches('`').to_owned(), span: self.span(pair) }
+    }
+
+    pub(super) fn file_fact(pair: &Pair<'_>) -> FileFact {
+        if pair.as_str() == "file_size" { FileFact::Size } else { FileFact::Exists }
+    }
+
+    pub(super) fn map(&mut self, pair: Pair<'_>) -> Option<Map> {
+        let span = self.span(&pair);
+        let entries = pair.into_inner().map(|entry| self.entry(entry)).collect::<Option<Vec<_>>>()?;
+        self.check_length(entries.len(), "map", span);
+        Some(Map { entries, span })
+    }
+
+    fn entry(&mut self, pair: Pair<'_>) -> Option<MapEntry> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let key = inner.next()?;
+        let key = match key.as_rule() {
+            Rule::any_name => Key::Name(self.field(&key)),
+            Rule::file_key => {
+                let span = self.span(&key);
+                let mut parts = key.into_inner();
+                let fact = Self::file_fact(&parts.next()?);
+                Key::File(fact, self.text(&parts.next()?), span)
+            }
+            _ => Key::Text(self.text(&key)),
+        };
+        let value = match inner.next() {
+            Some(value) => Some(self.value(value)?),
+            None => None,
+        };
+        Some(MapEntry { key, value, span })
+    }
+
+    fn elements(&mut self, pair: Pair<'_>) -> Option<Vec<Element>> {
+        let span = self.span(&pair);
+        let mut elements = Vec::new();
+        for element in pair.into_inner() {
+            elements.push(match element.as_rule() {
+                Rule::spread => {
+                    let mut place = self.span(&element);
+                    place.start += 3;
+                    let text = element.as_str().trim_start_matches('.').to_owned();
+                    Element::Spread(Name { text, span: place })
+                }
+                _ => Element::Value(self.value(element)?),
+            });
+        }
+        self.check_length(elements.len(), "list", span);
+        Some(elements)
+    }
+
+    fn check_length(&mut self, length: usize, what: &str, span: Span) {
+        if length > MAX_ELEMENTS {
+            let diagnostic = Diagnostic::new(Code::TOO_DEEP, format!("a {what} has more than 65,536 elements"))
+                .label(Span { end: span.start + 1, ..span }, format!("{length} elements"))
+                .help("say what they have in common with a glob or a regex");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn regex(&self, source: &str, span: Span) -> Option<Regex> {
+        let (pattern, flags) = source.strip_prefix('/')?.rsplit_once('/')?;
+        let start = span.start + 1;
+        let length = u32::try_from(pattern.len()).unwrap_or(u32::MAX);
+        let pattern_span = Span { start, end: start.saturating_add(length), ..span };
+        Some(Regex { pattern: pattern.to_owned(), pattern_span, flags: flags.to_owned(), span })
+    }
+}

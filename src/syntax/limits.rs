@@ -1,0 +1,13 @@
+//! The bounds of a file, which keep a hostile or broken text from costing more than a look.
+
+/// Bytes of a file.
+pub(super) const MAX_BYTES: usize = 1 << 20;
+
+/// Brackets within brackets, the body of a rule included.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// Elements of a list or map.
+pub(super) const MAX_ELEMENTS: usize = 65_536;
+
+/// Diagnostics of a file; more would not be read.
+pub(super) const MAX_DIAGNOSTICS: usize = 50;

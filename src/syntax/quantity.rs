@@ -1,0 +1,75 @@
+//! Numbers, durations and sizes: one token of the grammar, told apart by the unit.
+
+use std::time::Duration;
+
+use super::ast::ValueKind;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+
+/// Reads `-1.5`, `30s`, `10KB`. A unit that does not exist is reported and read as the one that was meant.
+pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
+    let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
+    let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
+    let mut report = |message: String, label: &str, help: &str, replacement: Option<String>| {
+        let mut diagnostic = Diagnostic::new(Code::BAD_VALUE, message).label(span, label).help(help);
+        if let Some(replacement) = replacement {
+            diagnostic = diagnostic.fix(span, replacement);
+        }
+        diagnostics.push(diagnostic);
+    };
+    let number = || ValueKind::Number(digits.parse().unwrap_or_default(), source.to_owned());
+    if written.is_empty() {
+        return number();
+    }
+    let Some(unit) = unit(written) else {
+        let help = "durations end in `ms`, `s`, `m` or `h`, sizes in `KB` or `MB`, numbers have no unit";
+        report(format!("`{written}` is no unit"), "neither a duration nor a size", help, None);
+        return number();
+    };
+    if unit != written {
+        let right = format!("{digits}{unit}");
+        let help = format!("write `{right}`");
+        report(format!("`{written}` is no unit"), "neither a duration nor a size", &help, Some(right));
+    }
+    let Ok(count) = digits.parse::<u64>() else {
+        let help = "durations and sizes are whole numbers: `90s` instead of `1.5m`, `500KB` instead of `0.5MB`";
+        report(format!("`{source}` is not a whole number of `{unit}`"), "not a whole number", help, None);
+        return number();
+    };
+    let scale: u64 = match unit {
+        "ms" | "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "KB" => 1_000,
+        "MB" => 1_000_000,
+        _ => 1_000_000_000,
+    };
+    let Some(scaled) = count.checked_mul(scale) else {
+        report(format!("`{source}` is out of range"), "too large", "write a smaller number", None);
+        return number();
+    };
+    match unit {
+        "ms" => ValueKind::Duration(Duration::from_millis(scaled), source.to_owned()),
+        "s" | "m" | "h" => ValueKind::Duration(Duration::from_secs(scaled), source.to_owned()),
+        _ => ValueKind::Size(scaled, source.to_owned()),
+    }
+}
+
+/// The unit that is meant, by the spellings that people try.
+fn unit(written: &str) -> Option<&'static str> {
+    match written {
+        "M" => return Some("MB"),
+        "m" => return Some("m"),
+        _ => {}
+    }
+    Some(match written.to_ascii_lowercase().as_str() {
+        "ms" | "msec" | "msecs" | "millis" | "milliseconds" => "ms",
+        "s" | "sec" | "secs" | "second" | "seconds" => "s",
+        "min" | "mins" | "minute" | "minutes" => "m",
+        "h" | "hr" | "hrs" | "hour" | "hours" => "h",
+        "k" | "kb" | "kib" => "KB",
+        "mb" | "mib" => "MB",
+        "g" | "gb" | "gib" => "GB",
+        _ => return None,
+    })
+}

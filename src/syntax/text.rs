@@ -1,0 +1,209 @@
+//! String literals: escapes, blocks, placeholders; and dotted names.
+
+use super::ast::{FieldName, Name, Placeholder, Quote, Text};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+
+/// Decodes a literal with its quotes. An escape that does not exist is reported and taken as it stands.
+pub(super) fn decode(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Text {
+    if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
+        let mut decoder = Decoder::new(span);
+        block(inner, &mut decoder, diagnostics);
+        return decoder.finish(Quote::Block, source, diagnostics);
+    }
+    let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
+    if source.starts_with('\'') {
+        return Text { value: inner.to_owned(), placeholders: Vec::new(), quote: Quote::Raw, span };
+    }
+    let mut decoder = Decoder::new(span);
+    decoder.run(inner, 1);
+    decoder.finish(Quote::Double, source, diagnostics)
+}
+
+/// Splits a dotted name that fills `span`.
+pub(super) fn segments(text: &str, span: Span) -> Vec<Name> {
+    let mut at = span.start as usize;
+    let names = text.split('.').map(|segment| {
+        let start = at;
+        at += segment.len() + 1;
+        Name { text: segment.to_owned(), span: Span::new(span.file, start, start + segment.len()) }
+    });
+    names.collect()
+}
+
+/// The value of a literal while it grows.
+struct Decoder {
+    span: Span,
+    value: String,
+    placeholders: Vec<Placeholder>,
+    /// Offsets into the literal of escapes that do not exist, with their lengths.
+    unknown: Vec<(usize, usize)>,
+    escapes: usize,
+}
+
+impl Decoder {
+    fn new(span: Span) -> Self {
+        Self { span, value: String::new(), placeholders: Vec::new(), unknown: Vec::new(), escapes: 0 }
+    }
+
+    fn at(&self, start: usize, end: usize) -> Span {
+        let base = self.span.start as usize;
+        Span::new(self.span.file, base + start, base + end)
+    }
+
+    /// Decodes a piece of the literal that begins at `offset` in it.
+    fn run(&mut self, piece: &str, offset: usize) {
+        let mut rest = piece;
+        loop {
+            let Some(stop) = rest.find(['\\', '{']) else {
+                self.value.push_str(rest);
+                return;
+            };
+            let (plain, special) = rest.split_at_checked(stop).unwrap_or((rest, ""));
+            self.value.push_str(plain);
+            let at = offset + piece.len() - special.len();
+            let taken = if special.starts_with('\\') { self.escape(special, at) } else { self.brace(special, at) };
+            rest = special.get(taken..).unwrap_or_default();
+        }
+    }
+
+    /// Decodes the escape at the start of `rest`, and tells its length.
+    fn escape(&mut self, rest: &str, at: usize) -> usize {
+        let known = match rest.chars().nth(1) {
+            Some('n') => Some(('\n', 2)),
+            Some('t') => Some(('\t', 2)),
+            Some('"') => Some(('"', 2)),
+            Some('\\') => Some(('\\', 2)),
+            Some('{') => Some(('{', 2)),
+            Some('u') => unicode(rest),
+            _ => None,
+        };
+        if let Some((decoded, length)) = known {
+            self.escapes += 1;
+            self.value.push(decoded);
+            return length;
+        }
+        let length = 1 + rest.chars().nth(1).map_or(0, char::len_utf8);
+        self.unknown.push((at, length));
+        self.value.push_str(rest.get(..length).unwrap_or_default());
+        length
+    }
+
+    /// Takes a brace at the start of `rest`, as a placeholder where it is one.
+    fn brace(&mut self, rest: &str, at: usize) -> usize {
+        let name = rest.get(1..).and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
+        let Some(name) = name.filter(|name| is_dotted_name(name) && !self.value.ends_with('$')) else {
+            self.value.push('{');
+            return 1;
+        };
+        let length = name.len() + 2;
+        let span = self.at(at + 1, at + 1 + name.len());
+        let start = self.value.len();
+        self.value.push_str(rest.get(..length).unwrap_or_default());
+        let name = FieldName { segments: segments(name, span), span };
+        self.placeholders.push(Placeholder { range: start..self.value.len(), name });
+        length
+    }
+
+    fn finish(self, quote: Quote, source: &str, diagnostics: &mut Vec<Diagnostic>) -> Text {
+        let mut unknown = self.unknown.iter().map(|(at, length)| (self.at(*at, at + length), *at, *length));
+        if let Some((first, at, length)) = unknown.next() {
+            let escape = source.get(at..at + length).unwrap_or_default();
+            let message = format!("`{}` is no escape", escape.escape_debug().to_string().replace("\\\\", "\\"));
+            let mut diagnostic = Diagnostic::new(Code::SYNTAX, message).label(first, "not an escape of this language");
+            for (span, ..) in unknown {
+                diagnostic = diagnostic.label(span, "nor is this");
+            }
+            let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
+            let raw =
+                quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
+            let (help, fix) = if raw {
+                let fix = format!("'{inner}'");
+                (format!("write `{fix}`, where a backslash is itself, or double the backslash"), fix)
+            } else {
+                let mut fixed = source.to_owned();
+                for (at, _) in self.unknown.iter().rev() {
+                    fixed.insert(*at, '\\');
+                }
+                ("double the backslash, or use '…', where a backslash is itself".to_owned(), fixed)
+            };
+            diagnostics.push(diagnostic.help(help).fix(self.span, fix));
+        }
+        Text { value: self.value, placeholders: self.placeholders, quote, span: self.span }
+    }
+}
+
+/// Reads `\u{1F600}`.
+fn unicode(rest: &str) -> Option<(char, usize)> {
+    let (digits, _) = rest.strip_prefix("\\u{")?.split_once('}')?;
+    let valid = (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let decoded = u32::from_str_radix(digits, 16).ok().filter(|_| valid).and_then(char::from_u32)?;
+    Some((decoded, digits.len() + 4))
+}
+
+/// Tells whether a text is `name` or `name.name`.
+pub(super) fn is_dotted_name(text: &str) -> bool {
+    let mut segments = text.split('.');
+    let first = segments.next().unwrap_or_default();
+    let starts = first.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let plain = first.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let rest = |segment: &str| {
+        !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    };
+    starts && plain && segments.all(rest)
+}
+
+/// Decodes the inside of a block: the common indentation goes, and so do a first and a last line without text.
+fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) {
+    let mut offset = 3;
+    let mut lines: Vec<(usize, &str)> = Vec::new();
+    for line in inner.split('\n') {
+        lines.push((offset, line.strip_suffix('\r').unwrap_or(line)));
+        offset += line.len() + 1;
+    }
+    let opener_has_text = lines.first().is_some_and(|(_, line)| !line.trim().is_empty()) || lines.len() == 1;
+    let body = lines.get(usize::from(!opener_has_text)..).unwrap_or_default();
+    let body = match body.split_last() {
+        Some(((_, last), rest)) if !rest.is_empty() && last.trim().is_empty() => rest,
+        Some(((_, last), _)) if last.trim().is_empty() && !opener_has_text => &[],
+        _ => body,
+    };
+    // The text beside the opening quotes has no indentation of its own.
+    let indented = body.iter().skip(usize::from(opener_has_text)).filter(|(_, line)| !line.trim().is_empty());
+    let mut common: Option<&str> = None;
+    let mut mixed = None;
+    for (at, line) in indented {
+        let own = indentation(line);
+        match common {
+            Some(before) if own.starts_with(before) => {}
+            Some(before) if before.starts_with(own) => common = Some(own),
+            Some(_) => mixed = mixed.or(Some((*at, own.len()))),
+            None => common = Some(own),
+        }
+    }
+    if let Some((at, length)) = mixed {
+        let diagnostic = Diagnostic::new(Code::ENCODING, "tabs and spaces are mixed in the indentation of a block")
+            .label(decoder.at(at, at + length), "indented differently than the lines above")
+            .help("indent every line of the block with spaces");
+        diagnostics.push(diagnostic);
+    }
+    let strip = common.filter(|_| mixed.is_none()).map_or(0, str::len);
+    for (index, (at, line)) in body.iter().enumerate() {
+        if index > 0 {
+            decoder.value.push('\n');
+        }
+        let own = if index == 0 && opener_has_text { 0 } else { strip.min(line.len()) };
+        // A line of white space may be shorter than the indentation.
+        let shown = if line.trim().is_empty() && own == strip {
+            line.get(strip..).unwrap_or_default()
+        } else {
+            line.get(own..).unwrap_or_default()
+        };
+        decoder.run(shown, at + own);
+    }
+}
+
+fn indentation(line: &str) -> &str {
+    let text = line.trim_start_matches([' ', '\t']);
+    line.get(..line.len() - text.len()).unwrap_or_default()
+}

@@ -1,0 +1,45 @@
+//! The words of the language, for names, suggestions and recovery. A test compares them with the grammar.
+
+/// The words that begin an item.
+pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test"];
+
+/// The effects.
+pub(super) const EFFECTS: &[&str] =
+    &["deny", "ask", "allow", "halt", "exit", "context", "warn", "rewrite", "notify", "run", "record"];
+
+/// The words that begin a clause of a rule.
+pub(super) const CLAUSES: &[&str] = &[
+    "on", "by", "when", "unless", "unknown", "deny", "ask", "allow", "halt", "exit", "context", "warn", "rewrite",
+    "notify", "run", "record", "fires", "quiet",
+];
+
+/// The operators that are words.
+pub(super) const OPERATORS: &[&str] =
+    &["in", "contains", "starts_with", "ends_with", "like", "matches", "under", "outside"];
+
+/// The words that cannot start an operand nor name a `let` or `def`, beside clauses, effects and operators.
+const OTHERS: &[&str] = &[
+    "and",
+    "or",
+    "not",
+    "into",
+    "exists",
+    "all",
+    "only",
+    "runs",
+    "pipes",
+    "reads",
+    "writes",
+    "deletes",
+    "where",
+    "file_exists",
+    "file_size",
+    "true",
+    "false",
+    "null",
+];
+
+/// Tells whether a word is reserved where an operand starts.
+pub(super) fn is_reserved(word: &str) -> bool {
+    [CLAUSES, OPERATORS, OTHERS].iter().any(|words| words.contains(&word))
+}
