@@ -1,0 +1,227 @@
+//! What a condition can see: the payload's fields, derived fields and facts, looked up when asked.
+//!
+//! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
+
+mod derived;
+mod paths;
+mod scalar;
+mod touched;
+
+pub use paths::Form;
+pub use scalar::{Reason, Scalar, Values};
+pub use touched::{Touched, Touches};
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::facts::{Fact, Facts};
+use crate::path::{Roots, normalise};
+use crate::ruleset::{FactName, Literal, Source, Value};
+use crate::schema::{Shell, Type, tool};
+use crate::syntax::ast::FileFact;
+use crate::types::Payload;
+
+/// Shell tools beside those of the schema: a tool's name and the member that holds the command.
+pub type ShellTools = BTreeMap<String, String>;
+
+/// One event, as conditions see it.
+pub struct Context<'a> {
+    payload: &'a Payload,
+    host: &'a str,
+    facts: &'a dyn Facts,
+    shell_tools: &'a ShellTools,
+    roots: OnceCell<Roots>,
+    cwd: OnceCell<PathBuf>,
+    whole: OnceCell<Json>,
+}
+
+impl<'a> Context<'a> {
+    /// Makes the context of a payload.
+    #[must_use]
+    pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
+        let (roots, cwd, whole) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { payload, host, facts, shell_tools, roots, cwd, whole }
+    }
+
+    /// Makes the context of another payload of the same event: what a rewrite made of it.
+    #[must_use]
+    pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
+        Context::new(payload, self.host, self.facts, self.shell_tools)
+    }
+
+    /// Returns the payload.
+    #[must_use]
+    pub fn payload(&self) -> &'a Payload {
+        self.payload
+    }
+
+    /// Returns the directories that paths are read against.
+    pub fn roots(&self) -> &Roots {
+        self.roots.get_or_init(|| Roots {
+            project: self.facts.project(),
+            worktrees: self.facts.worktrees(),
+            home: self.facts.home(),
+            tmp: self.facts.tmp(),
+        })
+    }
+
+    /// Returns the payload's working directory, else the project's.
+    pub fn cwd(&self) -> &Path {
+        self.cwd.get_or_init(|| {
+            let cwd = self.payload.text("cwd").map(|cwd| normalise(cwd, Path::new("/"), None));
+            cwd.or_else(|| self.roots().project.clone()).unwrap_or_else(|| PathBuf::from("/"))
+        })
+    }
+
+    /// Returns the text and the language of the call's shell command.
+    #[must_use]
+    pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
+        let name = self.payload.tool_name()?;
+        let input = self.payload.tool_input()?;
+        let (member, shell) = match self.shell_tools.get(name) {
+            Some(member) => (member.as_str(), Shell::Bash),
+            None => tool(name).and_then(|tool| Some((tool.command?, tool.shell)))?,
+        };
+        Some((input.get(member)?.as_str()?, shell))
+    }
+
+    /// Returns the member of the tool's input that holds the shell command.
+    #[must_use]
+    pub fn command_member(&self) -> Option<&str> {
+        let name = self.payload.tool_name()?;
+        self.shell_tools.get(name).map(String::as_str).or_else(|| tool(name)?.command)
+    }
+
+    /// Tells whether names that differ only in case or normal form are one name here.
+    #[must_use]
+    pub fn folds_names(&self) -> bool {
+        matches!(self.facts.os(), Ok(Some(os)) if os != "linux")
+    }
+
+    /// Returns the files below a directory that exist.
+    ///
+    /// # Errors
+    /// There are too many, or they cannot be listed.
+    pub fn files_below(&self, directory: &Path) -> Result<Vec<PathBuf>, String> {
+        Ok(self.facts.files_below(directory)?.unwrap_or_default())
+    }
+
+    /// Returns the text that looks like a shell command in the input of a tool that no table knows.
+    #[must_use]
+    pub fn likely_command(&self) -> Option<&'a str> {
+        let name = self.payload.tool_name()?;
+        if tool(name).is_some() || self.shell_tools.contains_key(name) {
+            return None;
+        }
+        let input = self.payload.tool_input()?;
+        ["command", "cmd", "script", "shell_command"].iter().find_map(|member| input.get(member)?.as_str())
+    }
+
+    /// Looks a source up.
+    ///
+    /// # Errors
+    /// The reason why its values cannot be known.
+    pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
+        match source {
+            Source::Raw { path, ty } => Ok(self.raw(path, *ty, form)),
+            Source::JsonPath(path) => Ok(self.json_path(path)),
+            Source::Derived(derived) => self.derived(*derived, form),
+            Source::Fact(fact) => self.fact(fact, form),
+            Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
+            // Only the analysis of a command can tell; `where` is reached through it alone.
+            Source::Where(_) => Err(Reason::shell()),
+        }
+    }
+
+    /// Looks the right side of a test up.
+    ///
+    /// # Errors
+    /// As [`Context::lookup`].
+    pub fn value<'b>(&'b self, value: &'b Value, form: Form) -> Result<Values<'b>, Reason> {
+        match value {
+            Value::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
+            Value::Literal(Literal::Number(number)) => Ok(vec![Scalar::Number(*number)]),
+            Value::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
+            Value::Source(source) => self.lookup(source, form),
+        }
+    }
+
+    fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {
+        let mut found = Vec::new();
+        if let Some((first, rest)) = path.split_first()
+            && let Some(json) = self.payload.json.get(first)
+        {
+            collect(json, rest, &mut found);
+        }
+        let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
+        let values = found.into_iter().filter_map(Scalar::from_json);
+        if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
+    }
+
+    fn json_path(&self, path: &crate::ruleset::JsonPath) -> Values<'_> {
+        let whole = self.whole.get_or_init(|| Json::Object(self.payload.json.clone()));
+        // The query was checked when it was parsed; what is left to fail finds nothing.
+        let found = jsonpath_rust::query::js_path_process(&path.query, whole).unwrap_or_default();
+        let mut values = Vec::new();
+        for reference in found {
+            collect(reference.val(), &[], &mut values);
+        }
+        values.into_iter().filter_map(Scalar::from_json).collect()
+    }
+
+    fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {
+        let git = || self.facts.git(self.cwd()).map_err(|reason| Reason::fact("git", reason));
+        let text = |value: Option<String>| value.map(Scalar::text).into_iter().collect();
+        Ok(match fact {
+            FactName::Env(name) => text(known(self.facts.env(name), "env")?),
+            FactName::Os => text(known(self.facts.os(), "os")?),
+            FactName::GitBranch => text(git()?.and_then(|git| git.branch)),
+            FactName::GitRemote => text(git()?.and_then(|git| git.remote)),
+            FactName::GitWorktree => git()?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect(),
+            FactName::GitRoot => git()?.and_then(|git| git.root).map(|root| Scalar::path(&root)).into_iter().collect(),
+            FactName::File(fact, value) => {
+                let mut values = Vec::new();
+                for name in self.value(value, form)? {
+                    let Some(name) = name.as_text() else { continue };
+                    values.extend(self.file_fact(*fact, name)?);
+                }
+                values
+            }
+        })
+    }
+
+    fn file_fact(&self, fact: FileFact, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
+        let roots = self.roots();
+        let base = roots.project.as_deref().unwrap_or_else(|| self.cwd());
+        let path = normalise(name, base, roots.home.as_deref());
+        Ok(match fact {
+            // A fact that nobody states is a file that is not there.
+            FileFact::Exists => {
+                Some(Scalar::Boolean(known(self.facts.file_exists(&path), "file_exists")?.unwrap_or(false)))
+            }
+            #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
+            FileFact::Size => known(self.facts.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
+        })
+    }
+}
+
+fn known<T>(fact: Fact<T>, name: &str) -> Result<Option<T>, Reason> {
+    fact.map_err(|reason| Reason::fact(name, reason))
+}
+
+/// Walks a path into a value, through lists, and flattens what it finds.
+fn collect<'j>(json: &'j Json, path: &[String], out: &mut Vec<&'j Json>) {
+    match (json, path.split_first()) {
+        (Json::Array(items), _) => items.iter().for_each(|item| collect(item, path, out)),
+        (Json::Object(members), Some((first, rest))) => {
+            if let Some(member) = members.get(first) {
+                collect(member, rest, out);
+            }
+        }
+        (_, None) => out.push(json),
+        (_, Some(_)) => {}
+    }
+}

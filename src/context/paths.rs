@@ -1,0 +1,90 @@
+//! Paths as conditions compare them: absolute, and in two forms.
+
+use std::path::{Path, PathBuf};
+
+use super::{Context, Scalar};
+use crate::path::{contains, normalise};
+use crate::ruleset::Dir;
+
+/// The form of paths in one judgement of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// As written, normalised.
+    Lexical,
+    /// With symbolic links resolved.
+    Physical,
+}
+
+impl Context<'_> {
+    /// Returns the absolute form of a path of the payload.
+    #[must_use]
+    pub fn absolute(&self, text: &str, form: Form) -> PathBuf {
+        let path = normalise(text, self.cwd(), self.roots().home.as_deref());
+        self.in_form(path, form)
+    }
+
+    /// Returns the absolute form of a path of the policy, which is read from the project root.
+    #[must_use]
+    pub fn policy_path(&self, text: &str, form: Form) -> PathBuf {
+        let base = self.roots().project.as_deref().unwrap_or_else(|| self.cwd());
+        let path = normalise(text, base, self.roots().home.as_deref());
+        self.in_form(path, form)
+    }
+
+    /// Returns a path as people should read it: from the project where it lies inside.
+    #[must_use]
+    pub fn shown(&self, path: &str) -> String {
+        let project = self.roots().project.as_deref();
+        let inside = project.and_then(|project| Path::new(path).strip_prefix(project).ok());
+        match inside {
+            Some(inside) if !inside.as_os_str().is_empty() => inside.to_string_lossy().into_owned(),
+            _ => path.to_owned(),
+        }
+    }
+
+    pub(super) fn path_scalar<'a>(&self, value: Scalar<'a>, form: Form) -> Scalar<'a> {
+        match value {
+            Scalar::Text(text) => Scalar::path(&self.absolute(&text, form)),
+            other => other,
+        }
+    }
+
+    pub(super) fn in_form(&self, path: PathBuf, form: Form) -> PathBuf {
+        match form {
+            Form::Lexical => path,
+            Form::Physical => self.facts.resolve(&path),
+        }
+    }
+
+    /// Returns the directories that a DIR stands for.
+    ///
+    /// # Errors
+    /// As [`Context::lookup`].
+    pub fn directories(&self, dir: &Dir, form: Form) -> Result<Vec<PathBuf>, super::Reason> {
+        let roots = self.roots();
+        let paths: Vec<PathBuf> = match dir {
+            Dir::Project => roots.project.iter().chain(&roots.worktrees).cloned().collect(),
+            Dir::Tmp => roots.tmp.clone(),
+            Dir::Home => roots.home.iter().cloned().collect(),
+            Dir::Literal(path) => vec![self.policy_path(&path.to_string_lossy(), Form::Lexical)],
+            Dir::Source(source) => {
+                let values = self.lookup(source, Form::Lexical)?;
+                values.iter().filter_map(Scalar::as_text).map(|text| self.absolute(text, Form::Lexical)).collect()
+            }
+        };
+        Ok(paths.into_iter().map(|path| self.in_form(path, form)).collect())
+    }
+
+    /// Tells whether a path lies in one of the directories.
+    ///
+    /// # Errors
+    /// As [`Context::lookup`].
+    pub fn lies_under(&self, path: &Path, dirs: &[Dir], form: Form) -> Result<bool, super::Reason> {
+        for dir in dirs {
+            if self.directories(dir, form)?.iter().any(|dir| contains(dir, path)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,121 @@
+//! One value, and the reason where there is none to be known.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+/// The values of a source; several where it is a list.
+pub type Values<'a> = Vec<Scalar<'a>>;
+
+/// One value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Scalar<'a> {
+    /// A text or path.
+    Text(Cow<'a, str>),
+    /// A number.
+    Number(f64),
+    /// A boolean.
+    Boolean(bool),
+    /// An object: it exists, and no comparison holds of it.
+    Object(&'a Json),
+}
+
+impl<'a> Scalar<'a> {
+    /// Makes a text.
+    #[must_use]
+    pub fn text(text: String) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Makes the text of a path; bytes that are not UTF-8 are shown as U+FFFD.
+    #[must_use]
+    pub fn path(path: &Path) -> Self {
+        Self::text(path.to_string_lossy().into_owned())
+    }
+
+    /// Reads a JSON value; `null` is no value.
+    #[must_use]
+    pub fn from_json(json: &'a Json) -> Option<Self> {
+        match json {
+            Json::Null => None,
+            Json::String(text) => Some(Self::Text(text.as_str().into())),
+            Json::Number(number) => number.as_f64().map(Self::Number),
+            Json::Bool(truth) => Some(Self::Boolean(*truth)),
+            Json::Array(_) | Json::Object(_) => Some(Self::Object(json)),
+        }
+    }
+
+    /// Returns the text, if it is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the value as a reader would write it.
+    #[must_use]
+    pub fn show(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone().into_owned(),
+            Self::Number(number) => number.to_string(),
+            Self::Boolean(truth) => truth.to_string(),
+            Self::Object(json) => json.to_string(),
+        }
+    }
+}
+
+/// Why something cannot be known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason {
+    /// The reason, a lowercase fragment.
+    pub text: String,
+    /// The word that it is about.
+    pub word: Option<String>,
+    /// How to write it so that it is known.
+    pub help: Option<String>,
+    /// It is only the missing analysis of shell commands.
+    pub needs_shell: bool,
+}
+
+impl Reason {
+    /// Makes a reason about a word.
+    #[must_use]
+    pub fn new(text: impl Into<String>, word: Option<String>, help: Option<String>) -> Self {
+        Self { text: text.into(), word, help, needs_shell: false }
+    }
+
+    /// What commands a call runs is not known.
+    #[must_use]
+    pub fn shell() -> Self {
+        Self { needs_shell: true, ..Self::new("shell analysis is not available", None, None) }
+    }
+
+    /// A fact cannot be read.
+    #[must_use]
+    pub fn fact(name: &str, reason: String) -> Self {
+        Self::new(format!("`{name}` cannot be read: {reason}"), Some(name.to_owned()), None)
+    }
+
+    /// A subagent without a type.
+    #[must_use]
+    pub fn nameless_agent() -> Self {
+        Self::new(
+            "the host does not say of which type the acting subagent is",
+            Some("agent_type".to_owned()),
+            Some("`by !main` selects every subagent".to_owned()),
+        )
+    }
+
+    /// Returns the reason, its word and its help as one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let help = self.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        match &self.word {
+            Some(word) if !self.text.contains(word.as_str()) => format!("{}: `{word}`{help}", self.text),
+            _ => format!("{}{help}", self.text),
+        }
+    }
+}

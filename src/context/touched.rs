@@ -1,0 +1,84 @@
+//! The files that a call reads, writes and deletes.
+
+use std::path::PathBuf;
+
+use super::derived::{PATH_MEMBERS, file_uri, strings};
+use super::{Context, Form, Reason};
+use crate::schema::tool;
+use crate::syntax::ast::FileVerb;
+
+/// A file that a call touches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Touched {
+    /// Absolute.
+    pub path: PathBuf,
+    /// Everything below is touched too.
+    pub recursive: bool,
+    /// Only names below that match this glob (Grep's `glob`, Glob's `pattern`).
+    pub filter: Option<String>,
+}
+
+/// What a call touches, as far as it is known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Touches {
+    /// These for sure.
+    pub files: Vec<Touched>,
+    /// Maybe others.
+    pub unknown: Option<Reason>,
+}
+
+impl Context<'_> {
+    /// Returns the files that the call touches in the way of the verb.
+    #[must_use]
+    pub fn touched(&self, verb: FileVerb, form: Form) -> Touches {
+        let is_shell = self.shell_command().is_some() || self.likely_command().is_some();
+        let unknown = is_shell.then(Reason::shell);
+        let files = match self.payload.tool_name() {
+            None => Vec::new(),
+            Some(name) => match tool(name) {
+                Some(_) => self.built_in(verb, form),
+                None => self.foreign(name, verb, form),
+            },
+        };
+        Touches { files, unknown }
+    }
+
+    fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let (Some(tool), Some(input)) = (self.payload.tool_name().and_then(tool), self.payload.tool_input()) else {
+            return Vec::new();
+        };
+        let meant = |reads: bool, writes: bool| match verb {
+            FileVerb::Reads => reads,
+            FileVerb::Writes => writes,
+            FileVerb::Deletes => false,
+        };
+        let filter = tool.files.iter().filter(|file| file.glob && meant(file.reads, file.writes));
+        let filter = filter.filter_map(|file| input.get(file.member)?.as_str()).map(str::to_owned).next();
+        let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
+        let mut touched = Vec::new();
+        for file in members {
+            let named = input.get(file.member).map(strings).unwrap_or_default();
+            // A search without a path is one of the working directory.
+            let named = if named.is_empty() && file.recursive { vec!["."] } else { named };
+            touched.extend(named.into_iter().map(|text| Touched {
+                path: self.absolute(text, form),
+                recursive: file.recursive,
+                filter: filter.clone().filter(|_| file.recursive),
+            }));
+        }
+        touched
+    }
+
+    /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name
+    /// says so deletes.
+    fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+        const DELETING: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
+        let name = name.to_ascii_lowercase();
+        if verb == FileVerb::Deletes && !DELETING.iter().any(|word| name.contains(word)) {
+            return Vec::new();
+        }
+        let Some(input) = self.payload.tool_input() else { return Vec::new() };
+        let named = PATH_MEMBERS.iter().filter_map(|member| input.get(member)).flat_map(strings).filter_map(file_uri);
+        named.map(|text| Touched { path: self.absolute(text, form), recursive: false, filter: None }).collect()
+    }
+}

@@ -1,0 +1,156 @@
+//! Evaluation: rule set and context give a verdict. Pure, total, deterministic.
+//!
+//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
+//! order (law 3). Nothing is performed here.
+
+mod condition;
+mod effects;
+mod message;
+mod rewrite;
+mod test;
+mod trace;
+mod truth;
+
+pub use message::{MESSAGE_LIMIT, VALUE_LIMIT, present};
+pub use trace::{Judged, Node, Outcome, Role, Trace};
+pub use truth::Truth;
+
+use crate::context::{Context, Form, Reason};
+use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Selected};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict, Vote};
+
+use condition::Judge;
+use effects::Plan;
+
+/// A verdict and how it came about.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// What follows.
+    pub verdict: Verdict,
+    /// Every rule that was looked at, in evaluation order.
+    pub trace: Trace,
+    /// What `@observe` rules would have voted.
+    pub observed: Vec<Vote>,
+}
+
+/// How much the trace keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// Outcomes and reasons.
+    Outcomes,
+    /// Every part of every condition, for people.
+    Conditions,
+}
+
+/// Judges every selected rule on an event.
+#[must_use]
+pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evaluation {
+    let event = context.payload().event;
+    let mut trace = Trace::default();
+    let mut plan = Plan::new(event);
+    for (index, rule, role) in candidates(rules, event) {
+        if rule.traits.mode == Mode::Off {
+            continue;
+        }
+        let Some(judged) = judge(rule, index, role, context, detail) else { continue };
+        plan.add(rule, role, &judged, context);
+        trace.rules.push(judged);
+    }
+    if let Some(rewritten) = plan.rewrite(context) {
+        let after = context.with_payload(&rewritten);
+        for (index, rule, role) in candidates(rules, event) {
+            if rule.traits.mode != Mode::Active || !(rule.votes_against() || rule.can_allow) {
+                continue;
+            }
+            let Some(judged) = judge(rule, index, role, &after, detail) else { continue };
+            plan.add_again(rule, role, &judged, &after);
+            trace.again.push(judged);
+        }
+        plan.finish(rules, &trace, &after, context);
+        plan.keep_input(rewritten);
+    } else {
+        plan.finish(rules, &trace, context, context);
+    }
+    Evaluation { verdict: plan.verdict, trace, observed: plan.observed }
+}
+
+/// Returns the rules that an event may concern, in evaluation order.
+///
+/// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
+/// for their votes only (law 2).
+fn candidates(rules: &RuleSet, event: Event) -> impl Iterator<Item = (usize, &Rule, Role)> {
+    let own = rules.on(event).map(|(index, rule)| (index, rule, Role::Full)).collect::<Vec<_>>();
+    let mut all = own;
+    if event == Event::PermissionRequest {
+        let named = |rule: &Rule| rule.head.event_set().contains(&event);
+        let earlier = rules.on(Event::PreToolUse);
+        let stopping = earlier.filter(|(_, rule)| !named(rule) && (rule.votes_against() || rule.runs_against()));
+        all.extend(stopping.map(|(index, rule)| (index, rule, Role::VotesOfPreToolUse)));
+        all.sort_by_key(|(index, ..)| *index);
+    }
+    all.into_iter()
+}
+
+/// Judges one rule; `None` where its head does not select the payload.
+fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: Detail) -> Option<Judged> {
+    let payload: &Payload = context.payload();
+    let event = if role == Role::VotesOfPreToolUse { Event::PreToolUse } else { payload.event };
+    let selected = rule.head.select(event, payload);
+    if selected == Selected::No {
+        return None;
+    }
+    let mut judged = judge_conditions(rule, context, detail);
+    if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
+        judged.outcome = Outcome::Unknown(Reason::nameless_agent());
+    }
+    if judged.outcome == Outcome::Match && edits_commands(rule) && context.shell_command().is_some() {
+        judged.outcome = Outcome::Unknown(Reason::shell());
+    }
+    Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
+}
+
+/// Judges the conditions of a rule, whatever its head says: examples ask so too.
+#[must_use]
+pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+    let lexical = Judge::new(context, Form::Lexical, rule, detail).rule();
+    if !rule.looks_at_paths {
+        return lexical;
+    }
+    let physical = Judge::new(context, Form::Physical, rule, detail).rule();
+    // A link must neither open a door (allow: both forms) nor hide one (all else: either form).
+    let lexical_decides = if rule.can_allow {
+        lexical.outcome.rank() <= physical.outcome.rank()
+    } else {
+        lexical.outcome.rank() >= physical.outcome.rank()
+    };
+    if lexical_decides { lexical } else { Judged { through_link: true, ..physical } }
+}
+
+/// Judges one rule on one payload as an example does: by its head and its conditions, whatever its mode.
+#[must_use]
+pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
+    let judged = judge(rule, 0, Role::Full, context, Detail::Outcomes);
+    judged.map_or(Outcome::NoMatch, |judged| judged.outcome)
+}
+
+/// Tells whether the rule edits commands: what it would make of them has to be known.
+fn edits_commands(rule: &Rule) -> bool {
+    rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(Rewrite::Runs { .. })))
+}
+
+/// Tells whether the rule's allow is withheld: the user only plans.
+fn allow_is_withheld(rule: &Rule, context: &Context<'_>) -> bool {
+    context.payload().text("permission_mode") == Some("plan") && !rule.names_mode
+}
+
+/// Returns the votes that a rule casts by its own effects.
+fn votes<'r>(rule: &'r Rule, event: Event) -> impl Iterator<Item = (Decision, &'r crate::ruleset::Template, bool)> {
+    let answers = event.spec().answers;
+    rule.effects.iter().filter_map(move |effect| match effect {
+        Effect::Vote { decision, message, interrupt } => Some((*decision, message, *interrupt)),
+        Effect::Exit { code: 2, message } if answers.deny => Some((Decision::Deny, message, false)),
+        _ => None,
+    })
+}

@@ -1,0 +1,184 @@
+//! Conditions under Kleene's logic, in one form of paths.
+
+use crate::context::{Context, Form, Reason, Scalar};
+use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Source, TouchTest};
+use crate::syntax::ast::FileVerb;
+
+use super::test::{self, Compared};
+use super::{Detail, Judged, Node, Outcome, Role, Truth};
+
+/// How many parts of conditions one rule may look at. A count, not a clock: the same everywhere.
+const STEP_BUDGET: u32 = 100_000;
+
+/// The judgement of one rule in one form of paths.
+pub(super) struct Judge<'j> {
+    context: &'j Context<'j>,
+    form: Form,
+    rule: &'j Rule,
+    detail: Detail,
+    steps: u32,
+    matched: Option<String>,
+}
+
+impl<'j> Judge<'j> {
+    pub(super) fn new(context: &'j Context<'j>, form: Form, rule: &'j Rule, detail: Detail) -> Self {
+        Self { context, form, rule, detail, steps: 0, matched: None }
+    }
+
+    /// Judges `when and not unless`.
+    pub(super) fn rule(mut self) -> Judged {
+        let mut parts = Vec::new();
+        let mut truth = match &self.rule.when {
+            Some(when) => self.judge(when, &mut parts),
+            None => Truth::True,
+        };
+        if truth != Truth::False
+            && let Some(unless) = &self.rule.unless
+        {
+            let matched = self.matched.take();
+            let exception = self.judge(unless, &mut parts).negated();
+            self.matched = matched;
+            truth = both(truth, exception);
+        }
+        let outcome = Outcome::from(truth);
+        let matched = self.matched.filter(|_| outcome == Outcome::Match);
+        let shown = String::new();
+        Judged { index: 0, shown, role: Role::Full, outcome, matched, parts, through_link: false }
+    }
+
+    fn judge(&mut self, condition: &Condition, siblings: &mut Vec<Node>) -> Truth {
+        self.steps += 1;
+        if self.steps > STEP_BUDGET {
+            return Truth::unknown(Reason::new("the condition takes too many steps", None, None));
+        }
+        let mut parts = Vec::new();
+        let (truth, note) = self.kind(condition, &mut parts);
+        if self.detail == Detail::Conditions {
+            siblings.push(Node { span: condition.span, truth: truth.clone(), note, parts });
+        }
+        truth
+    }
+
+    fn kind(&mut self, condition: &Condition, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+        let truth = match &condition.kind {
+            Kind::And(conditions) => self.and(conditions, parts),
+            Kind::Or(conditions) => self.or(conditions, parts),
+            Kind::Not(inner) => self.judge(inner, parts).negated(),
+            Kind::Def(inner) => self.judge(inner, parts),
+            Kind::Constant(truth) => Truth::from(*truth),
+            Kind::Exists(source) => self.context.lookup(source, self.form).map(|values| !values.is_empty()).into(),
+            Kind::Truth(source) => self.truth(source),
+            Kind::Command(test) => self.command(test),
+            Kind::Touches { verb, test } => self.touches(*verb, test),
+            Kind::Compare { source, all, negated, test } => {
+                let compared = test::compare(self.context, self.form, self.rule, source, test);
+                return self.compared(compared, *all, *negated);
+            }
+        };
+        (truth, None)
+    }
+
+    /// False as soon as one is false; unknown if one is and none is false.
+    fn and(&mut self, conditions: &[Condition], parts: &mut Vec<Node>) -> Truth {
+        let mut result = Truth::True;
+        for condition in conditions {
+            let truth = self.judge(condition, parts);
+            if truth == Truth::False {
+                return truth;
+            }
+            result = both(result, truth);
+        }
+        result
+    }
+
+    /// True as soon as one is true; unknown if one is and none is true.
+    fn or(&mut self, conditions: &[Condition], parts: &mut Vec<Node>) -> Truth {
+        let mut result = Truth::False;
+        for condition in conditions {
+            let truth = self.judge(condition, parts);
+            if truth == Truth::True {
+                return truth;
+            }
+            result = both(result.negated(), truth.negated()).negated();
+        }
+        result
+    }
+
+    fn truth(&mut self, source: &Source) -> Truth {
+        let values = match self.context.lookup(source, self.form) {
+            Ok(values) => values,
+            Err(reason) => return Truth::unknown(reason),
+        };
+        Truth::from(values.contains(&Scalar::Boolean(true)))
+    }
+
+    fn compared(&mut self, compared: Compared, all: bool, negated: bool) -> (Truth, Option<String>) {
+        let note = (self.detail == Detail::Conditions).then(|| compared.note(self.context));
+        // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
+        let truth = match (all, negated) {
+            (false, false) => compared.some(),
+            (false, true) => compared.some().negated(),
+            (true, negated) => compared.every(negated),
+        };
+        if truth == Truth::True
+            && !negated
+            && self.matched.is_none()
+            && let Some(witness) = compared.witness
+        {
+            self.matched = Some(self.context.shown(&witness));
+        }
+        (truth, note)
+    }
+
+    /// Without an analysis of commands, a call with a command is unknown; one without has none.
+    fn command(&mut self, test: &CommandTest) -> Truth {
+        let only = matches!(test, CommandTest::OnlyRuns { .. });
+        if self.context.shell_command().is_some() {
+            return Truth::unknown(Reason::shell());
+        }
+        // A tool without a table counts for votes against the call alone.
+        if !only && !self.rule.can_allow && self.context.likely_command().is_some() {
+            return Truth::unknown(Reason::shell());
+        }
+        Truth::False
+    }
+
+    fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> Truth {
+        let touches = self.context.touched(verb, self.form);
+        let mut result = touches.unknown.map_or(Truth::False, Truth::unknown);
+        for file in &touches.files {
+            match test::touch(self.context, self.form, self.rule, file, test) {
+                Truth::True => {
+                    let path = file.path.to_string_lossy();
+                    self.matched.get_or_insert_with(|| self.context.shown(&path));
+                    return Truth::True;
+                }
+                unknown @ Truth::Unknown(_) if result == Truth::False => result = unknown,
+                _ => {}
+            }
+        }
+        result
+    }
+}
+
+/// Kleene's `and`; of two reasons the first is kept.
+fn both(a: Truth, b: Truth) -> Truth {
+    match (a, b) {
+        (Truth::False, _) | (_, Truth::False) => Truth::False,
+        (Truth::True, b) => b,
+        (unknown, _) => unknown,
+    }
+}
+
+/// Returns whether any of the directories has no place on this machine: then containment cannot be judged.
+pub(super) fn homeless(context: &Context<'_>, dirs: &[Dir]) -> Option<Reason> {
+    let roots = context.roots();
+    let absent = |dir: &Dir| match dir {
+        Dir::Project => roots.project.is_none(),
+        Dir::Home => roots.home.is_none(),
+        _ => false,
+    };
+    let word = |dir: &Dir| if matches!(dir, Dir::Project) { "project" } else { "home" };
+    let dir = dirs.iter().find(|dir| absent(dir))?;
+    Some(Reason::new(format!("`{}` is not known here", word(dir)), Some(word(dir).to_owned()), None))
+}

@@ -1,0 +1,326 @@
+//! From judgements to a verdict: votes, and the effects of the rules that match.
+
+use serde_json::{Map, Value as Json};
+
+use crate::context::{Context, Form, Reason, Scalar};
+use crate::ruleset::{
+    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RuleSet, RunCommand, RunSpec, Source,
+    Template, Unknown,
+};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
+
+use super::message::{MESSAGE_LIMIT, exact, message, present, values};
+use super::rewrite::Rewriter;
+use super::{Judged, Outcome, Role, Trace, allow_is_withheld, votes};
+
+/// How many characters of context one rule gives; the host keeps longer ones in a file.
+const CONTEXT_LIMIT: usize = 9_000;
+
+/// A verdict in the making.
+pub(super) struct Plan<'r> {
+    pub(super) verdict: Verdict,
+    pub(super) observed: Vec<Vote>,
+    rewriter: Rewriter<'r>,
+    allowed_again: bool,
+}
+
+impl<'r> Plan<'r> {
+    pub(super) fn new(event: Event) -> Self {
+        Self {
+            verdict: Verdict::pass(event),
+            observed: Vec::new(),
+            rewriter: Rewriter::default(),
+            allowed_again: false,
+        }
+    }
+
+    /// Adds what a rule votes and says, on the input as it came.
+    pub(super) fn add(&mut self, rule: &'r Rule, role: Role, judged: &Judged, context: &Context<'_>) {
+        let votes = self.votes_of(rule, role, judged, context);
+        if rule.traits.mode == Mode::Observe {
+            self.observed.extend(votes.0);
+            return;
+        }
+        self.verdict.votes.extend(votes.0);
+        self.verdict.warnings.extend(votes.1);
+        if judged.outcome == Outcome::Match && role == Role::Full {
+            self.add_effects(rule, judged, context);
+            self.rewriter.add(rule, judged.matched.clone());
+        }
+    }
+
+    /// Adds what a deciding rule votes on the result of the rewrites (law 8).
+    pub(super) fn add_again(&mut self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) {
+        let (votes, warnings) = self.votes_of(rule, role, judged, context);
+        for vote in votes {
+            match vote.decision {
+                Decision::Allow => self.allowed_again = true,
+                _ if self.verdict.votes.contains(&vote) => {}
+                _ => self.verdict.votes.push(vote),
+            }
+        }
+        for warning in warnings {
+            if !self.verdict.warnings.contains(&warning) {
+                self.verdict.warnings.push(warning);
+            }
+        }
+    }
+
+    /// Applies the rewrites, unless the call is denied already (law 7).
+    pub(super) fn rewrite(&mut self, context: &Context<'_>) -> Option<Payload> {
+        if self.verdict.decision() >= Decision::Deny {
+            return None;
+        }
+        let rewritten = self.rewriter.apply(context);
+        // The rule that gave the input its last form allows what it made of it.
+        let last = self.rewriter.last_to_change.as_deref();
+        let allows = |vote: &Vote| vote.decision == Decision::Allow && Some(vote.rule.as_str()) == last;
+        self.allowed_again = self.verdict.votes.iter().any(allows);
+        rewritten
+    }
+
+    /// Keeps the input that came out of the rewrites.
+    pub(super) fn keep_input(&mut self, rewritten: Payload) {
+        if !self.allowed_again {
+            self.verdict.votes.retain(|vote| vote.decision != Decision::Allow);
+        }
+        if self.verdict.decision() < Decision::Deny {
+            self.verdict.updated_input = rewritten.json.get("tool_input").cloned();
+        }
+    }
+
+    /// Plans the commands, which come after the rewrites and see their result.
+    pub(super) fn finish(&mut self, rules: &RuleSet, trace: &Trace, after: &Context<'_>, before: &Context<'_>) {
+        let denied = self.verdict.decision() >= Decision::Deny;
+        let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
+        for judged in &trace.rules {
+            let Some(rule) = rules.rules().get(judged.index) else { continue };
+            if judged.outcome != Outcome::Match || judged.role != Role::Full || rule.traits.mode != Mode::Active {
+                continue;
+            }
+            let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
+            if denied && !denies && !all_run {
+                continue;
+            }
+            for effect in &rule.effects {
+                if let Effect::Run(spec) = effect {
+                    self.verdict.runs.push(run(rule, spec, denies, after, judged.matched.as_deref()));
+                }
+            }
+        }
+    }
+
+    /// Returns the votes of a judgement, and the warning that stands for an ask where none can be asked.
+    fn votes_of(&self, rule: &Rule, role: Role, judged: &Judged, context: &Context<'_>) -> (Vec<Vote>, Vec<Note>) {
+        let event = self.verdict.event;
+        match &judged.outcome {
+            Outcome::NoMatch => (Vec::new(), Vec::new()),
+            Outcome::Match if role == Role::Full => (matched_votes(rule, event, judged, context), Vec::new()),
+            Outcome::Match => (earlier_votes(rule, judged, context), Vec::new()),
+            Outcome::Unknown(reason) => unknown_votes(rule, role, event, reason, context),
+        }
+    }
+
+    fn add_effects(&mut self, rule: &Rule, judged: &Judged, context: &Context<'_>) {
+        let matched = judged.matched.as_deref();
+        let note = |template: &Template, limit| Note {
+            rule: rule.shown.clone(),
+            text: message(template, context, matched, limit),
+        };
+        let event = self.verdict.event;
+        for effect in &rule.effects {
+            match effect {
+                Effect::Context(template) => self.verdict.contexts.push(note(template, CONTEXT_LIMIT)),
+                Effect::Warn(template) => self.verdict.warnings.push(note(template, MESSAGE_LIMIT)),
+                Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
+                    let Note { rule, text } = note(message, MESSAGE_LIMIT);
+                    self.verdict.exits.push(PlainExit { rule, code: *code, message: text });
+                }
+                Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
+                    rule: rule.shown.clone(),
+                    title: present(&exact(title, context, matched), 200),
+                    body: present(&exact(body, context, matched), 1_000),
+                }),
+                Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
+                Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
+            }
+        }
+    }
+}
+
+fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
+    let withheld = allow_is_withheld(rule, context);
+    let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
+    let vote = |(decision, template, interrupt)| Vote {
+        rule: rule.shown.clone(),
+        decision,
+        message: message(template, context, judged.matched.as_deref(), MESSAGE_LIMIT),
+        interrupt,
+    };
+    cast.map(vote).collect()
+}
+
+/// What a rule of PreToolUse votes on the permission request of the same call. One that only commands can
+/// vote for is not run again; that it matches is enough for the host's own dialog to come.
+fn earlier_votes(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
+    let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
+    cast.retain(|vote| vote.decision > Decision::Allow);
+    if cast.is_empty() {
+        let message = format!("`{}` checks this call with a command", rule.shown);
+        cast.push(Vote { rule: rule.shown.clone(), decision: Decision::Ask, message, interrupt: false });
+    }
+    cast
+}
+
+fn unknown_votes(
+    rule: &Rule,
+    role: Role,
+    event: Event,
+    reason: &Reason,
+    context: &Context<'_>,
+) -> (Vec<Vote>, Vec<Note>) {
+    let answers = event.spec().answers;
+    let decision = match rule.unknown {
+        Unknown::Deny => Some(Decision::Deny),
+        Unknown::Ask => Some(Decision::Ask),
+        Unknown::Default if rule.can_block => Some(Decision::Ask),
+        // No allow may answer what such a rule could not judge (law 2).
+        _ if role == Role::VotesOfPreToolUse => Some(Decision::Ask),
+        Unknown::Default | Unknown::Ignore => None,
+    };
+    let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
+    let own = own_message(rule).map(|template| message(template, context, None, MESSAGE_LIMIT));
+    let text = match own.filter(|text| !text.is_empty()) {
+        Some(own) => format!("{own} (not certain: {})", reason.sentence()),
+        None => format!("`{}` could not be judged: {}", rule.shown, reason.sentence()),
+    };
+    let cannot = match decision {
+        Decision::Deny => !answers.deny,
+        _ => !answers.ask,
+    };
+    if cannot {
+        return (Vec::new(), vec![Note { rule: rule.shown.clone(), text }]);
+    }
+    (vec![Vote { rule: rule.shown.clone(), decision, message: text, interrupt: false }], Vec::new())
+}
+
+fn own_message(rule: &Rule) -> Option<&Template> {
+    rule.effects.iter().find_map(|effect| match effect {
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => Some(message),
+        Effect::Run(run) => run.message.as_ref(),
+        _ => None,
+    })
+}
+
+fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched: Option<&str>) -> Run {
+    let command = match &spec.command {
+        RunCommand::Shell(template, sources) => {
+            let values: Vec<Vec<String>> = sources.iter().map(|source| values(source, context, matched)).collect();
+            let (script, parameters) = crate::shell_text::render(template, &values);
+            Command::Shell { script, parameters }
+        }
+        RunCommand::Argv(words) => {
+            let word = |word: &ArgvWord| match word {
+                ArgvWord::Text(template) => vec![exact(template, context, matched)],
+                ArgvWord::Values(source) => values(source, context, matched),
+            };
+            Command::Argv(words.iter().flat_map(word).collect())
+        }
+    };
+    let text = |template: &Template| exact(template, context, matched);
+    Run {
+        rule: rule.shown.clone(),
+        command,
+        shown: spec.shown.clone(),
+        timeout: spec.timeout,
+        show_stdout: spec.show_stdout,
+        show_stderr: spec.show_stderr,
+        max_output_lines: spec.max_output_lines,
+        message: spec.message.as_ref().map(|template| message(template, context, matched, MESSAGE_LIMIT)),
+        on_fail: spec.on_fail,
+        notify: spec.notify,
+        cwd: spec.cwd.as_ref().map(text),
+        env: spec.env.iter().map(|(name, template)| (name.clone(), text(template))).collect(),
+        background: spec.background,
+        stdin: spec.stdin,
+        output: spec.output,
+        attempts: spec.attempts,
+        denies,
+    }
+}
+
+fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option<&str>) -> Record {
+    let mut file = String::new();
+    for part in &spec.file.parts {
+        match part {
+            Part::Text(text) => file.push_str(text),
+            Part::Value(source) => file.push_str(&component(&values(source, context, matched).join("-"))),
+        }
+    }
+    let (mut fields, mut times) = (Map::new(), Vec::new());
+    for (key, value) in &spec.fields {
+        let json = match value {
+            RecordValue::Source(Source::Derived(Derived::Now)) => {
+                times.push(key.clone());
+                Json::Null
+            }
+            RecordValue::Source(source) => json_of(source, context, matched),
+            RecordValue::Text(template) => exact(template, context, matched).into(),
+            RecordValue::Literal(literal) => json_literal(literal),
+            RecordValue::Null => Json::Null,
+        };
+        fields.insert(key.clone(), json);
+    }
+    Record { rule: rule.shown.clone(), file, fields, times }
+}
+
+/// Makes one path component of a value: nothing in it can leave the directory or hide.
+fn component(text: &str) -> String {
+    let safe = text.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
+    let safe: String = safe.take(128).collect();
+    match safe.trim_start_matches('.') {
+        "" => "_".to_owned(),
+        rest => rest.to_owned(),
+    }
+}
+
+pub(super) fn json_literal(literal: &Literal) -> Json {
+    match literal {
+        Literal::Text(text) => text.clone().into(),
+        Literal::Boolean(truth) => (*truth).into(),
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+        Literal::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
+        Literal::Number(number) => (*number).into(),
+    }
+}
+
+/// Returns a source's value as JSON: a member as it is, several values as a list, none as `null`.
+pub(super) fn json_of(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Json {
+    if let Source::Raw { path, .. } = source
+        && let Some((first, rest)) = path.split_first()
+    {
+        let member = rest.iter().try_fold(context.payload().json.get(first), |json, name| {
+            Some(json.and_then(|json| json.get(name))).filter(Option::is_some)
+        });
+        if let Some(Some(json)) = member {
+            return json.clone();
+        }
+    }
+    if let Source::Derived(Derived::Match) = source {
+        return matched.map_or(Json::Null, Json::from);
+    }
+    let values = context.lookup(source, Form::Lexical).unwrap_or_default();
+    let one = |value: &Scalar<'_>| match value {
+        Scalar::Text(text) => Json::from(text.as_ref()),
+        Scalar::Number(number) => json_literal(&Literal::Number(*number)),
+        Scalar::Boolean(truth) => (*truth).into(),
+        Scalar::Object(json) => (*json).clone(),
+    };
+    match values.as_slice() {
+        [] => Json::Null,
+        [only] => one(only),
+        several => several.iter().map(one).collect(),
+    }
+}

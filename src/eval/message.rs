@@ -1,0 +1,82 @@
+//! Texts of effects: placeholders filled in, and made safe to read.
+
+use crate::context::{Context, Form, Scalar};
+use crate::ruleset::{Derived, Part, Source, Template};
+
+/// How many characters of one value a message shows.
+pub const VALUE_LIMIT: usize = 300;
+
+/// How many characters one message has at most.
+pub const MESSAGE_LIMIT: usize = 2_000;
+
+/// Returns a message: each value cut to [`VALUE_LIMIT`] and its control and bidi characters made visible,
+/// the whole cut to `limit` characters.
+pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+    let mut out = String::new();
+    for part in &template.parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Value(source) => out.push_str(&present(&joined(source, context, matched), VALUE_LIMIT)),
+        }
+    }
+    cut(out, limit)
+}
+
+/// Returns a text with its values as they are: for commands, records, rewrites.
+pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+    let mut out = String::new();
+    for part in &template.parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Value(source) => out.push_str(&joined(source, context, matched)),
+        }
+    }
+    out
+}
+
+/// Returns the values of a source; none where it has none or they cannot be known.
+pub(super) fn values(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Vec<String> {
+    if let Source::Derived(Derived::Match) = source {
+        return matched.map(str::to_owned).into_iter().collect();
+    }
+    let values = context.lookup(source, Form::Lexical).unwrap_or_default();
+    values.iter().map(Scalar::show).collect()
+}
+
+fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> String {
+    values(source, context, matched).join(", ")
+}
+
+/// Makes a foreign text safe to read: control, escape and bidi characters become `\u{…}`, and it is cut.
+#[must_use]
+pub fn present(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    for (count, c) in text.chars().enumerate() {
+        if count == limit {
+            out.push('…');
+            break;
+        }
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || is_bidi(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Quotes a value for a note: one line, cut.
+pub(super) fn quote(text: &str) -> String {
+    format!("`{}`", present(text, 80).replace('\n', "\\n"))
+}
+
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
+}
+
+fn cut(text: String, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text,
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,151 @@
+//! Rewrites of the tool's input: once each, in evaluation order, each on the previous result.
+
+use serde_json::{Map, Value as Json};
+
+use crate::context::Context;
+use crate::ruleset::{Effect, Rewrite, RewriteValue, Rule, Target};
+use crate::schema::tool;
+use crate::types::Payload;
+
+use super::effects::{json_literal, json_of};
+use super::message::exact;
+
+/// The rules that rewrite, in evaluation order.
+#[derive(Default)]
+pub(super) struct Rewriter<'r> {
+    rules: Vec<(&'r Rule, Option<String>)>,
+    /// The shown name of the rule that gave the input its last form.
+    pub(super) last_to_change: Option<String>,
+}
+
+impl<'r> Rewriter<'r> {
+    pub(super) fn add(&mut self, rule: &'r Rule, matched: Option<String>) {
+        if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
+            self.rules.push((rule, matched));
+        }
+    }
+
+    /// Returns the payload with the rewritten input, if any rewrite changed it.
+    pub(super) fn apply(&mut self, context: &Context<'_>) -> Option<Payload> {
+        let original = context.payload().tool_input().filter(|input| input.is_object());
+        let original = original.filter(|_| !self.rules.is_empty())?;
+        let mut input = original.clone();
+        for (rule, matched) in &self.rules {
+            let before = input.clone();
+            for effect in &rule.effects {
+                if let Effect::Rewrite(rewrite) = effect {
+                    apply(rewrite, &mut input, context, matched.as_deref());
+                }
+            }
+            if input != before {
+                self.last_to_change = Some(rule.shown.clone());
+            }
+        }
+        if input == *original {
+            return None;
+        }
+        let mut payload = context.payload().clone();
+        payload.json.insert("tool_input".to_owned(), input);
+        Some(payload)
+    }
+}
+
+fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) {
+    match rewrite {
+        Rewrite::Set(target, value) => {
+            let value = json_value(value, context, matched);
+            for path in places(target, input, context) {
+                set(input, &path, value.clone());
+            }
+        }
+        Rewrite::Replace(target, regex, with) => {
+            let Ok(regex) = regex.get() else { return };
+            let with = exact(with, context, matched);
+            for path in places(target, input, context) {
+                if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.of(json)) {
+                    *text = regex.replace_all(text, with.as_str()).into_owned();
+                }
+            }
+        }
+        // A call with a command was judged unknown, and another has nothing to edit.
+        Rewrite::Runs { .. } => {}
+    }
+}
+
+/// A step into a JSON value.
+enum Step {
+    Member(String),
+    Item(usize),
+}
+
+impl Step {
+    fn of<'j>(&self, json: &'j mut Json) -> Option<&'j mut Json> {
+        match self {
+            Self::Member(name) => json.get_mut(name.as_str()),
+            Self::Item(index) => json.get_mut(*index),
+        }
+    }
+}
+
+/// Returns the places in the input that a target means; none where the tool has no such thing.
+fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>> {
+    let member = |name: &str| vec![vec![Step::Member(name.to_owned())]];
+    let name = context.payload().tool_name();
+    let spec = name.and_then(tool);
+    match target {
+        Target::Input(path) => vec![path.iter().cloned().map(Step::Member).collect()],
+        Target::Command => context.command_member().map(member).unwrap_or_default(),
+        Target::Url => match spec {
+            Some(spec) => spec.url.map(member).unwrap_or_default(),
+            None if input.get("url").is_some() => member("url"),
+            None => Vec::new(),
+        },
+        Target::Path => match spec {
+            Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| member(file.member)).unwrap_or_default(),
+            None => ["path", "file_path"].iter().find(|name| input.get(**name).is_some()).copied().map(member).unwrap_or_default(),
+        },
+        Target::Content => {
+            let single = ["content", "new_string", "new_source"].into_iter();
+            let mut found: Vec<Vec<Step>> =
+                single.filter(|name| input.get(*name).is_some_and(Json::is_string)).flat_map(member).collect();
+            let edits = input.get("edits").and_then(Json::as_array).map_or(0, Vec::len);
+            for index in 0..edits {
+                let steps = [Step::Member("edits".into()), Step::Item(index), Step::Member("new_string".into())];
+                found.push(steps.into_iter().collect());
+            }
+            found
+        }
+    }
+}
+
+/// Sets or, with `null`, removes a member; objects on the way are made where they lack.
+fn set(json: &mut Json, path: &[Step], value: Json) {
+    let Some((step, rest)) = path.split_first() else { return };
+    match step {
+        Step::Item(_) => {
+            if let Some(inner) = step.of(json) {
+                set(inner, rest, value);
+            }
+        }
+        Step::Member(name) => {
+            let Some(members) = json.as_object_mut() else { return };
+            if rest.is_empty() && value.is_null() {
+                members.shift_remove(name);
+            } else if rest.is_empty() {
+                members.insert(name.clone(), value);
+            } else if !value.is_null() || members.contains_key(name) {
+                set(members.entry(name.clone()).or_insert_with(|| Json::Object(Map::new())), rest, value);
+            }
+        }
+    }
+}
+
+fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Json {
+    match value {
+        RewriteValue::Text(template) => exact(template, context, matched).into(),
+        RewriteValue::Literal(literal) => json_literal(literal),
+        RewriteValue::Source(source) => json_of(source, context, matched),
+        RewriteValue::List(values) => values.iter().map(|value| json_value(value, context, matched)).collect(),
+        RewriteValue::Remove => Json::Null,
+    }
+}

@@ -1,0 +1,54 @@
+//! Kleene's three values; the third carries its reason.
+
+use crate::context::Reason;
+
+/// What a condition comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not.
+    False,
+    /// It cannot be known, and why.
+    Unknown(Box<Reason>),
+}
+
+impl Truth {
+    /// Makes an unknown.
+    #[must_use]
+    pub fn unknown(reason: Reason) -> Self {
+        Self::Unknown(Box::new(reason))
+    }
+
+    /// Returns the opposite; what is unknown stays so.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            unknown @ Self::Unknown(_) => unknown,
+        }
+    }
+
+    /// Returns the word that is shown.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::True => "true",
+            Self::False => "false",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(truth: bool) -> Self {
+        if truth { Self::True } else { Self::False }
+    }
+}
+
+impl From<Result<bool, Reason>> for Truth {
+    fn from(result: Result<bool, Reason>) -> Self {
+        result.map_or_else(Self::unknown, Self::from)
+    }
+}

@@ -1,0 +1,160 @@
+//! The immutable compiled form of a policy: rules in evaluation order, indexed by event.
+//!
+//! Plain data. Patterns are checked when they are made and compiled on first use, so that loading does no
+//! work for rules that are never reached.
+
+mod condition;
+mod effect;
+mod head;
+mod regex;
+mod source;
+
+pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
+pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
+pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
+pub use regex::LazyRegex;
+pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
+
+use crate::layer::LayerKind;
+use crate::schema::Event;
+use crate::span::Span;
+use crate::syntax::ast;
+
+/// A rule, resolved and typed.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The name within its layer: `no-force-push`, `std/git/no-force-push`.
+    pub name: String,
+    /// The name as it is shown: with the layer's prefix, where it has one.
+    pub shown: String,
+    /// The layer that it belongs to.
+    pub layer: LayerKind,
+    /// The `##` lines above it.
+    pub docs: Vec<String>,
+    /// What the annotations say of it.
+    pub traits: Traits,
+    /// On which events, and who acts.
+    pub head: Head,
+    /// `when`.
+    pub when: Option<Condition>,
+    /// `unless`.
+    pub unless: Option<Condition>,
+    /// What it votes when its condition is unknown.
+    pub unknown: Unknown,
+    /// In source order.
+    pub effects: Vec<Effect>,
+    /// It has an `allow`.
+    pub can_allow: bool,
+    /// It can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
+    pub can_block: bool,
+    /// Its condition names `permission_mode`: its allow counts in plan mode too.
+    pub names_mode: bool,
+    /// Its conditions look at paths, so they are judged on both forms.
+    pub looks_at_paths: bool,
+    /// `fires on`, `quiet on`, `unknown on`.
+    pub examples: Vec<(ast::ExampleKind, ast::Example)>,
+    /// The place of its name.
+    pub name_span: Span,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// What annotations say.
+#[derive(Clone, Debug, Default)]
+pub struct Traits {
+    /// `@off`, `@observe`.
+    pub mode: Mode,
+    /// `@severity(…)`.
+    pub severity: Option<String>,
+    /// `@tags(…)`.
+    pub tags: Vec<String>,
+    /// `@owner("…")`.
+    pub owner: Option<String>,
+    /// `@url("…")`.
+    pub url: Option<String>,
+}
+
+/// Whether a rule takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// It does.
+    #[default]
+    Active,
+    /// `@observe`: evaluated, and recorded as what it would have done.
+    Observe,
+    /// `@off`: checked, never fires.
+    Off,
+}
+
+/// The vote of a rule whose condition is unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// Nobody wrote one: an ask if the rule can block (a warning where the event cannot ask), else nothing.
+    Default,
+    /// `unknown deny`.
+    Deny,
+    /// `unknown ask`.
+    Ask,
+    /// `unknown ignore`.
+    Ignore,
+}
+
+impl Rule {
+    /// Tells whether the rule's own votes (not those of its commands) can deny, ask or halt.
+    #[must_use]
+    pub fn votes_against(&self) -> bool {
+        self.effects.iter().any(|effect| match effect {
+            Effect::Vote { decision, .. } => *decision > crate::verdict::Decision::Allow,
+            Effect::Exit { code, .. } => *code == 2,
+            _ => false,
+        })
+    }
+
+    /// Tells whether a command of the rule can vote against the call.
+    #[must_use]
+    pub fn runs_against(&self) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
+    }
+
+    /// Tells whether it is wildcard by its head alone (law 3).
+    #[must_use]
+    pub fn is_wildcard(&self) -> bool {
+        self.head.is_wildcard()
+    }
+}
+
+/// Every rule of every layer that loaded, in evaluation order.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    rules: Vec<Rule>,
+    by_event: Vec<Vec<u32>>,
+}
+
+impl RuleSet {
+    /// Makes a rule set of rules that are already in evaluation order.
+    #[must_use]
+    pub fn new(rules: Vec<Rule>) -> Self {
+        let mut by_event = vec![Vec::new(); Event::ALL.len()];
+        for (index, rule) in rules.iter().enumerate() {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            for event in rule.head.event_set() {
+                if let Some(list) = by_event.get_mut(event as usize) {
+                    list.push(index);
+                }
+            }
+        }
+        Self { rules, by_event }
+    }
+
+    /// Returns the rules in evaluation order.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Returns the rules that name an event, with their positions, in evaluation order.
+    pub fn on(&self, event: Event) -> impl Iterator<Item = (usize, &Rule)> {
+        let indexes = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
+        indexes.iter().filter_map(|index| Some((*index as usize, self.rules.get(*index as usize)?)))
+    }
+}

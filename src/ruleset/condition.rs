@@ -1,0 +1,163 @@
+//! Conditions, resolved and typed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::path::{PathGlobs, TextGlobs};
+use crate::span::Span;
+use crate::syntax::ast::FileVerb;
+
+use super::{LazyRegex, Source};
+
+/// A condition with its place, which `explain` underlines.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of conditions.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// Every one holds.
+    And(Vec<Condition>),
+    /// One of them holds.
+    Or(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+    /// A `def`, shared by all its uses.
+    Def(Arc<Condition>),
+    /// A boolean `let`.
+    Constant(bool),
+    /// One of the values satisfies the test; with `all`, there is one and every one does.
+    Compare {
+        /// What is looked at.
+        source: Source,
+        /// `all` in front.
+        all: bool,
+        /// `not` before the operator, `!=`.
+        negated: bool,
+        /// The test of one value.
+        test: Test,
+    },
+    /// It has a value.
+    Exists(Source),
+    /// It is true.
+    Truth(Source),
+    /// `runs`, `only runs`, `pipes … into …`.
+    Command(CommandTest),
+    /// `reads`, `writes`, `deletes`.
+    Touches {
+        /// What happens to the file.
+        verb: FileVerb,
+        /// Which files.
+        test: TouchTest,
+    },
+}
+
+/// A test of one value.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// `==`
+    Equal(Value),
+    /// `<`, `<=`, `>`, `>=`
+    Order(Order, Value),
+    /// `in`
+    In(Vec<Value>),
+    /// `contains`
+    Contains(Value),
+    /// `starts_with`
+    StartsWith(Value),
+    /// `ends_with`
+    EndsWith(Value),
+    /// `like`, of a text
+    LikeText(TextGlobs),
+    /// `like`, of a path
+    LikePath(PathGlobs),
+    /// `matches`
+    Matches(LazyRegex),
+    /// `under`
+    Under(Vec<Dir>),
+    /// `outside`
+    Outside(Vec<Dir>),
+}
+
+/// The ordering operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Order {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// The right side of a test.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Written in the policy.
+    Literal(Literal),
+    /// Looked up.
+    Source(Source),
+}
+
+/// A value written in the policy. Durations are milliseconds, sizes bytes.
+#[derive(Clone, PartialEq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Literal {
+    Text(String),
+    Number(f64),
+    Boolean(bool),
+}
+
+/// A directory that `under` and `outside` look at.
+#[derive(Clone, Debug)]
+pub enum Dir {
+    /// `project`: the host's project directory and its linked worktrees.
+    Project,
+    /// `tmp`.
+    Tmp,
+    /// `home`.
+    Home,
+    /// Written in the policy: absolute, from home, or from the project.
+    Literal(PathBuf),
+    /// Looked up.
+    Source(Source),
+}
+
+/// A test about the commands of a call.
+#[derive(Clone, Debug)]
+pub enum CommandTest {
+    /// `runs P [where C]`
+    Runs {
+        /// P.
+        patterns: Vec<String>,
+        /// C.
+        filter: Option<Box<Condition>>,
+    },
+    /// `only runs P`
+    OnlyRuns {
+        /// P.
+        patterns: Vec<String>,
+    },
+    /// `pipes P into Q`
+    Pipes {
+        /// P.
+        from: Vec<String>,
+        /// Q.
+        into: Vec<String>,
+    },
+}
+
+/// Which files `reads`, `writes` and `deletes` look for.
+#[derive(Clone, Debug)]
+pub enum TouchTest {
+    /// `like`
+    Like(PathGlobs),
+    /// `under`
+    Under(Vec<Dir>),
+    /// `outside`
+    Outside(Vec<Dir>),
+}

@@ -1,0 +1,182 @@
+//! Effects, resolved: what is left is to fill in the values of one event.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::shell_text::ShellTemplate;
+use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
+
+use super::{LazyRegex, Literal, Source, Template};
+
+/// What a rule does when it matches.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// `deny`, `ask`, `allow`, `halt`
+    Vote {
+        /// The vote.
+        decision: Decision,
+        /// Why.
+        message: Template,
+        /// `{ interrupt: true }`
+        interrupt: bool,
+    },
+    /// `exit N`
+    Exit {
+        /// N.
+        code: i32,
+        /// For stderr.
+        message: Template,
+    },
+    /// `context`
+    Context(Template),
+    /// `warn`
+    Warn(Template),
+    /// `rewrite`
+    Rewrite(Rewrite),
+    /// `notify`
+    Notify {
+        /// The title.
+        title: Template,
+        /// The body, maybe empty.
+        body: Template,
+    },
+    /// `run`
+    Run(Box<RunSpec>),
+    /// `record`
+    Record(RecordSpec),
+}
+
+/// A change of the tool's input.
+#[derive(Clone, Debug)]
+pub enum Rewrite {
+    /// `rewrite FIELD = V`
+    Set(Target, RewriteValue),
+    /// `rewrite FIELD replace /re/ with "T"`
+    Replace(Target, LazyRegex, Template),
+    /// `rewrite runs "P" to "Q"`
+    Runs {
+        /// P.
+        pattern: String,
+        /// Q.
+        replacement: String,
+    },
+}
+
+/// What a rewrite changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A member of `tool_input`, by its path.
+    Input(Vec<String>),
+    /// The shell tool's command.
+    Command,
+    /// The file tool's path.
+    Path,
+    /// The text being written, each of them.
+    Content,
+    /// The web tool's URL.
+    Url,
+}
+
+/// The new value.
+#[derive(Clone, Debug)]
+pub enum RewriteValue {
+    /// A text.
+    Text(Template),
+    /// A number or boolean.
+    Literal(Literal),
+    /// A field's value, as it is.
+    Source(Source),
+    /// A list.
+    List(Vec<RewriteValue>),
+    /// `null`: the member is removed.
+    Remove,
+}
+
+/// A `run` with its options.
+#[derive(Clone, Debug)]
+pub struct RunSpec {
+    /// What is started.
+    pub command: RunCommand,
+    /// As written.
+    pub shown: String,
+    /// `timeout`
+    pub timeout: Duration,
+    /// `show_stdout`
+    pub show_stdout: bool,
+    /// `show_stderr`
+    pub show_stderr: bool,
+    /// `max_output_lines`
+    pub max_output_lines: Option<usize>,
+    /// `message`
+    pub message: Option<Template>,
+    /// `on_fail`
+    pub on_fail: Option<OnFail>,
+    /// `notify`
+    pub notify: bool,
+    /// `cwd`
+    pub cwd: Option<Template>,
+    /// `env`
+    pub env: BTreeMap<String, Template>,
+    /// `background`
+    pub background: bool,
+    /// `stdin`
+    pub stdin: Stdin,
+    /// `output`
+    pub output: OutputKind,
+    /// `attempts`
+    pub attempts: u32,
+}
+
+impl RunSpec {
+    /// Tells whether it can vote against what the event announces (where that can be denied at all).
+    #[must_use]
+    pub fn can_block(&self) -> bool {
+        !self.background && (self.on_fail.is_none() || self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook)
+    }
+
+    /// Tells whether it was written to block: `on_fail: deny` or `output: hook` (law 4).
+    #[must_use]
+    pub fn is_gate(&self) -> bool {
+        self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook
+    }
+}
+
+/// What a `run` starts.
+#[derive(Clone, Debug)]
+pub enum RunCommand {
+    /// A script; the sources stand in the order of its placeholders.
+    Shell(ShellTemplate, Vec<Source>),
+    /// A program and its arguments.
+    Argv(Vec<ArgvWord>),
+}
+
+/// An element of an argv.
+#[derive(Clone, Debug)]
+pub enum ArgvWord {
+    /// One word.
+    Text(Template),
+    /// Only a placeholder: one word a value, none without a value.
+    Values(Source),
+}
+
+/// A `record`.
+#[derive(Clone, Debug)]
+pub struct RecordSpec {
+    /// The file; its values become single path components.
+    pub file: Template,
+    /// Keys and what stands under them, in source order.
+    pub fields: Vec<(String, RecordValue)>,
+}
+
+/// A value of a record.
+#[derive(Clone, Debug)]
+pub enum RecordValue {
+    /// A text.
+    Text(Template),
+    /// A number or boolean.
+    Literal(Literal),
+    /// `null`.
+    Null,
+    /// A field, as it is; absent it is `null`.
+    Source(Source),
+}

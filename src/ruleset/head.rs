@@ -1,0 +1,146 @@
+//! Heads: which events, which subjects, who acts. The head alone says which rules can apply (law 10).
+
+use crate::path::glob_matches;
+use crate::schema::{Event, Subject};
+use crate::types::Payload;
+
+/// `on …` and `by …`.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// One an event of the head.
+    pub events: Vec<EventSelector>,
+    /// `on *` stood there.
+    pub every_event: bool,
+    /// `by …`.
+    pub agents: Option<AgentSelectors>,
+}
+
+/// An event with its selectors.
+#[derive(Clone, Debug)]
+pub struct EventSelector {
+    /// The event.
+    pub event: Event,
+    /// What its subject must be; `None` without parentheses.
+    pub subjects: Option<SelectorList>,
+}
+
+/// A list of globs: one that includes must match (if there is any), none that excludes may.
+#[derive(Clone, Debug, Default)]
+pub struct SelectorList {
+    /// `SEL`
+    pub includes: Vec<String>,
+    /// `!SEL`
+    pub excludes: Vec<String>,
+}
+
+/// `by …`.
+#[derive(Clone, Debug)]
+pub struct AgentSelectors(pub SelectorList);
+
+/// Whether a head selects an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selected {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+    /// The acting agent has no name that a selector could look at.
+    Unknown,
+}
+
+/// The selector that means the main thread.
+pub const MAIN: &str = "main";
+
+impl SelectorList {
+    /// Tells whether it is `*` alone.
+    #[must_use]
+    pub fn is_star(&self) -> bool {
+        self.excludes.is_empty() && !self.includes.is_empty() && self.includes.iter().all(|glob| glob == "*")
+    }
+
+    fn matches(&self, subject: &str) -> bool {
+        (self.includes.is_empty() || self.includes.iter().any(|glob| glob_matches(glob, subject)))
+            && !self.excludes.iter().any(|glob| glob_matches(glob, subject))
+    }
+}
+
+impl AgentSelectors {
+    fn select(&self, payload: &Payload) -> Selected {
+        if self.0.is_star() {
+            return Selected::Yes;
+        }
+        let main = payload.agent_id().is_none();
+        let agent = payload.agent_type();
+        // Inside a subagent without a name no glob can be judged; `main` can: it is not.
+        let one = |glob: &String| match (glob.as_str(), agent) {
+            (MAIN, _) => Some(main),
+            ("*", _) => Some(true),
+            (glob, Some(agent)) => Some(glob_matches(glob, agent)),
+            (_, None) if main => Some(false),
+            (_, None) => None,
+        };
+        let any = |globs: &[String]| {
+            let results: Vec<Option<bool>> = globs.iter().map(one).collect();
+            if results.contains(&Some(true)) {
+                Some(true)
+            } else if results.contains(&None) {
+                None
+            } else {
+                Some(false)
+            }
+        };
+        let included = if self.0.includes.is_empty() { Some(true) } else { any(&self.0.includes) };
+        match (included, any(&self.0.excludes)) {
+            (Some(false), _) | (_, Some(true)) => Selected::No,
+            (Some(true), Some(false)) => Selected::Yes,
+            _ => Selected::Unknown,
+        }
+    }
+}
+
+impl Head {
+    /// Returns the events, each once, in the schema's order.
+    #[must_use]
+    pub fn event_set(&self) -> std::collections::BTreeSet<Event> {
+        self.events.iter().map(|selector| selector.event).collect()
+    }
+
+    /// Tells whether every event of it is `*`, has no selector or `*` alone, and it has no `by` or `by *`.
+    #[must_use]
+    pub fn is_wildcard(&self) -> bool {
+        let subjects = |event: &EventSelector| event.subjects.as_ref().is_none_or(SelectorList::is_star);
+        self.events.iter().all(subjects) && self.agents.as_ref().is_none_or(|agents| agents.0.is_star())
+    }
+
+    /// Tells whether the head selects a payload, read as the event `event` (PermissionRequest is also
+    /// judged as PreToolUse).
+    #[must_use]
+    pub fn select(&self, event: Event, payload: &Payload) -> Selected {
+        let subject = subject(event, payload);
+        let named = self.events.iter().filter(|selector| selector.event == event).any(|selector| {
+            match (&selector.subjects, subject) {
+                (None, _) => true,
+                (Some(list), _) if list.is_star() => true,
+                (Some(list), Some(subject)) => list.matches(subject),
+                (Some(_), None) => false,
+            }
+        });
+        match (&self.agents, named) {
+            (_, false) => Selected::No,
+            (None, true) => Selected::Yes,
+            (Some(agents), true) => agents.select(payload),
+        }
+    }
+}
+
+/// Returns what selectors look at.
+#[must_use]
+pub fn subject(event: Event, payload: &Payload) -> Option<&str> {
+    match event.spec().subject {
+        Subject::None => None,
+        Subject::Tool => payload.tool_name(),
+        Subject::Field("agent_type") => payload.agent_type(),
+        Subject::Field(name) => payload.text(name),
+        Subject::BaseName(name) => payload.text(name).map(|path| path.rsplit('/').next().unwrap_or(path)),
+    }
+}

@@ -1,0 +1,135 @@
+//! Where a value comes from: a member of the payload, a derived field, a fact, a command's record.
+
+use std::sync::Arc;
+
+use crate::schema::Type;
+use crate::syntax::ast::FileFact;
+
+use super::Value;
+
+/// What a test or a placeholder looks at.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A member of the payload, by its path; lists on the way are gone through.
+    Raw {
+        /// The names from the top.
+        path: Vec<String>,
+        /// The schema's type of it.
+        ty: Type,
+    },
+    /// A JSONPath on the payload.
+    JsonPath(JsonPath),
+    /// A field that the engine derives.
+    Derived(Derived),
+    /// A fact.
+    Fact(FactName),
+    /// A word about the command that `where` looks at.
+    Where(WhereField),
+    /// A `let` in a text.
+    Constant(Arc<str>),
+}
+
+/// A JSONPath, parsed once.
+#[derive(Clone, Debug)]
+pub struct JsonPath {
+    /// As written.
+    pub text: String,
+    /// As parsed.
+    pub query: Arc<jsonpath_rust::parser::model::JpQuery>,
+}
+
+/// The derived fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Derived {
+    /// `event`
+    Event,
+    /// `agent`
+    Agent,
+    /// `agent_type`, under either of its names.
+    AgentType,
+    /// `host`
+    Host,
+    /// `project`
+    Project,
+    /// `tmp`
+    Tmp,
+    /// `home`
+    Home,
+    /// `tool_name`, where `Task` reads `Agent`.
+    ToolName,
+    /// `path`
+    Path,
+    /// `content`
+    Content,
+    /// `command`
+    Command,
+    /// `url`
+    Url,
+    /// `domain`
+    Domain,
+    /// `match`
+    Match,
+    /// `now`
+    Now,
+}
+
+/// The facts.
+#[derive(Clone, Debug)]
+pub enum FactName {
+    /// `env.NAME`
+    Env(String),
+    /// `git.branch`
+    GitBranch,
+    /// `git.remote`
+    GitRemote,
+    /// `git.worktree`
+    GitWorktree,
+    /// `git.root`
+    GitRoot,
+    /// `os`
+    Os,
+    /// `file_exists V`, `file_size V`
+    File(FileFact, Box<Value>),
+}
+
+/// What `where` can look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names are the language's own")]
+pub enum WhereField {
+    Program,
+    Args,
+    Operands,
+    Option(String),
+    Via,
+    InLoop,
+    PipedFrom,
+    PipedTo,
+    Remote,
+    Cwd,
+    PushTarget,
+    Env(String),
+}
+
+/// A text with placeholders.
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    /// In order.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a template.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// As it stands.
+    Text(String),
+    /// Replaced by the values, joined by `, `.
+    Value(Source),
+}
+
+impl Template {
+    /// Makes a template without placeholders.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Text(text.into())] }
+    }
+}
