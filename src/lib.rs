@@ -3,7 +3,10 @@
 //! Text becomes a syntax tree, a tree a rule set; bytes become a payload, a payload a context; rule set and
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
+pub mod config;
 pub mod diagnostic;
+pub mod facts;
+pub mod files;
 pub mod path;
 pub mod schema;
 pub mod span;

@@ -1,0 +1,237 @@
+//! rules.toml: what a layer sets beside its rules, and how layers merge.
+//!
+//! It reads text and knows no files: `project` finds them.
+
+mod read;
+
+use std::collections::BTreeMap;
+
+pub use read::parse;
+
+/// The layers, from the one that outranks all others downwards.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LayerKind {
+    /// `/etc/rules`, the administrator's.
+    Managed,
+    /// `~/.config/rules`, the account's.
+    User,
+    /// `.rules`, the repository's.
+    Project,
+    /// `.rules/local`, not committed.
+    Local,
+}
+
+impl LayerKind {
+    /// Every layer, in order.
+    pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Local];
+
+    /// Returns what stands before the names of the layer's rules; the project's have nothing.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Managed => "managed/",
+            Self::User => "user/",
+            Self::Project => "",
+            Self::Local => "local/",
+        }
+    }
+
+    /// Returns the layer's name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// What happens to a call when a layer does not load. The stricter is the greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum OnError {
+    /// It goes ahead.
+    Allow,
+    /// The user decides.
+    #[default]
+    Ask,
+    /// It does not happen.
+    Deny,
+}
+
+/// How much is written to the log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum LogLevel {
+    /// Nothing.
+    Off,
+    /// Every decision.
+    #[default]
+    Decisions,
+    /// Every payload too, redacted.
+    All,
+}
+
+/// How notifications reach the user.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Channel {
+    /// The desktop where there is one, else the bell.
+    #[default]
+    Auto,
+    /// The desktop's notifications.
+    Desktop,
+    /// The terminal's bell.
+    Bell,
+    /// A command of the user's own, as argv.
+    Command(Vec<String>),
+}
+
+/// What one layer sets; `None` and empty where it says nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Settings {
+    /// The edition of the language.
+    pub edition: Option<u32>,
+    /// `on_error`
+    pub on_error: Option<OnError>,
+    /// `[log] level`
+    pub log: Option<LogLevel>,
+    /// `[notifications]`
+    pub notifications: NotificationSettings,
+    /// `[shell] tools`: further tools, and the input member that is a shell command.
+    pub shell_tools: BTreeMap<String, String>,
+}
+
+/// What one layer sets under `[notifications]`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct NotificationSettings {
+    /// `enabled`
+    pub enabled: Option<bool>,
+    /// `hooks`: globs on the names of events.
+    pub hooks: Option<Vec<String>>,
+    /// `show_errors`
+    pub show_errors: Option<bool>,
+    /// `show_success`
+    pub show_success: Option<bool>,
+    /// `show_system_events`
+    pub show_system_events: Option<bool>,
+    /// `channel`, with its `command`
+    pub channel: Option<Channel>,
+}
+
+/// The settings that hold after all layers are merged.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Effective {
+    /// What happens when a layer does not load.
+    pub on_error: OnError,
+    /// How much is logged.
+    pub log: LogLevel,
+    /// Notifications about events by themselves.
+    pub notifications: Notifications,
+    /// Further tools, and the input members that are shell commands: of each tool, those that any layer names.
+    pub shell_tools: BTreeMap<String, Vec<String>>,
+}
+
+/// `[notifications]` after all layers are merged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notifications {
+    /// Whether events notify by themselves.
+    pub enabled: bool,
+    /// Which do: globs on their names.
+    pub hooks: Vec<String>,
+    /// Whether a command that fails notifies.
+    pub show_errors: bool,
+    /// Whether a command that succeeds notifies.
+    pub show_success: bool,
+    /// Whether events that announce no action notify.
+    pub show_system_events: bool,
+    /// How.
+    pub channel: Channel,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            hooks: vec!["*".to_owned()],
+            show_errors: false,
+            show_success: false,
+            show_system_events: true,
+            channel: Channel::Auto,
+        }
+    }
+}
+
+impl Settings {
+    /// Adds what a further file of the same layer sets: its values win, except that `on_error` takes the stricter.
+    #[must_use]
+    pub fn and(self, further: Self) -> Self {
+        let (mine, theirs) = (self.notifications, further.notifications);
+        let mut shell_tools = self.shell_tools;
+        shell_tools.extend(further.shell_tools);
+        Self {
+            edition: further.edition.or(self.edition),
+            on_error: self.on_error.max(further.on_error),
+            log: further.log.or(self.log),
+            notifications: theirs.or(mine),
+            shell_tools,
+        }
+    }
+
+    /// Merges layers: the strictest `on_error` that one of them sets, every shell tool of any, and of everything
+    /// else the value of the highest layer that sets it. A project that is not trusted is left out by the caller.
+    #[must_use]
+    pub fn merge<'s>(layers: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> Effective {
+        let mut layers: Vec<(LayerKind, &Self)> = layers.into_iter().collect();
+        layers.sort_by_key(|(kind, _)| *kind);
+        let mut on_error = None;
+        let mut log = None;
+        let mut notifications = NotificationSettings::default();
+        let mut shell_tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (_, settings) in layers {
+            on_error = on_error.max(settings.on_error);
+            log = log.or(settings.log);
+            notifications = notifications.or(settings.notifications.clone());
+            for (tool, member) in &settings.shell_tools {
+                let members = shell_tools.entry(tool.clone()).or_default();
+                if !members.contains(member) {
+                    members.push(member.clone());
+                }
+            }
+        }
+        Effective {
+            on_error: on_error.unwrap_or_default(),
+            log: log.unwrap_or_default(),
+            notifications: notifications.resolved(),
+            shell_tools,
+        }
+    }
+}
+
+impl NotificationSettings {
+    /// Keeps what is set here and takes the rest from there.
+    fn or(self, other: Self) -> Self {
+        Self {
+            enabled: self.enabled.or(other.enabled),
+            hooks: self.hooks.or(other.hooks),
+            show_errors: self.show_errors.or(other.show_errors),
+            show_success: self.show_success.or(other.show_success),
+            show_system_events: self.show_system_events.or(other.show_system_events),
+            channel: self.channel.or(other.channel),
+        }
+    }
+
+    fn resolved(self) -> Notifications {
+        let default = Notifications::default();
+        Notifications {
+            enabled: self.enabled.unwrap_or(default.enabled),
+            hooks: self.hooks.unwrap_or(default.hooks),
+            show_errors: self.show_errors.unwrap_or(default.show_errors),
+            show_success: self.show_success.unwrap_or(default.show_success),
+            show_system_events: self.show_system_events.unwrap_or(default.show_system_events),
+            channel: self.channel.unwrap_or(default.channel),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! The text of a rules.toml to settings. Every mistake is reported, at its place.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Channel, LayerKind, LogLevel, OnError, Settings};
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::path::{check_glob, glob_matches};
+use crate::schema::EVENTS;
+use crate::span::{SourceFile, Span};
+
+/// The edition that this binary reads.
+const EDITION: i64 = 1;
+
+type Value<'i> = Spanned<DeValue<'i>>;
+
+/// Reads the settings of one rules.toml. What could be read is in the settings, the rest is reported.
+#[must_use]
+pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic>) {
+    let mut reader = Reader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
+    let (document, errors) = DeTable::parse_recoverable(&source.text);
+    for error in errors {
+        let span = reader.span(error.span().unwrap_or(0..0));
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
+        let found = Diagnostic::new(Code::BAD_SETTING, format!("not TOML: {message}"));
+        reader.diagnostics.push(found.label(span, "here"));
+    }
+    reader.top(document.get_ref());
+    (reader.settings, reader.diagnostics)
+}
+
+struct Reader<'s> {
+    source: &'s SourceFile,
+    layer: LayerKind,
+    settings: Settings,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn top(&mut self, table: &DeTable<'_>) {
+        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell"];
+        for (key, value) in sorted(table) {
+            match key.get_ref().as_ref() {
+                "edition" => self.edition(value),
+                "on_error" => self.on_error(value),
+                "log" => self.section(value, "log", Self::log),
+                "notifications" => self.section(value, "notifications", Self::notifications),
+                "shell" => self.section(value, "shell", Self::shell),
+                _ => self.unknown(key.span(), key.get_ref(), KEYS),
+            }
+        }
+    }
+
+    fn edition(&mut self, value: &Value<'_>) {
+        let number =
+            value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
+        match number {
+            Some(EDITION) => self.settings.edition = Some(1),
+            Some(other) => {
+                let help = "write `edition = 1`, or install a newer `rules`";
+                self.bad(value, format!("edition {other} is not known to this version"), help);
+            }
+            None => self.bad(value, "`edition` is a number".to_owned(), "write `edition = 1`"),
+        }
+    }
+
+    fn on_error(&mut self, value: &Value<'_>) {
+        const VALUES: &[(&str, OnError)] = &[("ask", OnError::Ask), ("deny", OnError::Deny), ("allow", OnError::Allow)];
+        if self.layer == LayerKind::Local {
+            let help = "set it in the project's or your own rules.toml";
+            self.bad(value, "`on_error` has no effect in the local layer".to_owned(), help);
+            return;
+        }
+        self.settings.on_error = self.one_of("on_error", value, VALUES);
+    }
+
+    fn log(&mut self, table: &DeTable<'_>) {
+        const VALUES: &[(&str, LogLevel)] =
+            &[("off", LogLevel::Off), ("decisions", LogLevel::Decisions), ("all", LogLevel::All)];
+        for (key, value) in sorted(table) {
+            match key.get_ref().as_ref() {
+                "level" => self.settings.log = self.one_of("level", value, VALUES),
+                _ => self.unknown(key.span(), key.get_ref(), &["level"]),
+            }
+        }
+    }
+
+    fn notifications(&mut self, table: &DeTable<'_>) {
+        const KEYS: &[&str] =
+            &["enabled", "hooks", "show_errors", "show_success", "show_system_events", "channel", "command"];
+        let mut channel = None;
+        let mut command = None;
+        for (key, value) in sorted(table) {
+            match key.get_ref().as_ref() {
+                "enabled" => self.settings.notifications.enabled = self.boolean("enabled", value),
+                "hooks" => self.hooks(value),
+                "show_errors" => self.settings.notifications.show_errors = self.boolean("show_errors", value),
+                "show_success" => self.settings.notifications.show_success = self.boolean("show_success", value),
+                "show_system_events" => {
+                    self.settings.notifications.show_system_events = self.boolean("show_system_events", value);
+                }
+                "channel" => channel = Some(value),
+                "command" => command = Some(value),
+                _ => self.unknown(key.span(), key.get_ref(), KEYS),
+            }
+        }
+        self.channel(channel, command);
+    }
+
+    /// A command would run whatever a repository names, so only the user's and the managed layer may name one.
+    fn channel(&mut self, channel: Option<&Value<'_>>, command: Option<&Value<'_>>) {
+        const VALUES: &[(&str, Option<Channel>)] = &[
+            ("auto", Some(Channel::Auto)),
+            ("desktop", Some(Channel::Desktop)),
+            ("bell", Some(Channel::Bell)),
+            ("command", None),
+        ];
+        let chosen = channel.and_then(|value| Some((value, self.one_of("channel", value, VALUES)?)));
+        match (chosen, command) {
+            (Some((value, None)), _) if !matches!(self.layer, LayerKind::Managed | LayerKind::User) => {
+                let message = format!("the {} layer cannot choose a command", self.layer.word());
+                self.bad(value, message, "set it in `~/.config/rules/rules.toml`");
+            }
+            (Some((value, None)), None) => {
+                let help = "add `command = [\"program\", \"argument\"]`";
+                self.bad(value, "`channel = \"command\"` without a `command`".to_owned(), help);
+            }
+            (Some((_, None)), Some(command)) => {
+                let argv = self.strings("command", command);
+                match argv {
+                    Some(argv) if argv.is_empty() => {
+                        self.bad(command, "`command` is empty".to_owned(), "name a program");
+                    }
+                    Some(argv) => self.settings.notifications.channel = Some(Channel::Command(argv)),
+                    None => {}
+                }
+            }
+            (chosen, command) => {
+                if let Some(command) = command {
+                    let help = "add `channel = \"command\"` or leave it out";
+                    self.bad(command, "`command` without `channel = \"command\"`".to_owned(), help);
+                }
+                self.settings.notifications.channel = chosen.and_then(|(_, channel)| channel);
+            }
+        }
+    }
+
+    fn hooks(&mut self, value: &Value<'_>) {
+        let Some(globs) = self.strings("hooks", value) else { return };
+        let mut good = true;
+        for (glob, place) in globs.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
+            let problem = match check_glob(glob) {
+                Err(problem) => Some((problem, None)),
+                Ok(()) if EVENTS.iter().any(|spec| glob_matches(glob, spec.name)) => None,
+                Ok(()) => {
+                    let names = EVENTS.iter().map(|spec| spec.name);
+                    Some((format!("no event is named `{glob}`"), suggest("event", glob, names)))
+                }
+            };
+            if let Some((message, help)) = problem {
+                good = false;
+                let span = self.span(place.span());
+                let found = Diagnostic::new(Code::BAD_SETTING, message).label(span, "this entry");
+                self.diagnostics.push(found.maybe_help(help));
+            }
+        }
+        if good {
+            self.settings.notifications.hooks = Some(globs);
+        }
+    }
+
+    fn shell(&mut self, table: &DeTable<'_>) {
+        for (key, value) in sorted(table) {
+            match key.get_ref().as_ref() {
+                "tools" => self.section(value, "shell.tools", Self::tools),
+                _ => self.unknown(key.span(), key.get_ref(), &["tools"]),
+            }
+        }
+    }
+
+    fn tools(&mut self, table: &DeTable<'_>) {
+        let mut tools = BTreeMap::new();
+        for (tool, member) in sorted(table) {
+            match member.get_ref().as_str() {
+                Some(text) if !text.is_empty() => {
+                    tools.insert(tool.get_ref().clone().into_owned(), text.to_owned());
+                }
+                _ => {
+                    let message = format!("`{}` names no input member", tool.get_ref());
+                    self.bad(member, message, "write `\"TOOL\" = \"MEMBER\"`, the member that is a command");
+                }
+            }
+        }
+        self.settings.shell_tools = tools;
+    }
+
+    fn section(&mut self, value: &Value<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
+        match value.get_ref().as_table() {
+            Some(table) => read(self, table),
+            None => self.bad(value, format!("`{name}` is a table"), &format!("write it as `[{name}]`")),
+        }
+    }
+
+    fn boolean(&mut self, name: &str, value: &Value<'_>) -> Option<bool> {
+        let read = value.get_ref().as_bool();
+        if read.is_none() {
+            self.bad(value, format!("`{name}` is a boolean"), "write `true` or `false`");
+        }
+        read
+    }
+
+    fn strings(&mut self, name: &str, value: &Value<'_>) -> Option<Vec<String>> {
+        let items = value.get_ref().as_array().into_iter().flatten();
+        let read: Option<Vec<String>> = items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
+        let read = read.filter(|_| value.get_ref().is_array());
+        if read.is_none() {
+            self.bad(value, format!("`{name}` is a list of strings"), &format!("write `{name} = [\"…\"]`"));
+        }
+        read
+    }
+
+    fn one_of<T: Clone>(&mut self, name: &str, value: &Value<'_>, values: &[(&str, T)]) -> Option<T> {
+        let words = values.iter().map(|(word, _)| *word);
+        let Some(text) = value.get_ref().as_str() else {
+            let all = words.map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ");
+            self.bad(value, format!("`{name}` is a string"), &format!("valid: {all}"));
+            return None;
+        };
+        if let Some((_, found)) = values.iter().find(|(word, _)| *word == text) {
+            return Some(found.clone());
+        }
+        let all = words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        self.bad(value, format!("`{name}` is never `{text}`"), &format!("valid: {all}"));
+        None
+    }
+
+    fn unknown(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
+        let span = self.span(at);
+        let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("no setting is named `{key}`"));
+        let help = suggest("setting", key, keys.iter().copied());
+        self.diagnostics.push(found.label(span, "this key").maybe_help(help));
+    }
+
+    fn bad(&mut self, value: &Value<'_>, message: String, help: &str) {
+        let span = self.span(value.span());
+        self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "this value").help(help));
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.source.id, range.start, range.end)
+    }
+}
+
+/// Returns the entries in the order of the text, whatever the table keeps.
+fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}

@@ -1,0 +1,261 @@
+//! Facts as the machine has them: read when asked for, once each, never by starting a process.
+//!
+//! Project settings reach the environment of a hook, so nothing that a decision rests on comes from `HOME`,
+//! `XDG_*` or `GIT_*`.
+#![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
+
+mod git;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use nix::unistd::{User, geteuid};
+
+use super::{Fact, Facts, Git};
+use crate::path::{contains, normalise};
+
+/// As many links as the kernel follows in one path.
+const MAX_LINKS: usize = 40;
+
+/// The facts of this machine, account and process.
+#[derive(Debug, Default)]
+pub struct MachineFacts {
+    project: Option<PathBuf>,
+    home: OnceCell<Option<PathBuf>>,
+    tmp: OnceCell<Vec<PathBuf>>,
+    worktrees: OnceCell<Vec<PathBuf>>,
+    git: RefCell<BTreeMap<PathBuf, Fact<Git>>>,
+}
+
+impl MachineFacts {
+    /// Makes the facts of a project directory, absolute. Reads nothing yet.
+    #[must_use]
+    pub fn new(project: Option<PathBuf>) -> Self {
+        let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
+        Self { project: project.map(normal), ..Self::default() }
+    }
+}
+
+/// Returns the home directory of the account that this process acts for, from the account's entry.
+#[must_use]
+pub fn account_home() -> Option<PathBuf> {
+    User::from_uid(geteuid()).ok().flatten().map(|user| user.dir).filter(|dir| dir.is_absolute())
+}
+
+impl Facts for MachineFacts {
+    fn project(&self) -> Option<PathBuf> {
+        self.project.clone()
+    }
+
+    fn worktrees(&self) -> Vec<PathBuf> {
+        let read = || {
+            let linked = self.project.as_deref().map(git::linked_worktrees).unwrap_or_default();
+            // A worktree that holds home or the whole machine would widen `project` to everything.
+            let home = self.home();
+            let harmless = |path: &PathBuf| {
+                Some(path) != self.project.as_ref()
+                    && path.parent().is_some()
+                    && !home.as_deref().is_some_and(|home| contains(path, home))
+            };
+            linked.into_iter().filter(harmless).collect()
+        };
+        self.worktrees.get_or_init(read).clone()
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.home.get_or_init(account_home).clone()
+    }
+
+    fn tmp(&self) -> Vec<PathBuf> {
+        let read = || {
+            let kept: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
+            let named = std::env::var_os("TMPDIR").and_then(|named| own_tmp(&named, &kept));
+            ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter().chain(named).collect()
+        };
+        self.tmp.get_or_init(read).clone()
+    }
+
+    fn os(&self) -> Fact<String> {
+        Ok(Some(std::env::consts::OS.to_owned()))
+    }
+
+    fn env(&self, name: &str) -> Fact<String> {
+        // A name that no variable can have; asking for it would panic on some systems.
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Ok(None);
+        }
+        let value = std::env::var_os(name).map(OsString::into_string).transpose();
+        value.map_err(|_| format!("the variable {name} is not UTF-8"))
+    }
+
+    fn git(&self, cwd: &Path) -> Fact<Git> {
+        if let Some(known) = self.git.borrow().get(cwd) {
+            return known.clone();
+        }
+        let fact = git::read(&self.resolve(cwd));
+        self.git.borrow_mut().insert(cwd.to_path_buf(), fact.clone());
+        fact
+    }
+
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        Ok(Some(stat(path)?.is_some()))
+    }
+
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        resolve(path)
+    }
+}
+
+fn stat(path: &Path) -> Fact<fs::Metadata> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        // A NUL, or a name that is too long: no file has it.
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
+        Err(error) => Err(format!("{} cannot be looked at: {error}", path.display())),
+    }
+}
+
+/// Returns a path with every link resolved, dangling ones too; what does not exist is kept as it is written.
+fn resolve(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::from("/");
+    let mut left: VecDeque<OsString> = names(path);
+    let mut links = 0;
+    while let Some(name) = left.pop_front() {
+        if name == ".." {
+            resolved.pop();
+            continue;
+        }
+        resolved.push(&name);
+        if links == MAX_LINKS {
+            continue;
+        }
+        if let Ok(target) = fs::read_link(&resolved) {
+            links += 1;
+            match target.is_absolute() {
+                true => resolved = PathBuf::from("/"),
+                false => {
+                    resolved.pop();
+                }
+            }
+            let mut ahead = names(&target);
+            ahead.append(&mut left);
+            left = ahead;
+        }
+    }
+    resolved
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    let name = |component| match component {
+        Component::Normal(name) => Some(name.to_os_string()),
+        Component::ParentDir => Some(OsString::from("..")),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
+/// Returns the directory that `TMPDIR` names, if it can be nothing but a place for temporary files: a directory
+/// of the user's own, below the system's places for them, that holds none of the directories in `kept`.
+fn own_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
+    let text = named.to_str().filter(|text| text.starts_with('/'))?;
+    let path = normalise(text, Path::new("/"), None);
+    let physical = resolve(&path);
+    let metadata = fs::symlink_metadata(&path).ok()?;
+    let own = metadata.is_dir() && metadata.uid() == geteuid().as_raw();
+    let below = ["/tmp", "/var/folders", "/run/user"].map(PathBuf::from).iter().any(|place| {
+        let place_physical = resolve(place);
+        contains(place, &path) && path != *place && contains(&place_physical, &physical) && physical != place_physical
+    });
+    let holds = kept.iter().any(|dir| contains(&path, dir) || contains(&physical, &resolve(dir)));
+    (own && below && !holds).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn physical_dir() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = resolve(dir.path());
+        (dir, path)
+    }
+
+    #[test]
+    fn links_are_resolved_as_far_as_they_exist() {
+        let (_guard, dir) = physical_dir();
+        fs::create_dir_all(dir.join("real/sub")).unwrap();
+        symlink("real/sub", dir.join("inner")).unwrap();
+        symlink(dir.join("inner"), dir.join("outer")).unwrap();
+        symlink("nowhere/deep", dir.join("dangling")).unwrap();
+        assert_eq!(resolve(&dir.join("outer/x/y")), dir.join("real/sub/x/y"));
+        assert_eq!(resolve(&dir.join("dangling/x")), dir.join("nowhere/deep/x"));
+        assert_eq!(resolve(&dir.join("missing/../x")), dir.join("x"));
+        assert_eq!(resolve(&dir.join("inner/..")), dir.join("real"));
+    }
+
+    #[test]
+    fn a_loop_of_links_ends() {
+        let (_guard, dir) = physical_dir();
+        symlink("b", dir.join("a")).unwrap();
+        symlink("a", dir.join("b")).unwrap();
+        assert!(resolve(&dir.join("a/x")).starts_with(&dir));
+    }
+
+    #[test]
+    fn files_exist_and_have_sizes() {
+        let (_guard, dir) = physical_dir();
+        fs::write(dir.join("a"), "123").unwrap();
+        let facts = MachineFacts::new(Some(dir.clone()));
+        assert_eq!(facts.file_exists(&dir.join("a")), Ok(Some(true)));
+        assert_eq!(facts.file_exists(&dir), Ok(Some(true)));
+        assert_eq!(facts.file_exists(&dir.join("b")), Ok(Some(false)));
+        assert_eq!(facts.file_exists(&dir.join("a/b")), Ok(Some(false)));
+        assert_eq!(facts.file_exists(Path::new("/a\0b")), Ok(Some(false)));
+        assert_eq!(facts.file_size(&dir.join("a")), Ok(Some(3)));
+        assert_eq!(facts.file_size(&dir), Ok(None));
+    }
+
+    #[test]
+    fn tmpdir_counts_only_as_a_place_of_its_own() {
+        let (_guard, dir) = physical_dir();
+        // Where the tests themselves run below another TMPDIR there is nothing to accept.
+        if contains(Path::new("/tmp"), &dir) {
+            assert_eq!(own_tmp(dir.as_os_str(), &[]), Some(dir.clone()));
+            assert_eq!(own_tmp(dir.as_os_str(), &[dir.join("project")]), None);
+            assert_eq!(own_tmp(dir.join("missing").as_os_str(), &[]), None);
+            symlink("/", dir.join("link")).unwrap();
+            assert_eq!(own_tmp(dir.join("link").as_os_str(), &[]), None);
+            assert_eq!(own_tmp(dir.join("link/etc").as_os_str(), &[]), None);
+        }
+        for refused in ["/", "/tmp", "/home", "tmp", "", "/tmp/../etc", "/tmp/.."] {
+            assert_eq!(own_tmp(OsStr::new(refused), &[]), None, "{refused}");
+        }
+    }
+
+    #[test]
+    fn tmp_always_holds_the_usual_places() {
+        assert_eq!(MachineFacts::new(None).tmp().get(..2), Some(&["/tmp".into(), "/var/tmp".into()][..]));
+    }
+
+    #[test]
+    fn variables_that_cannot_be_are_absent() {
+        let facts = MachineFacts::new(None);
+        assert_eq!(facts.env(""), Ok(None));
+        assert_eq!(facts.env("A=B"), Ok(None));
+        assert_eq!(facts.env("RULES_TEST_SURELY_UNSET"), Ok(None));
+        assert!(matches!(facts.env("PATH"), Ok(Some(_))));
+    }
+}

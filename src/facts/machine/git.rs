@@ -1,0 +1,254 @@
+//! What a working tree's git directory says, from its files alone: HEAD, `gitdir:` and `commondir` files, the
+//! origin of the config without its includes. `GIT_*` is not looked at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Fact, Git, resolve, stat};
+use crate::files::{self, ReadError};
+use crate::path::normalise;
+
+/// More than any HEAD, `gitdir:` or `commondir` file holds.
+const SMALL: u64 = 64 * 1024;
+/// More than any config that people write.
+const CONFIG: u64 = 1024 * 1024;
+/// The most entries of `worktrees` that are looked at.
+const MAX_WORKTREES: usize = 1_000;
+
+/// The directories of one working tree.
+struct Repository {
+    /// The root of the working tree.
+    root: PathBuf,
+    /// Its own git directory.
+    own: PathBuf,
+    /// The git directory that all working trees share.
+    common: PathBuf,
+}
+
+/// Reads what git says at a directory whose links are resolved.
+pub(super) fn read(cwd: &Path) -> Fact<Git> {
+    let Some(repository) = find(cwd)? else { return Ok(None) };
+    let branch = branch(&repository.own)?;
+    let remote = match read_text(&repository.common.join("config"), CONFIG)? {
+        Some(config) => origin_url(&config).map(|url| without_user_info(&url)),
+        None => None,
+    };
+    let worktree = is_linked(&repository);
+    Ok(Some(Git { branch, remote, worktree, root: Some(repository.root) }))
+}
+
+/// Returns the directories that stand for a project in the linked worktrees of its repository.
+///
+/// The agent can write into a git directory, so a worktree counts only if its own `.git` file names the entry
+/// that names it: else an entry could claim any directory for the project.
+pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
+    let project = resolve(project);
+    let Ok(Some(repository)) = find(&project) else { return Vec::new() };
+    if repository.own != repository.common && !confirmed(&repository.root, &repository.own) {
+        return Vec::new();
+    }
+    let Ok(below_root) = project.strip_prefix(&repository.root) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(repository.common.join("worktrees")) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .take(MAX_WORKTREES)
+        .filter_map(|entry| {
+            let own = entry.ok()?.path();
+            let root = worktree_of(&own)?;
+            confirmed(&root, &own).then(|| root.join(below_root))
+        })
+        .filter(|dir| *dir != project)
+        .collect();
+    found.sort();
+    found
+}
+
+/// Looks for `.git` at a directory and above.
+fn find(cwd: &Path) -> Fact<Repository> {
+    for root in cwd.ancestors() {
+        let dot_git = root.join(".git");
+        let Some(metadata) = stat(&dot_git)? else { continue };
+        let own = match metadata.is_dir() {
+            true => resolve(&dot_git),
+            false => match git_dir_of(root)? {
+                Some(own) => own,
+                None => continue,
+            },
+        };
+        // git itself goes on upward past a directory that is no repository.
+        if fs::symlink_metadata(own.join("HEAD")).is_err() {
+            if metadata.is_dir() {
+                continue;
+            }
+            return Err(format!("{} leads to no repository", dot_git.display()));
+        }
+        let common = match read_text(&own.join("commondir"), SMALL)? {
+            Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
+            None => own.clone(),
+        };
+        return Ok(Some(Repository { root: root.to_path_buf(), own, common }));
+    }
+    Ok(None)
+}
+
+/// Returns the git directory that the `.git` file of a working tree names.
+fn git_dir_of(root: &Path) -> Fact<PathBuf> {
+    let path = root.join(".git");
+    let Some(text) = read_text(&path, SMALL)? else { return Ok(None) };
+    let named = text.strip_prefix("gitdir: ").map(|named| named.trim_end_matches(['\n', '\r']));
+    let named = named.filter(|named| !named.is_empty());
+    let named = named.ok_or_else(|| format!("{} names no git directory", path.display()))?;
+    Ok(Some(resolve(&normalise(named, root, None))))
+}
+
+/// Returns the working tree that an entry of `worktrees` names.
+fn worktree_of(own: &Path) -> Option<PathBuf> {
+    let text = read_text(&own.join("gitdir"), SMALL).ok().flatten()?;
+    let dot_git = normalise(text.trim_end_matches(['\n', '\r']), own, None);
+    (dot_git.file_name()? == ".git").then_some(())?;
+    dot_git.parent().map(resolve)
+}
+
+/// Tells whether a working tree and an entry of `worktrees` name each other.
+fn confirmed(root: &Path, own: &Path) -> bool {
+    let own = resolve(own);
+    worktree_of(&own).is_some_and(|named| named == *root)
+        && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == own))
+}
+
+/// A linked worktree's own directory is an entry of the common one; a submodule's is a repository of its own.
+fn is_linked(repository: &Repository) -> bool {
+    repository.own.parent().is_some_and(|parent| parent == repository.common.join("worktrees"))
+}
+
+/// Reads the branch from HEAD; none when it names a commit.
+fn branch(own: &Path) -> Fact<String> {
+    let head = own.join("HEAD");
+    let target = match files::read(&head, SMALL) {
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes).map_err(|_| "HEAD is not UTF-8".to_owned())?;
+            let text = text.trim_end();
+            match text.strip_prefix("ref:") {
+                Some(target) => target.trim_start().to_owned(),
+                None if is_commit(text) => return Ok(None),
+                None => return Err("HEAD names neither a branch nor a commit".to_owned()),
+            }
+        }
+        // The form of old repositories: a link to the ref.
+        Err(ReadError::Link) => {
+            let target = fs::read_link(&head).map_err(|error| format!("HEAD cannot be read: {error}"))?;
+            target.to_str().ok_or("HEAD is not UTF-8")?.to_owned()
+        }
+        Err(error) => return Err(format!("HEAD {error}")),
+    };
+    if target == "refs/heads/.invalid" {
+        return Err("the repository keeps its refs in a reftable, which is not read".to_owned());
+    }
+    Ok(target.strip_prefix("refs/heads/").filter(|branch| !branch.is_empty()).map(str::to_owned))
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Reads a text file; none where there is none.
+fn read_text(path: &Path, limit: u64) -> Fact<String> {
+    match files::read(path, limit) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{} is not UTF-8", path.display())),
+        Err(ReadError::NotFound) => Ok(None),
+        Err(error) => Err(format!("{} {error}", path.display())),
+    }
+}
+
+/// Returns the first `url` of `[remote "origin"]`, which is the one that git shows.
+fn origin_url(config: &str) -> Option<String> {
+    let mut lines = config.lines();
+    let mut in_origin = false;
+    while let Some(line) = lines.next() {
+        let mut rest = line.trim();
+        if rest.starts_with('[') {
+            let end = section_end(rest)?;
+            in_origin = is_origin(rest.get(1..end)?);
+            rest = rest.get(end + 1..)?.trim();
+        }
+        let mut logical = rest.to_owned();
+        // A value goes on after a backslash at the end of its line.
+        while !logical.starts_with(['#', ';']) && trailing_backslashes(&logical) % 2 == 1 {
+            logical.pop();
+            logical.push_str(lines.next().unwrap_or_default());
+        }
+        if let Some((key, value)) = logical.split_once('=').filter(|_| in_origin)
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            return Some(config_value(value));
+        }
+    }
+    None
+}
+
+fn trailing_backslashes(text: &str) -> usize {
+    text.bytes().rev().take_while(|byte| *byte == b'\\').count()
+}
+
+/// Returns where the `]` of a section header stands, past any in its quotes.
+fn section_end(line: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ']' if !quoted => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Tells whether a section header is `remote "origin"`, or `remote.origin` in the old form.
+fn is_origin(header: &str) -> bool {
+    match header.split_once(char::is_whitespace) {
+        Some((name, sub)) => name.eq_ignore_ascii_case("remote") && sub.trim() == "\"origin\"",
+        None => header.eq_ignore_ascii_case("remote.origin"),
+    }
+}
+
+/// Reads a value: quotes, escapes, and comments outside of quotes.
+fn config_value(text: &str) -> String {
+    let mut value = String::new();
+    // How much of the value stays when the blanks at its end go: those in quotes are meant.
+    let mut kept = 0;
+    let mut quoted = false;
+    let mut chars = text.trim_start().chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => quoted = !quoted,
+            '\\' => match chars.next() {
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                Some(other) => value.push(other),
+                None => {}
+            },
+            '#' | ';' if !quoted => break,
+            other => value.push(other),
+        }
+        if quoted || !c.is_whitespace() {
+            kept = value.len();
+        }
+    }
+    value.truncate(kept);
+    value
+}
+
+/// Returns a URL without `user:password@`. The `git@host:path` of ssh carries no secret and stays.
+fn without_user_info(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rfind('@').and_then(|at| rest.get(at + 1..)) {
+        Some(host) => format!("{scheme}://{host}"),
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,383 @@
+//! Facts that somebody states: for examples, tests and replays. Nothing is read from the machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{Fact, Facts, Git};
+use crate::diagnostic::suggest;
+use crate::path::normalise;
+
+/// Stated facts. What is not stated is absent, there are no links, and `tmp` is `/tmp` and `/var/tmp`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StatedFacts {
+    project: Option<PathBuf>,
+    worktrees: Vec<PathBuf>,
+    home: Option<PathBuf>,
+    tmp: Vec<PathBuf>,
+    os: Option<String>,
+    env: BTreeMap<String, String>,
+    git: Option<Git>,
+    exists: BTreeMap<String, bool>,
+    sizes: BTreeMap<String, u64>,
+}
+
+impl Default for StatedFacts {
+    fn default() -> Self {
+        Self {
+            project: None,
+            worktrees: Vec::new(),
+            home: None,
+            tmp: vec!["/tmp".into(), "/var/tmp".into()],
+            os: None,
+            env: BTreeMap::new(),
+            git: None,
+            exists: BTreeMap::new(),
+            sizes: BTreeMap::new(),
+        }
+    }
+}
+
+impl StatedFacts {
+    /// Returns the facts that examples start from: the project is `/project`, home is `/home/user`.
+    #[must_use]
+    pub fn for_examples() -> Self {
+        Self::default().with_project("/project").with_home("/home/user")
+    }
+
+    /// States the project directory, absolute.
+    #[must_use]
+    pub fn with_project(mut self, path: impl AsRef<Path>) -> Self {
+        self.project = Some(absolute(path.as_ref()));
+        self
+    }
+
+    /// States one more linked worktree of the project, absolute.
+    #[must_use]
+    pub fn with_worktree(mut self, path: impl AsRef<Path>) -> Self {
+        self.worktrees.push(absolute(path.as_ref()));
+        self
+    }
+
+    /// States the home directory, absolute.
+    #[must_use]
+    pub fn with_home(mut self, path: impl AsRef<Path>) -> Self {
+        self.home = Some(absolute(path.as_ref()));
+        self
+    }
+
+    /// States the directories for temporary files, all of them.
+    #[must_use]
+    pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
+        self
+    }
+
+    /// States the operating system.
+    #[must_use]
+    pub fn with_os(mut self, os: impl Into<String>) -> Self {
+        self.os = Some(os.into());
+        self
+    }
+
+    /// States an environment variable.
+    #[must_use]
+    pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.env.insert(name.into(), value.into());
+        self
+    }
+
+    /// States that the work is in a repository, and the branch.
+    #[must_use]
+    pub fn with_git_branch(mut self, branch: impl Into<String>) -> Self {
+        self.git.get_or_insert_default().branch = Some(branch.into());
+        self
+    }
+
+    /// States that the work is in a repository, and origin's URL.
+    #[must_use]
+    pub fn with_git_remote(mut self, url: impl Into<String>) -> Self {
+        self.git.get_or_insert_default().remote = Some(url.into());
+        self
+    }
+
+    /// States that the work is in a linked worktree of a repository.
+    #[must_use]
+    pub fn with_git_worktree(self) -> Self {
+        self.set_worktree(true)
+    }
+
+    /// States that the work is in a repository, and the root of its working tree, absolute.
+    #[must_use]
+    pub fn with_git_root(mut self, path: impl AsRef<Path>) -> Self {
+        self.git.get_or_insert_default().root = Some(absolute(path.as_ref()));
+        self
+    }
+
+    /// States whether a file exists, by its path from the project or an absolute one.
+    #[must_use]
+    pub fn with_file(mut self, path: impl Into<String>, exists: bool) -> Self {
+        self.exists.insert(path.into(), exists);
+        self
+    }
+
+    /// States the size of a file, which exists.
+    #[must_use]
+    pub fn with_file_size(mut self, path: impl Into<String>, bytes: u64) -> Self {
+        self.sizes.insert(path.into(), bytes);
+        self
+    }
+
+    /// Reads facts from a JSON object, on top of what is stated already.
+    ///
+    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `env`, `git`, `file_exists` and `file_size`;
+    /// those with names of their own are objects, or written out: `env.CI`, `git.branch`,
+    /// `file_exists "pnpm-lock.yaml"`. `null` states nothing.
+    ///
+    /// # Errors
+    /// A member that is no fact, with the nearest that is; a value of the wrong type.
+    pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, String> {
+        for (key, value) in members {
+            if value.is_null() {
+                continue;
+            }
+            let (fact, name) = split_key(key);
+            self = match (fact, name, value) {
+                ("env" | "git" | "file_exists" | "file_size", None, Value::Object(nested)) => {
+                    nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
+                }
+                ("env" | "git" | "file_exists" | "file_size", None, _) => {
+                    return Err(format!("`{fact}` is an object"));
+                }
+                (_, Some(name), value) => self.with_named(fact, name, value)?,
+                (_, None, value) => self.with_plain(fact, value)?,
+            };
+        }
+        Ok(self)
+    }
+
+    /// Reads facts from a JSON object; what it does not state is absent.
+    ///
+    /// # Errors
+    /// As [`StatedFacts::with_json`].
+    pub fn from_json(members: &Map<String, Value>) -> Result<Self, String> {
+        Self::default().with_json(members)
+    }
+
+    fn with_plain(self, fact: &str, value: &Value) -> Result<Self, String> {
+        Ok(match fact {
+            "project" => self.with_project(absolute_text(fact, value)?),
+            "home" => self.with_home(absolute_text(fact, value)?),
+            "os" => self.with_os(text(fact, value)?),
+            "tmp" => self.with_tmp(absolute_texts(fact, value)?),
+            "worktrees" => absolute_texts(fact, value)?.into_iter().fold(self, Self::with_worktree),
+            other => return Err(unknown(other)),
+        })
+    }
+
+    fn with_named(self, fact: &str, name: &str, value: &Value) -> Result<Self, String> {
+        let key = format!("{fact}.{name}");
+        Ok(match (fact, name) {
+            _ if value.is_null() => self,
+            ("env", name) => self.with_env(name, text(&key, value)?),
+            ("git", "branch") => self.with_git_branch(text(&key, value)?),
+            ("git", "remote") => self.with_git_remote(text(&key, value)?),
+            ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
+            ("git", "worktree") => {
+                let worktree = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                self.set_worktree(worktree)
+            }
+            ("file_exists", path) => {
+                let exists = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                self.with_file(path, exists)
+            }
+            ("file_size", path) => {
+                let bytes = value.as_u64().ok_or_else(|| format!("`{key}` is a number of bytes"))?;
+                self.with_file_size(path, bytes)
+            }
+            _ => return Err(unknown(&key)),
+        })
+    }
+
+    fn set_worktree(mut self, worktree: bool) -> Self {
+        self.git.get_or_insert_default().worktree = worktree;
+        self
+    }
+
+    /// Returns the stated value whose path is this one.
+    fn at_path<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
+        let root = self.project.as_deref().unwrap_or(Path::new("/"));
+        let same = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
+        stated.iter().find(same).map(|(_, value)| *value)
+    }
+}
+
+impl Facts for StatedFacts {
+    fn project(&self) -> Option<PathBuf> {
+        self.project.clone()
+    }
+
+    fn worktrees(&self) -> Vec<PathBuf> {
+        self.worktrees.clone()
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.home.clone()
+    }
+
+    fn tmp(&self) -> Vec<PathBuf> {
+        self.tmp.clone()
+    }
+
+    fn os(&self) -> Fact<String> {
+        Ok(self.os.clone())
+    }
+
+    fn env(&self, name: &str) -> Fact<String> {
+        Ok(self.env.get(name).cloned())
+    }
+
+    fn git(&self, _cwd: &Path) -> Fact<Git> {
+        Ok(self.git.clone())
+    }
+
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        let stated = self.at_path(&self.exists, path);
+        Ok(Some(stated.unwrap_or_else(|| self.at_path(&self.sizes, path).is_some())))
+    }
+
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        Ok(self.at_path(&self.sizes, path))
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
+}
+
+/// The facts as they are written, for suggestions.
+const NAMES: &[&str] = &[
+    "env",
+    "file_exists",
+    "file_size",
+    "git",
+    "git.branch",
+    "git.remote",
+    "git.root",
+    "git.worktree",
+    "home",
+    "os",
+    "project",
+    "tmp",
+    "worktrees",
+];
+
+fn unknown(name: &str) -> String {
+    let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));
+    format!("there is no fact `{name}`; {near}")
+}
+
+/// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
+fn split_key(key: &str) -> (&str, Option<&str>) {
+    for fact in ["file_exists", "file_size"] {
+        if let Some(path) = key.strip_prefix(fact).and_then(|rest| rest.strip_prefix([' ', '.'])) {
+            let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+            return (fact, Some(quoted.unwrap_or(path)));
+        }
+    }
+    key.split_once('.').map_or((key, None), |(fact, name)| (fact, Some(name)))
+}
+
+fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {
+    value.as_str().ok_or_else(|| format!("`{key}` is a string"))
+}
+
+fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, String> {
+    let path = Path::new(text(key, value)?);
+    path.is_absolute().then(|| absolute(path)).ok_or_else(|| format!("`{key}` is an absolute path"))
+}
+
+fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, String> {
+    match value {
+        Value::Array(paths) => paths.iter().map(|path| absolute_text(key, path)).collect(),
+        one => absolute_text(key, one).map(|path| vec![path]),
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    normalise(&path.to_string_lossy(), Path::new("/"), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn stated(value: Value) -> Result<StatedFacts, String> {
+        StatedFacts::from_json(value.as_object().unwrap())
+    }
+
+    #[test]
+    fn what_is_not_stated_is_absent() {
+        let facts = StatedFacts::default();
+        assert_eq!(facts.project(), None);
+        assert_eq!(facts.os(), Ok(None));
+        assert_eq!(facts.env("CI"), Ok(None));
+        assert_eq!(facts.git(Path::new("/")), Ok(None));
+        assert_eq!(facts.file_exists(Path::new("/a")), Ok(Some(false)));
+        assert_eq!(facts.file_size(Path::new("/a")), Ok(None));
+        assert_eq!(facts.tmp(), [Path::new("/tmp"), Path::new("/var/tmp")]);
+    }
+
+    #[test]
+    fn files_are_named_from_the_project_or_absolutely() {
+        let facts =
+            StatedFacts::for_examples().with_file("./a/../b", true).with_file("/c", true).with_file_size("~/d", 5);
+        assert_eq!(facts.file_exists(Path::new("/project/b")), Ok(Some(true)));
+        assert_eq!(facts.file_exists(Path::new("/c")), Ok(Some(true)));
+        assert_eq!(facts.file_exists(Path::new("/home/user/d")), Ok(Some(true)));
+        assert_eq!(facts.file_size(Path::new("/home/user/d")), Ok(Some(5)));
+    }
+
+    #[test]
+    fn json_may_nest_or_write_names_out() {
+        let nested = json!({
+            "project": "/p", "os": "linux", "tmp": "/t", "env": {"CI": "1", "GONE": null},
+            "git": {"branch": "main", "remote": "https://h/r", "worktree": true, "root": "/p"},
+            "file_exists": {"a.b": true}, "file_size": {"c": 7},
+        });
+        let written_out = json!({
+            "project": "/p", "os": "linux", "tmp": ["/t"], "env.CI": "1", "git.branch": "main",
+            "git.remote": "https://h/r", "git.worktree": true, "git.root": "/p/x/..",
+            "file_exists \"a.b\"": true, "file_size c": 7, "home": null,
+        });
+        let facts = stated(nested).unwrap();
+        assert_eq!(facts.env("CI"), Ok(Some("1".to_owned())));
+        assert_eq!(facts.git(Path::new("/")).unwrap().unwrap().branch.as_deref(), Some("main"));
+        assert_eq!(stated(written_out), Ok(facts));
+    }
+
+    #[test]
+    fn unknown_facts_are_answered_with_the_nearest() {
+        assert!(stated(json!({"git.brnch": "x"})).unwrap_err().contains("`git.branch`"));
+        assert!(stated(json!({"git": {"braanch": "x"}})).unwrap_err().contains("`git.branch`"));
+        assert!(stated(json!({"projct": "/p"})).unwrap_err().contains("`project`"));
+        assert!(stated(json!({"banana": 1})).unwrap_err().contains("facts: env,"));
+    }
+
+    #[test]
+    fn values_of_the_wrong_type_are_refused() {
+        for wrong in [
+            json!({"os": 1}),
+            json!({"project": "p"}),
+            json!({"env": "x"}),
+            json!({"git.worktree": "yes"}),
+            json!({"file_exists a": 1}),
+            json!({"file_size a": -1}),
+        ] {
+            assert!(stated(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Reading files whose names come from a payload, a policy or a project.
+//!
+//! Such a name can lead to a FIFO that blocks for ever, a device, a link to a secret or a file without end.
+//! None of these is read.
+
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use nix::fcntl::OFlag;
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// Nothing has this name.
+    NotFound,
+    /// The name is a symbolic link.
+    Link,
+    /// A directory, a FIFO, a socket or a device.
+    NotRegular,
+    /// It holds more bytes than this.
+    TooBig(u64),
+    /// The system refuses.
+    Io(io::Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => write!(f, "does not exist"),
+            Self::Link => write!(f, "is a symbolic link"),
+            Self::NotRegular => write!(f, "is not a regular file"),
+            Self::TooBig(limit) => write!(f, "is larger than {limit} bytes"),
+            Self::Io(error) => write!(f, "cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a regular file of at most `limit` bytes, never through a link in the last component.
+///
+/// # Errors
+/// See [`ReadError`]. It does not block, whatever stands at the path.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    open_and_read(path, limit, OFlag::O_NOFOLLOW)
+}
+
+/// Reads as [`read`] does, and follows links: for a file that the user named on the command line.
+///
+/// # Errors
+/// As [`read`], without [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
+pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    open_and_read(path, limit, OFlag::empty())
+}
+
+fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, ReadError> {
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
+    let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error().map(nix::errno::Errno::from_raw) {
+        Some(nix::errno::Errno::ENOENT | nix::errno::Errno::ENOTDIR) => ReadError::NotFound,
+        Some(nix::errno::Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
+        // What opening a socket answers.
+        Some(nix::errno::Errno::ENXIO) => ReadError::NotRegular,
+        _ => ReadError::Io(error),
+    })?;
+    let metadata = file.metadata().map_err(ReadError::Io)?;
+    if !metadata.is_file() {
+        return Err(ReadError::NotRegular);
+    }
+    if metadata.len() > limit {
+        return Err(ReadError::TooBig(limit));
+    }
+    // The size can be a lie (files of `/proc`) and can grow while we read.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    match u64::try_from(bytes.len()) {
+        Ok(length) if length <= limit => Ok(bytes),
+        _ => Err(ReadError::TooBig(limit)),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the files that are read are written first")]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_regular_file_is_read_up_to_its_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        assert!(matches!(read(&path, 4), Err(ReadError::TooBig(4))));
+        assert!(matches!(read(&dir.path().join("b"), 4), Err(ReadError::NotFound)));
+        assert!(matches!(read(&path.join("b"), 4), Err(ReadError::NotFound)));
+    }
+
+    #[test]
+    fn a_link_is_followed_only_on_request() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a"), "1").unwrap();
+        symlink("a", dir.path().join("link")).unwrap();
+        assert!(matches!(read(&dir.path().join("link"), 9), Err(ReadError::Link)));
+        assert_eq!(read_following(&dir.path().join("link"), 9).unwrap(), b"1");
+    }
+
+    #[test]
+    fn what_is_no_file_neither_blocks_nor_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let fifo = dir.path().join("fifo");
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let socket = dir.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for path in [fifo.as_path(), socket.as_path(), dir.path(), Path::new("/dev/zero")] {
+            assert!(matches!(read(path, 9), Err(ReadError::NotRegular)), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_whose_size_is_a_lie_is_bounded() {
+        if Path::new("/proc/self/maps").exists() {
+            assert!(matches!(read(Path::new("/proc/self/maps"), 10), Err(ReadError::TooBig(10))));
+        }
+    }
+}
