@@ -4,6 +4,7 @@
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
 pub mod diagnostic;
+pub mod host;
 pub mod schema;
 pub mod span;
 pub mod syntax;

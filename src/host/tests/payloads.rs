@@ -1,0 +1,1 @@
+//! Payloads of real hosts, and some built by hand, against the schema.
