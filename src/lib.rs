@@ -3,12 +3,20 @@
 //! Text becomes a syntax tree, a tree a rule set; bytes become a payload, a payload a context; rule set and
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
+pub mod action;
+pub mod compile;
 pub mod config;
+pub mod context;
 pub mod diagnostic;
+pub mod eval;
 pub mod facts;
 pub mod files;
+pub mod host;
+pub mod layer;
 pub mod path;
+pub mod ruleset;
 pub mod schema;
+pub mod shell_text;
 pub mod span;
 pub mod syntax;
 pub mod types;
