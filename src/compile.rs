@@ -18,7 +18,7 @@ mod template;
 mod values;
 
 pub use names::option_name;
-pub use order::link;
+pub use order::{in_order, link};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, Derived, EventSelector, FactName, Head, Kind, Order, Source, Test, TouchTest, Value, WhereField,
+    CommandTest, Condition, EventSelector, FactName, Head, Kind, Order, Source, Test, TouchTest, Value, WhereField,
 };
 use crate::schema::{Event, Type};
 use crate::span::Span;
@@ -481,9 +481,4 @@ pub(super) fn check_def<'a>(names: &Names<'a>, file: usize, def: &'a ast::Def, d
     let mut conditions = Conditions::new(names, &head, diagnostics);
     conditions.open.push((file, def.name.text.as_str()));
     let _checked = conditions.condition(file, &def.condition);
-}
-
-/// Tells whether a source is `path`, which is always absolute.
-pub(super) fn is_path(source: &Source) -> bool {
-    matches!(source, Source::Derived(Derived::Path))
 }

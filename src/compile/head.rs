@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::path::check_glob;
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, tool};
+use crate::schema::{Event, Subject, ToolSpec, tool};
 use crate::span::Span;
 use crate::syntax::ast::{self, EventHead, Selector};
 
@@ -134,9 +134,4 @@ pub(super) fn tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
         }
     }
     found
-}
-
-/// Returns the names of the built-in tools, for suggestions.
-pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().map(|tool| tool.name)
 }

@@ -173,3 +173,11 @@ fn check(texts: &Texts<'_, '_>, options: &Options<'_>, spec: &RunSpec, effect: &
         );
     }
 }
+
+fn unsafe_place(problem: &Problem, _text: &ast::Text) -> Diagnostic {
+    Diagnostic::new(Code::UNSAFE_PLACEHOLDER, "x").label(problem.span, "x")
+}
+
+fn option_injection(problem: &Problem) -> Diagnostic {
+    Diagnostic::new(Code::OPTION_INJECTION, "x").label(problem.span, "x")
+}
