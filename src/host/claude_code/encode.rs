@@ -2,6 +2,10 @@
 //!
 //! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is nothing or one whole
 //! object (on WorktreeCreate a path). The host throws anything else away and goes ahead.
+//!
+//! A denial is JSON, exit 2 and the reason on standard error together, so that each covers for the others. Exit 2
+//! hides neither the JSON's reason nor its context nor its `continue: false` (seen on 2.1.330; on 2.1.197 too, but
+//! there the session goes on after a denied call in any case).
 
 use serde_json::{Map, Value as Json};
 
@@ -93,77 +97,93 @@ impl Answer {
         Self { event, decision, reason, messages, context, updated_input, exit_two }
     }
 
+    /// Whether what the event announces does not happen.
+    ///
+    /// Stopping the agent does not stop the call that is pending, so that is denied as well. On Stop a denial would
+    /// make the agent go on.
+    fn denies(&self) -> bool {
+        match self.decision {
+            Decision::Deny => true,
+            Decision::Halt => self.event.spec().answers.deny && self.event != Event::Stop,
+            Decision::Pass | Decision::Allow | Decision::Ask => false,
+        }
+    }
+
     /// The answer of every event but WorktreeCreate.
     fn into_json(self, verdict: &Verdict) -> HostOutput {
+        let dialog = self.event == Event::PermissionRequest;
         let mut top = Map::new();
-        let mut specific = Map::new();
-        let denies = match self.decision {
-            Decision::Deny => true,
-            // Stopping the agent does not stop the call that is pending, so it is denied as well. On Stop a
-            // denial would make the agent go on; the other two events have nothing left to deny.
-            Decision::Halt => {
-                let denies = self.event.spec().answers.deny && self.event != Event::Stop;
-                if self.event != Event::PermissionRequest {
-                    top.insert("continue".to_owned(), Json::Bool(false));
-                    top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
+        if self.decision == Decision::Halt && !dialog {
+            top.insert("continue".to_owned(), Json::Bool(false));
+            top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
+        }
+        let specific = match self.event {
+            Event::PreToolUse | Event::PreModelSwitch => self.permission(),
+            Event::PermissionRequest => self.dialog(verdict.interrupts()),
+            Event::Elicitation | Event::ElicitationResult => self.elicitation(),
+            _ => {
+                if self.denies() {
+                    top.insert("decision".to_owned(), Json::from("block"));
+                    top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
                 }
-                denies
+                Map::new()
             }
-            Decision::Pass | Decision::Allow | Decision::Ask => false,
         };
-        match self.event {
-            Event::PreToolUse | Event::PreModelSwitch => {
-                if let Some(word) = permission(self.decision) {
-                    specific.insert("permissionDecision".to_owned(), Json::from(word));
-                    if !self.reason.is_empty() {
-                        specific.insert("permissionDecisionReason".to_owned(), Json::from(self.reason.as_str()));
-                    }
-                }
-                if let Some(input) = &self.updated_input {
-                    specific.insert("updatedInput".to_owned(), Json::Object(input.clone()));
-                }
-            }
-            Event::PermissionRequest => {
-                if let Some(decision) = self.behavior(denies, verdict.interrupts()) {
-                    specific.insert("decision".to_owned(), Json::Object(decision));
-                }
-            }
-            Event::Elicitation | Event::ElicitationResult if denies => {
-                specific.insert("action".to_owned(), Json::from("decline"));
-            }
-            // These two know the exit code alone.
-            Event::TeammateIdle | Event::TaskCompleted => {}
-            _ if denies => {
-                top.insert("decision".to_owned(), Json::from("block"));
-                top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
-            }
-            _ => {}
-        }
-        if !self.context.is_empty() {
-            specific.insert("additionalContext".to_owned(), Json::from(self.context.as_str()));
-        }
         if let Some(message) = within_budget(&self.reason, &self.messages) {
             top.insert("systemMessage".to_owned(), Json::from(message));
         }
-        if !specific.is_empty() {
-            specific.shift_insert(0, "hookEventName".to_owned(), Json::from(self.event.name()));
+        if let Some(specific) = self.named(specific) {
             top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
         }
         let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
-        let denies_by_code = denies && self.event != Event::PermissionRequest;
-        let stderr: Vec<&str> = denies_by_code
-            .then_some(self.reason.as_str())
-            .into_iter()
-            .chain(self.exit_two.iter().map(String::as_str))
-            .collect();
-        let exit = if denies_by_code || !self.exit_two.is_empty() { 2 } else { 0 };
+        let denial = (self.denies() && !dialog).then_some(self.reason.as_str());
+        let stderr: Vec<&str> = denial.into_iter().chain(self.exit_two.iter().map(String::as_str)).collect();
+        let exit = if stderr.is_empty() { 0 } else { 2 };
         HostOutput { stdout, stderr: stderr.join("\n"), exit }
     }
 
+    /// Puts the event's name before what an event of its own says, and the context behind it.
+    fn named(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
+        let mut named = Map::new();
+        named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
+        named.extend(specific);
+        if !self.context.is_empty() {
+            named.insert("additionalContext".to_owned(), Json::from(self.context.as_str()));
+        }
+        (named.len() > 1).then_some(named)
+    }
+
+    /// The answer about a call or a model.
+    fn permission(&self) -> Map<String, Json> {
+        let mut answer = Map::new();
+        let word = match self.decision {
+            Decision::Pass => None,
+            Decision::Allow => Some("allow"),
+            Decision::Ask => Some("ask"),
+            Decision::Deny | Decision::Halt => Some("deny"),
+        };
+        if let Some(word) = word {
+            answer.insert("permissionDecision".to_owned(), Json::from(word));
+            if !self.reason.is_empty() {
+                answer.insert("permissionDecisionReason".to_owned(), Json::from(self.reason.as_str()));
+            }
+        }
+        if let Some(input) = &self.updated_input {
+            // With `ask` the host shows the user the new input.
+            answer.insert("updatedInput".to_owned(), Json::Object(input.clone()));
+        }
+        answer
+    }
+
+    /// The answer to an MCP server's question.
+    fn elicitation(&self) -> Map<String, Json> {
+        self.denies().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
+    }
+
     /// The answer to a permission dialog, which takes no exit code and no `continue`.
-    fn behavior(&self, denies: bool, interrupts: bool) -> Option<Map<String, Json>> {
+    fn dialog(&self, interrupts: bool) -> Map<String, Json> {
         let mut decision = Map::new();
-        if denies {
+        if self.denies() {
             decision.insert("behavior".to_owned(), Json::from("deny"));
             decision.insert("message".to_owned(), Json::from(self.reason.as_str()));
             if interrupts {
@@ -175,7 +195,7 @@ impl Answer {
                 decision.insert("updatedInput".to_owned(), Json::Object(input.clone()));
             }
         }
-        (!decision.is_empty()).then_some(decision)
+        (!decision.is_empty()).then(|| ("decision".to_owned(), Json::Object(decision))).into_iter().collect()
     }
 
     /// The answer of WorktreeCreate: the path as a line, or a failure that says why.
@@ -223,26 +243,12 @@ fn told(event: Event) -> bool {
     )
 }
 
-/// Returns the host's word for a decision about a call or a model.
-fn permission(decision: Decision) -> Option<&'static str> {
-    match decision {
-        Decision::Pass => None,
-        Decision::Allow => Some("allow"),
-        Decision::Ask => Some("ask"),
-        Decision::Deny | Decision::Halt => Some("deny"),
-    }
-}
-
 /// Cuts a text to [`MAX_MESSAGE`] characters.
 fn cut(text: &str) -> String {
-    cut_to(text, MAX_MESSAGE)
-}
-
-fn cut_to(text: &str, limit: usize) -> String {
-    if text.chars().nth(limit).is_none() {
+    if text.chars().nth(MAX_MESSAGE).is_none() {
         return text.to_owned();
     }
-    text.chars().take(limit.saturating_sub(1)).chain(std::iter::once('…')).collect()
+    text.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
 }
 
 /// Joins the messages to the user, each once, as far as the reason leaves room; the rest is counted.

@@ -131,6 +131,8 @@ fn takes_block(event: Event) -> bool {
             | Event::PreCompact
             | Event::ConfigChange
             | Event::TaskCreated
+            | Event::TaskCompleted
+            | Event::TeammateIdle
     )
 }
 
