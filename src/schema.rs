@@ -4,10 +4,12 @@
 //! Claude Code's vocabulary; other hosts are translated into it. It knows nothing of a host's wire form.
 
 mod events;
+mod lookup;
 mod tools;
 
 pub use events::{EVENTS, Event};
-pub use tools::{TOOLS, tool};
+pub use lookup::{FieldLookup, field_type};
+pub use tools::{OTHER_TOOLS, TOOLS, tool};
 
 /// The type of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +18,8 @@ pub enum Type {
     String,
     /// A text that names a file or directory.
     Path,
-    /// One of a closed set of texts.
+    /// One of these texts. Hosts add to some of the sets, so another text is possible, though not from any
+    /// version that the table knows.
     Enum(&'static [&'static str]),
     /// A number.
     Number,
@@ -41,6 +44,16 @@ pub struct Field {
     pub required: bool,
     /// One sentence, for the book and completion.
     pub doc: &'static str,
+}
+
+/// A field with a value on every event, or a member without which the host refuses the call.
+const fn required(name: &'static str, ty: Type, doc: &'static str) -> Field {
+    Field { name, ty, required: true, doc }
+}
+
+/// A field that may be absent, null or empty.
+const fn optional(name: &'static str, ty: Type, doc: &'static str) -> Field {
+    Field { name, ty, required: false, doc }
 }
 
 /// What a selector is matched against.
@@ -134,7 +147,7 @@ pub enum Shell {
 /// A tool's input member that names a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileInput {
-    /// The member.
+    /// The member: a text, or a list of texts.
     pub member: &'static str,
     /// Its contents are read.
     pub reads: bool,

@@ -1,47 +1,400 @@
-//! The events.
+//! The events: one row each, in the order of [`Event`].
+//!
+//! Facts are Claude Code's, 2.1.197 to 2.1.330. What an event can answer is what the host really does with the
+//! answer, which is less than what its documentation accepts: see the comment of each constant below.
 
-use super::{Answers, EventSpec, Field, Subject, Type};
+mod fields;
 
-/// An event of the schema.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "each is documented in its row of the table")]
-pub enum Event {
-    PreToolUse,
-    PostToolUse,
-    PostToolUseFailure,
-    PostToolBatch,
-    Notification,
-    UserPromptSubmit,
-    UserPromptExpansion,
-    SessionStart,
-    SessionEnd,
-    Stop,
-    StopFailure,
-    SubagentStart,
-    SubagentStop,
-    PreCompact,
-    PostCompact,
-    PreModelSwitch,
-    PostModelSwitch,
-    PermissionRequest,
-    PermissionDenied,
-    Setup,
-    TeammateIdle,
-    TaskCreated,
-    TaskCompleted,
-    Elicitation,
-    ElicitationResult,
-    ConfigChange,
-    WorktreeCreate,
-    WorktreeRemove,
-    InstructionsLoaded,
-    CwdChanged,
-    FileChanged,
-    DirectoryAdded,
-    MessageDisplay,
+use super::{Answers, EventSpec, Subject};
+
+pub(super) use fields::BASE_FIELDS;
+
+/// Declares the events once: the enum, all of them in order, and the way from a name.
+macro_rules! events {
+    ($($event:ident)*) => {
+        /// An event of the schema.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        #[expect(missing_docs, reason = "each is documented in its row of the table")]
+        pub enum Event {
+            $($event,)*
+        }
+
+        impl Event {
+            /// Every event, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$event,)*];
+
+            /// Returns the event of a name, exactly as the host writes it.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($event) => Some(Self::$event),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns its name, in the policy and on the wire.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$event => stringify!($event),)*
+                }
+            }
+        }
+    };
+}
+
+events! {
+    PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
+    SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch
+    PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
+    ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged
+    DirectoryAdded MessageDisplay
+}
+
+impl Event {
+    /// Returns its row of the table.
+    #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the table has one row an event, in order, checked when it is compiled"
+    )]
+    pub const fn spec(self) -> &'static EventSpec {
+        &EVENTS[self as usize]
+    }
+}
+
+// INVARIANT: row N describes event N. A table out of order does not compile.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would report it")]
+const _: () = {
+    assert!(EVENTS.len() == Event::ALL.len());
+    let mut row = 0;
+    while row < EVENTS.len() {
+        assert!(EVENTS[row].event as usize == row);
+        row += 1;
+    }
+};
+
+/// Only notes to the user: nothing that this event announces can be changed.
+const NOTES: Answers = Answers {
+    deny: false,
+    ask: false,
+    allow: false,
+    halt: false,
+    context: false,
+    rewrite: false,
+    warn: true,
+    stdout_is_context: false,
+};
+
+/// Exit 2 blocks, or a `decision: block` does.
+const DENY: Answers = Answers { deny: true, ..NOTES };
+
+/// Text reaches the model's next request.
+const CONTEXT: Answers = Answers { context: true, ..NOTES };
+
+/// Makes the usual row: `on *` selects the event, and its payload does not say who acts.
+const fn row(
+    event: Event,
+    subject: Subject,
+    fields: &'static [super::Field],
+    answers: Answers,
+    example_text: Option<&'static str>,
+    doc: &'static str,
+) -> EventSpec {
+    EventSpec {
+        event,
+        name: event.name(),
+        doc,
+        subject,
+        fields,
+        answers,
+        has_agent: false,
+        in_wildcard: true,
+        example_text,
+    }
+}
+
+/// The payload carries `agent_id` and `agent_type` when a subagent acts.
+///
+/// Stop and UserPromptSubmit are raised for the main thread only, so `by` would say nothing there; on
+/// SubagentStart and SubagentStop the agent type is the subject.
+const fn with_agent(spec: EventSpec) -> EventSpec {
+    EventSpec { has_agent: true, ..spec }
+}
+
+/// `on *` leaves it out: it breaks or floods when hooked without need.
+const fn by_name_only(spec: EventSpec) -> EventSpec {
+    EventSpec { in_wildcard: false, ..spec }
 }
 
 /// Every event, in the order of [`Event`].
-pub const EVENTS: &[EventSpec] = &[];
-
-pub(super) const BASE_FIELDS: &[Field] = &[];
+pub const EVENTS: &[EventSpec] = &[
+    with_agent(row(
+        Event::PreToolUse,
+        Subject::Tool,
+        fields::PRE_TOOL_USE,
+        Answers { ask: true, allow: true, halt: true, context: true, rewrite: true, ..DENY },
+        None,
+        "Before a tool call runs: the one place where a call can be stopped, asked about or rewritten.",
+    )),
+    // A block comes too late to undo anything, so that is a context; `continue: false` ends the session.
+    with_agent(row(
+        Event::PostToolUse,
+        Subject::Tool,
+        fields::POST_TOOL_USE,
+        Answers { halt: true, ..CONTEXT },
+        None,
+        "After a tool call succeeded.",
+    )),
+    with_agent(row(
+        Event::PostToolUseFailure,
+        Subject::Tool,
+        fields::POST_TOOL_USE_FAILURE,
+        CONTEXT,
+        None,
+        "After a tool call failed; a shell command that exits with another code than 0 counts as failed.",
+    )),
+    // A block ends the session without a word to the model, so only `halt` may do it.
+    with_agent(row(
+        Event::PostToolBatch,
+        Subject::None,
+        fields::POST_TOOL_BATCH,
+        Answers { halt: true, ..CONTEXT },
+        None,
+        "After all tool calls of one reply, denied ones included, before the model is asked again.",
+    )),
+    row(
+        Event::Notification,
+        Subject::Field("notification_type"),
+        fields::NOTIFICATION,
+        NOTES,
+        Some("message"),
+        "When the host tells the user something: it needs permission, it waits, a background agent is done.",
+    ),
+    row(
+        Event::UserPromptSubmit,
+        Subject::None,
+        fields::USER_PROMPT_SUBMIT,
+        Answers { halt: true, context: true, stdout_is_context: true, ..DENY },
+        Some("prompt"),
+        "When the user sends a prompt, before the model sees it; a denied prompt is erased.",
+    ),
+    row(
+        Event::UserPromptExpansion,
+        Subject::Field("command_name"),
+        fields::USER_PROMPT_EXPANSION,
+        Answers { context: true, ..DENY },
+        Some("prompt"),
+        "When a slash command or an MCP prompt is expanded into the text that the model gets.",
+    ),
+    row(
+        Event::SessionStart,
+        Subject::Field("source"),
+        fields::SESSION_START,
+        Answers { stdout_is_context: true, ..CONTEXT },
+        Some("source"),
+        "When a session starts, resumes, is cleared or was compacted.",
+    ),
+    row(
+        Event::SessionEnd,
+        Subject::Field("reason"),
+        fields::SESSION_END,
+        NOTES,
+        Some("reason"),
+        "When a session ends; the host leaves one and a half seconds for all hooks together.",
+    ),
+    // A context makes the agent go on like a denial does, so it is not offered.
+    row(
+        Event::Stop,
+        Subject::None,
+        fields::STOP,
+        Answers { halt: true, ..DENY },
+        Some("last_assistant_message"),
+        "When the main agent is about to finish its turn; denied, it goes on with the reason as what to do next.",
+    ),
+    row(
+        Event::StopFailure,
+        Subject::Field("error"),
+        fields::STOP_FAILURE,
+        NOTES,
+        Some("error"),
+        "When a turn ended because the model could not be reached or refused the request.",
+    ),
+    row(
+        Event::SubagentStart,
+        Subject::Field("agent_type"),
+        fields::SUBAGENT_START,
+        CONTEXT,
+        Some("agent_type"),
+        "When a subagent starts; it cannot be stopped here, and a context goes to the subagent.",
+    ),
+    row(
+        Event::SubagentStop,
+        Subject::Field("agent_type"),
+        fields::SUBAGENT_STOP,
+        DENY,
+        Some("last_assistant_message"),
+        "When a subagent is about to finish; denied, it goes on with the reason as what to do next.",
+    ),
+    row(
+        Event::PreCompact,
+        Subject::Field("trigger"),
+        fields::PRE_COMPACT,
+        DENY,
+        Some("trigger"),
+        "Before the conversation is compacted.",
+    ),
+    row(
+        Event::PostCompact,
+        Subject::Field("trigger"),
+        fields::POST_COMPACT,
+        NOTES,
+        Some("trigger"),
+        "After the conversation was compacted.",
+    ),
+    row(
+        Event::PreModelSwitch,
+        Subject::Field("to_model"),
+        fields::PRE_MODEL_SWITCH,
+        Answers { ask: true, allow: true, ..DENY },
+        Some("to_model"),
+        "Before the session changes its model.",
+    ),
+    row(
+        Event::PostModelSwitch,
+        Subject::Field("to_model"),
+        fields::POST_MODEL_SWITCH,
+        CONTEXT,
+        Some("to_model"),
+        "After the session changed its model.",
+    ),
+    // Exit 2 and `continue: false` are ignored here; `halt` is a denial with `interrupt`.
+    with_agent(row(
+        Event::PermissionRequest,
+        Subject::Tool,
+        fields::PERMISSION_REQUEST,
+        Answers { ask: true, allow: true, halt: true, rewrite: true, ..DENY },
+        None,
+        "When the host is about to ask the user for permission: the same call that PreToolUse announced.",
+    )),
+    with_agent(row(
+        Event::PermissionDenied,
+        Subject::Tool,
+        fields::PERMISSION_DENIED,
+        NOTES,
+        None,
+        "After the host's own classifier refused a call in auto mode.",
+    )),
+    row(
+        Event::Setup,
+        Subject::Field("trigger"),
+        fields::SETUP,
+        NOTES,
+        Some("trigger"),
+        "When the host is started to prepare or maintain a repository.",
+    ),
+    row(
+        Event::TeammateIdle,
+        Subject::None,
+        fields::TEAMMATE_IDLE,
+        DENY,
+        Some("teammate_name"),
+        "When a teammate of an agent team is about to go idle; denied, it keeps working.",
+    ),
+    row(
+        Event::TaskCreated,
+        Subject::None,
+        fields::TASK,
+        DENY,
+        Some("task_subject"),
+        "When a task is put on the list; denied, it is taken off again.",
+    ),
+    row(
+        Event::TaskCompleted,
+        Subject::None,
+        fields::TASK,
+        DENY,
+        Some("task_subject"),
+        "When a task is marked as done; denied, it stays open.",
+    ),
+    row(
+        Event::Elicitation,
+        Subject::Field("mcp_server_name"),
+        fields::ELICITATION,
+        DENY,
+        Some("message"),
+        "When an MCP server asks the user for input; denied, the request is declined.",
+    ),
+    row(
+        Event::ElicitationResult,
+        Subject::Field("mcp_server_name"),
+        fields::ELICITATION_RESULT,
+        DENY,
+        Some("mcp_server_name"),
+        "When the user has answered an MCP server, before the server gets it; denied, it gets a refusal.",
+    ),
+    row(
+        Event::ConfigChange,
+        Subject::Field("source"),
+        fields::CONFIG_CHANGE,
+        DENY,
+        Some("file_path"),
+        "When a settings file changed; denied, this session keeps the old settings and the file stays changed.",
+    ),
+    by_name_only(row(
+        Event::WorktreeCreate,
+        Subject::None,
+        fields::WORKTREE_CREATE,
+        Answers { warn: false, ..DENY },
+        Some("name"),
+        "When the host wants a worktree: a hook here makes it, and a hook that prints no path makes it fail.",
+    )),
+    row(
+        Event::WorktreeRemove,
+        Subject::None,
+        fields::WORKTREE_REMOVE,
+        NOTES,
+        Some("worktree_path"),
+        "When the host is done with a worktree that a hook made.",
+    ),
+    row(
+        Event::InstructionsLoaded,
+        Subject::Field("load_reason"),
+        fields::INSTRUCTIONS_LOADED,
+        NOTES,
+        Some("file_path"),
+        "When an instructions file such as CLAUDE.md entered the conversation.",
+    ),
+    row(
+        Event::CwdChanged,
+        Subject::None,
+        fields::CWD_CHANGED,
+        NOTES,
+        Some("new_cwd"),
+        "When the session's directory changed.",
+    ),
+    row(
+        Event::FileChanged,
+        Subject::BaseName("file_path"),
+        fields::FILE_CHANGED,
+        NOTES,
+        Some("file_path"),
+        "When a watched file was changed, added or removed.",
+    ),
+    row(
+        Event::DirectoryAdded,
+        Subject::Field("source"),
+        fields::DIRECTORY_ADDED,
+        NOTES,
+        Some("directory"),
+        "When a directory was added to the session's working directories.",
+    ),
+    by_name_only(row(
+        Event::MessageDisplay,
+        Subject::None,
+        fields::MESSAGE_DISPLAY,
+        NOTES,
+        Some("delta"),
+        "For every fragment of a reply that is shown while it streams.",
+    )),
+];

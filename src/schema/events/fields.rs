@@ -1,0 +1,364 @@
+//! The fields of the events: their types, whether the host always sends a value, and one sentence each.
+//!
+//! A field is required only if every host version from 2.1.197 on sends it, and never null or empty.
+
+use super::super::{Field, Type, optional, required};
+
+/// How much the model thinks.
+const EFFORT_LEVELS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
+
+/// What every event may carry. Events lack the optional ones freely; a missing field has no value.
+pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
+    required("hook_event_name", Type::String, "The event's name."),
+    required("session_id", Type::String, "The session's id; resuming keeps it."),
+    required("transcript_path", Type::Path, "The file with the main conversation so far, one JSON object a line."),
+    required("cwd", Type::Path, "The session's current directory, which follows `cd`."),
+    optional("prompt_id", Type::String, "The id of the prompt that is being worked on; absent before the first one."),
+    optional("permission_mode", PERMISSION_MODE, "How the host asks for permission at this moment."),
+    optional("agent_id", Type::String, "The subagent that acts; absent on the main thread."),
+    optional("agent_type", Type::String, "The type of the subagent that acts, or the one the session was started as."),
+    optional(
+        "effort",
+        Type::Object(&[required("level", Type::Enum(EFFORT_LEVELS), "The level.")]),
+        "How much the model is told to think.",
+    ),
+];
+
+const PERMISSION_MODE: Type = Type::Enum(&["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]);
+
+const TOOL_NAME: Field = required("tool_name", Type::String, "The tool's name; an MCP tool is `mcp__SERVER__TOOL`.");
+const TOOL_INPUT: Field = required("tool_input", Type::Any, "The tool's input, with the members of that tool.");
+const TOOL_USE_ID: Field = required("tool_use_id", Type::String, "The id of this call, the same before and after it.");
+const DURATION: Field = optional("duration_ms", Type::Number, "How long the call took, in milliseconds.");
+const MCP_SERVER: Field = optional(
+    "mcp_server",
+    Type::Object(&[
+        required("name", Type::String, "The server's name."),
+        required("source", Type::String, "Where its registration comes from, such as `project` or `plugin`."),
+    ]),
+    "The MCP server that offers the tool.",
+);
+
+pub(super) const PRE_TOOL_USE: &[Field] = &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, MCP_SERVER];
+
+pub(super) const POST_TOOL_USE: &[Field] = &[
+    TOOL_NAME,
+    TOOL_INPUT,
+    required("tool_response", Type::Any, "What the tool returned, in that tool's own shape."),
+    TOOL_USE_ID,
+    DURATION,
+    MCP_SERVER,
+];
+
+pub(super) const POST_TOOL_USE_FAILURE: &[Field] = &[
+    TOOL_NAME,
+    TOOL_INPUT,
+    TOOL_USE_ID,
+    required("error", Type::String, "What went wrong; for a shell command the first line is `Exit code N`."),
+    optional("is_interrupt", Type::Boolean, "Whether the user interrupted the call."),
+    DURATION,
+    MCP_SERVER,
+];
+
+pub(super) const POST_TOOL_BATCH: &[Field] = &[required(
+    "tool_calls",
+    Type::List(&Type::Object(&[
+        TOOL_NAME,
+        TOOL_INPUT,
+        TOOL_USE_ID,
+        optional("tool_response", Type::Any, "The result as the model sees it: a text or a list of blocks."),
+    ])),
+    "The calls of the reply.",
+)];
+
+pub(super) const PERMISSION_REQUEST: &[Field] = &[
+    TOOL_NAME,
+    TOOL_INPUT,
+    optional(
+        "permission_suggestions",
+        Type::List(&Type::Object(&[
+            required("type", Type::String, "What it changes, such as `addRules` or `setMode`."),
+            optional(
+                "rules",
+                Type::List(&Type::Object(&[
+                    required("toolName", Type::String, "The tool."),
+                    optional("ruleContent", Type::String, "What the rule says of the tool's input."),
+                ])),
+                "The permission rules.",
+            ),
+            optional("behavior", Type::Enum(&["allow", "deny", "ask"]), "What the rules say."),
+            optional("mode", Type::String, "The permission mode to change to."),
+            optional("directories", Type::List(&Type::Path), "The directories to add or remove."),
+            required("destination", Type::String, "Where it is kept, such as `session` or `localSettings`."),
+        ])),
+        "What the dialog offers to allow for good; absent when a rule or a hook asked.",
+    ),
+    MCP_SERVER,
+];
+
+pub(super) const PERMISSION_DENIED: &[Field] =
+    &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, required("reason", Type::String, "Why the classifier refused."), MCP_SERVER];
+
+pub(super) const NOTIFICATION: &[Field] = &[
+    required("message", Type::String, "What the host says."),
+    optional("title", Type::String, "Its heading."),
+    required(
+        "notification_type",
+        Type::Enum(&[
+            "permission_prompt",
+            "idle_prompt",
+            "auth_success",
+            "elicitation_dialog",
+            "elicitation_url_dialog",
+            "elicitation_complete",
+            "elicitation_response",
+            "agent_needs_input",
+            "agent_completed",
+            "quota_auto_resume_fired",
+            "quota_auto_resume_stale",
+            "quota_auto_resume_disabled",
+        ]),
+        "What it is about.",
+    ),
+];
+
+pub(super) const USER_PROMPT_SUBMIT: &[Field] = &[
+    required("prompt", Type::String, "What the user wrote."),
+    optional(
+        "source",
+        Type::Enum(&["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
+        "Who sent the prompt.",
+    ),
+    optional("session_title", Type::String, "The session's title."),
+];
+
+pub(super) const USER_PROMPT_EXPANSION: &[Field] = &[
+    required("expansion_type", Type::Enum(&["slash_command", "mcp_prompt"]), "What is expanded."),
+    required("command_name", Type::String, "The command's name, without the slash."),
+    optional("command_args", Type::String, "What the user wrote behind the command."),
+    optional("command_source", Type::String, "Where the command is defined."),
+    required("prompt", Type::String, "What the user wrote, as it was written."),
+];
+
+pub(super) const SESSION_START: &[Field] = &[
+    required("source", Type::Enum(&["startup", "resume", "clear", "compact", "fork"]), "Why a session starts."),
+    optional("model", Type::String, "The model's id."),
+    optional("session_title", Type::String, "The session's title."),
+    optional("seconds_since_last_response", Type::Number, "On resume, how long ago the last reply was."),
+    optional("context_tokens", Type::Number, "On resume, how many tokens the next request sends again."),
+    optional("prompt_cache_likely_expired", Type::Boolean, "On resume, whether the prompt cache is likely lost."),
+    optional("estimated_cache_write_usd", Type::Number, "On resume, what filling the cache again would cost."),
+];
+
+pub(super) const SESSION_END: &[Field] = &[required(
+    "reason",
+    Type::Enum(&["clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"]),
+    "Why the session ends.",
+)];
+
+const STOP_HOOK_ACTIVE: Field = required(
+    "stop_hook_active",
+    Type::Boolean,
+    "Whether the agent is working only because a stop was denied earlier in this turn.",
+);
+const LAST_MESSAGE: Field = optional("last_assistant_message", Type::String, "The text of the last reply.");
+const BACKGROUND_TASKS: Field = optional(
+    "background_tasks",
+    Type::List(&Type::Object(&[
+        required("id", Type::String, "Its id."),
+        required("type", Type::String, "Its kind: `shell`, `subagent`, `monitor`, `workflow`."),
+        required("status", Type::String, "How far it is."),
+        optional("description", Type::String, "What it does."),
+        optional("command", Type::String, "The command of a shell."),
+        optional("agent_type", Type::String, "The type of a subagent."),
+        optional("server", Type::String, "The MCP server of a monitor."),
+        optional("tool", Type::String, "The tool of a monitor."),
+        optional("name", Type::String, "The name of a workflow."),
+    ])),
+    "What the session still runs in the background.",
+);
+const SESSION_CRONS: Field = optional(
+    "session_crons",
+    Type::List(&Type::Object(&[
+        required("id", Type::String, "Its id."),
+        required("schedule", Type::String, "When it is due, as a cron expression."),
+        required("recurring", Type::Boolean, "Whether it is due again and again."),
+        required("prompt", Type::String, "What is sent when it is due."),
+    ])),
+    "The prompts that the session has scheduled.",
+);
+
+pub(super) const STOP: &[Field] = &[STOP_HOOK_ACTIVE, LAST_MESSAGE, BACKGROUND_TASKS, SESSION_CRONS];
+
+pub(super) const STOP_FAILURE: &[Field] = &[
+    required(
+        "error",
+        Type::Enum(&[
+            "authentication_failed",
+            "oauth_org_not_allowed",
+            "account_on_hold",
+            "verification_required",
+            "billing_error",
+            "rate_limit",
+            "overloaded",
+            "invalid_request",
+            "model_not_found",
+            "server_error",
+            "unknown",
+            "max_output_tokens",
+            "cloud_credential_error",
+        ]),
+        "What went wrong.",
+    ),
+    optional("error_details", Type::String, "More about it."),
+    LAST_MESSAGE,
+];
+
+pub(super) const SUBAGENT_START: &[Field] = &[
+    required("agent_id", Type::String, "The subagent's id."),
+    required("agent_type", Type::String, "The subagent's type."),
+];
+
+pub(super) const SUBAGENT_STOP: &[Field] = &[
+    STOP_HOOK_ACTIVE,
+    required("agent_id", Type::String, "The subagent's id."),
+    optional("agent_type", Type::String, "The subagent's type; empty for a fork of the host's own, as in compaction."),
+    required(
+        "agent_transcript_path",
+        Type::Path,
+        "The file with the subagent's conversation, one JSON object a line; it may not exist.",
+    ),
+    LAST_MESSAGE,
+    BACKGROUND_TASKS,
+    SESSION_CRONS,
+];
+
+const COMPACT_TRIGGER: Field =
+    required("trigger", Type::Enum(&["manual", "auto"]), "Whether the user asked for it or the context was full.");
+
+pub(super) const PRE_COMPACT: &[Field] =
+    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "What the user wrote behind `/compact`.")];
+
+pub(super) const POST_COMPACT: &[Field] =
+    &[COMPACT_TRIGGER, required("compact_summary", Type::String, "The summary that replaces the conversation.")];
+
+const FROM_MODEL: Field = required("from_model", Type::String, "The id of the model before.");
+const TO_MODEL: Field = required("to_model", Type::String, "The id of the model after.");
+const REQUESTED_MODEL: Field =
+    optional("requested_model", Type::String, "What was asked for; none for the default model.");
+const CONTEXT_TOKENS: Field = required("context_tokens", Type::Number, "How many tokens the next request sends again.");
+const CACHE_WARM: Field = required("prompt_cache_warm", Type::Boolean, "Whether a prompt cache would be given up.");
+const CACHE_TTL: Field = required("cache_ttl", Type::Enum(&["5m", "1h"]), "How long the prompt cache lives.");
+const CACHE_COST: Field =
+    required("estimated_cache_write_usd", Type::Number, "What filling the new model's cache costs.");
+const PRICING: Field =
+    required("pricing", Type::Enum(&["configured", "catalog", "default"]), "Where the price comes from.");
+
+pub(super) const PRE_MODEL_SWITCH: &[Field] = &[
+    FROM_MODEL,
+    TO_MODEL,
+    REQUESTED_MODEL,
+    required("source", Type::Enum(&["command", "picker", "sdk"]), "What changes the model."),
+    CONTEXT_TOKENS,
+    CACHE_WARM,
+    CACHE_TTL,
+    CACHE_COST,
+    PRICING,
+];
+
+pub(super) const POST_MODEL_SWITCH: &[Field] = &[
+    FROM_MODEL,
+    TO_MODEL,
+    REQUESTED_MODEL,
+    required("source", Type::Enum(&["command", "picker", "sdk", "auto", "resume"]), "What changed the model."),
+    CONTEXT_TOKENS,
+    CACHE_WARM,
+    CACHE_TTL,
+    CACHE_COST,
+    PRICING,
+];
+
+pub(super) const SETUP: &[Field] =
+    &[required("trigger", Type::Enum(&["init", "maintenance"]), "What the host was started for.")];
+
+pub(super) const TEAMMATE_IDLE: &[Field] = &[
+    required("teammate_name", Type::String, "The teammate's name."),
+    optional("team_name", Type::String, "The team's name; the host is about to drop it."),
+];
+
+pub(super) const TASK: &[Field] = &[
+    required("task_id", Type::String, "The task's id."),
+    required("task_subject", Type::String, "The task in a line."),
+    optional("task_description", Type::String, "The task at length."),
+    optional("teammate_name", Type::String, "The teammate that has it."),
+    optional("team_name", Type::String, "The team's name; the host is about to drop it."),
+];
+
+const ELICITATION_MODE: Type = Type::Enum(&["form", "url"]);
+
+pub(super) const ELICITATION: &[Field] = &[
+    required("mcp_server_name", Type::String, "The server that asks."),
+    required("message", Type::String, "What it says."),
+    optional("mode", ELICITATION_MODE, "Whether it wants a form filled or a page visited."),
+    optional("url", Type::String, "The page."),
+    optional("elicitation_id", Type::String, "The id of the request."),
+    optional("requested_schema", Type::Any, "The form, as a JSON schema."),
+];
+
+pub(super) const ELICITATION_RESULT: &[Field] = &[
+    required("mcp_server_name", Type::String, "The server that asked."),
+    optional("elicitation_id", Type::String, "The id of the request."),
+    optional("mode", ELICITATION_MODE, "Whether it wanted a form filled or a page visited."),
+    required("action", Type::Enum(&["accept", "decline", "cancel"]), "What the user did."),
+    optional("content", Type::Any, "What the user filled in."),
+];
+
+pub(super) const CONFIG_CHANGE: &[Field] = &[
+    required(
+        "source",
+        Type::Enum(&["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
+        "Whose settings changed; those of `policy_settings` apply whatever a hook says.",
+    ),
+    optional("file_path", Type::Path, "The file that changed."),
+];
+
+pub(super) const INSTRUCTIONS_LOADED: &[Field] = &[
+    required("file_path", Type::Path, "The instructions file."),
+    required("memory_type", Type::Enum(&["User", "Project", "Local", "Managed"]), "Whose instructions they are."),
+    required(
+        "load_reason",
+        Type::Enum(&["session_start", "nested_traversal", "path_glob_match", "include", "compact"]),
+        "Why they were loaded.",
+    ),
+    optional("globs", Type::List(&Type::String), "The globs that the instructions are for."),
+    optional("trigger_file_path", Type::Path, "The file that was touched and brought them in."),
+    optional("parent_file_path", Type::Path, "The file that includes them."),
+];
+
+pub(super) const CWD_CHANGED: &[Field] = &[
+    required("old_cwd", Type::Path, "The directory before."),
+    required("new_cwd", Type::Path, "The directory after."),
+];
+
+pub(super) const FILE_CHANGED: &[Field] = &[
+    required("file_path", Type::Path, "The file."),
+    required("event", Type::Enum(&["change", "add", "unlink"]), "What happened to it."),
+];
+
+pub(super) const DIRECTORY_ADDED: &[Field] = &[
+    required("directory", Type::Path, "The directory."),
+    required("source", Type::Enum(&["slash_command", "register_repo_root"]), "What added it."),
+];
+
+pub(super) const WORKTREE_CREATE: &[Field] =
+    &[required("name", Type::String, "The name that the worktree should have.")];
+
+pub(super) const WORKTREE_REMOVE: &[Field] = &[required("worktree_path", Type::Path, "The worktree's directory.")];
+
+pub(super) const MESSAGE_DISPLAY: &[Field] = &[
+    required("turn_id", Type::String, "The turn's id."),
+    required("message_id", Type::String, "The reply's id."),
+    required("index", Type::Number, "The fragment's position, from 0."),
+    required("final", Type::Boolean, "Whether it is the last fragment."),
+    optional("delta", Type::String, "The fragment's text."),
+];
