@@ -34,8 +34,7 @@ fn every_module_has_a_row_and_every_row_a_module() {
 #[test]
 fn modules_use_only_what_their_row_names() {
     let uses = uses();
-    let rows: BTreeMap<String, BTreeSet<String>> =
-        table().into_iter().map(|row| (row.module, row.may_use)).collect();
+    let rows: BTreeMap<String, BTreeSet<String>> = table().into_iter().map(|row| (row.module, row.may_use)).collect();
     let mut wrong = Vec::new();
     for (module, used) in &uses {
         let may_use = rows.get(module).cloned().unwrap_or_default();
@@ -127,12 +126,13 @@ fn named(code: &str, depth: usize) -> BTreeSet<String> {
 fn crate_paths(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
-        let before = code[..at].chars().next_back();
+        let (before, path) = code.split_at(at);
+        let before = before.chars().next_back();
         // A longer chain, `super::super::`, or another word that ends so.
         if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':')) {
             continue;
         }
-        let rest = code[at + prefix.len()..].trim_start();
+        let rest = path.strip_prefix(prefix).unwrap_or(path).trim_start();
         match rest.strip_prefix('{') {
             Some(group) => found.extend(group_heads(group)),
             None => found.extend(word(rest)),
@@ -153,7 +153,7 @@ fn group_heads(group: &str) -> Vec<String> {
             '}' => depth -= 1,
             ',' if depth == 0 => at_head = true,
             _ if at_head && !c.is_whitespace() => {
-                heads.extend(word(&group[at..]));
+                heads.extend(word(group.split_at(at).1));
                 at_head = false;
             }
             _ => {}
@@ -164,8 +164,8 @@ fn group_heads(group: &str) -> Vec<String> {
 
 /// Returns the name that a text begins with.
 fn word(text: &str) -> Option<String> {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    (end > 0).then(|| text[..end].to_owned())
+    let word: String = text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
+    (!word.is_empty()).then_some(word)
 }
 
 /// Writes what the code does as cells to paste into the table.
@@ -181,10 +181,7 @@ fn as_rows(uses: &Uses) -> String {
 #[test]
 fn paths_and_groups_are_read() {
     let text = "use crate::{span::Span, syntax::{ast, parse}, verdict};\nlet x = crate::path::Glob;\n$crate::types::X";
-    assert_eq!(
-        named(text, 2).into_iter().collect::<Vec<_>>(),
-        ["path", "span", "syntax", "types", "verdict"]
-    );
+    assert_eq!(named(text, 2).into_iter().collect::<Vec<_>>(), ["path", "span", "syntax", "types", "verdict"]);
 }
 
 #[test]

@@ -24,8 +24,8 @@ pub(crate) fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from(directory)];
     while let Some(directory) = open.pop() {
-        let entries = fs::read_dir(root().join(&directory))
-            .unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+        let entries =
+            fs::read_dir(root().join(&directory)).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
         for entry in entries {
             let entry = entry.unwrap();
             let path = directory.join(entry.file_name());
