@@ -5,7 +5,7 @@
 mod machine;
 mod stated;
 
-pub use machine::{MachineFacts, account_home};
+pub use machine::{MachineFacts, account_home, resolve};
 pub use stated::StatedFacts;
 
 use std::path::{Path, PathBuf};

@@ -131,7 +131,10 @@ fn stat(path: &Path) -> Fact<fs::Metadata> {
 }
 
 /// Returns a path with every link resolved, dangling ones too; what does not exist is kept as it is written.
-fn resolve(path: &Path) -> PathBuf {
+///
+/// The path is absolute. A loop of links is followed as far as the kernel would.
+#[must_use]
+pub fn resolve(path: &Path) -> PathBuf {
     let mut resolved = PathBuf::from("/");
     let mut left: VecDeque<OsString> = names(path);
     let mut links = 0;

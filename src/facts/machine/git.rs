@@ -54,7 +54,7 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| {
             let own = entry.ok()?.path();
             let root = worktree_of(&own)?;
-            confirmed(&root, &own).then(|| root.join(below_root))
+            confirmed(&root, &own).then(|| root.components().chain(below_root.components()).collect())
         })
         .filter(|dir| *dir != project)
         .collect();

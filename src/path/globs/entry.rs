@@ -1,0 +1,227 @@
+//! One glob on paths: where it begins, and the components that follow.
+
+use std::borrow::Cow;
+use std::path::{Component, Path};
+
+use crate::path::wild::Wild;
+use crate::path::{Case, Roots, after_home, fold};
+
+/// One alternative of one glob.
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) excludes: bool,
+    anchor: Anchor,
+    segments: Vec<Segment>,
+}
+
+/// Where the first segment stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    /// Below `/`. Globs for any depth begin with [`Segment::Deep`] here.
+    Root,
+    /// Below the home directory.
+    Home,
+    /// Below the project or one of its worktrees, so many directories up.
+    Project { up: usize },
+}
+
+#[derive(Clone)]
+enum Segment {
+    /// `**`: any number of components, none too.
+    Deep,
+    /// One component.
+    One(Wild),
+}
+
+/// What a glob could match at or below a directory.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reach {
+    /// There could be something.
+    pub(super) something: bool,
+    /// It is all that there could be.
+    pub(super) everything: bool,
+}
+
+impl Entry {
+    /// Compiles a glob without alternatives.
+    pub(super) fn compile(excludes: bool, glob: &str) -> Result<Self, String> {
+        let (mut anchor, rest) = match after_home(glob) {
+            Some(rest) => (Anchor::Home, rest),
+            None if glob.starts_with('/') => (Anchor::Root, glob),
+            None if !glob.contains('/') || glob.starts_with("**/") => (Anchor::Root, glob),
+            None => (Anchor::Project { up: 0 }, glob),
+        };
+        let mut segments = Vec::new();
+        if anchor == Anchor::Root && !glob.starts_with('/') {
+            segments.push(Segment::Deep);
+        }
+        for name in rest.split('/') {
+            match (name, segments.last()) {
+                ("" | ".", _) | ("**", Some(Segment::Deep)) => {}
+                ("**", _) => segments.push(Segment::Deep),
+                ("..", Some(Segment::One(_))) => {
+                    segments.pop();
+                }
+                ("..", None) => match &mut anchor {
+                    Anchor::Project { up } => *up += 1,
+                    Anchor::Root => {}
+                    Anchor::Home => return Err("`..` leaves the home directory; write the absolute path".to_owned()),
+                },
+                ("..", Some(Segment::Deep)) => return Err("`..` after `**` names nothing certain".to_owned()),
+                (name, _) => segments.push(Segment::One(Wild::parse(name)?)),
+            }
+        }
+        // What stands below a directory is not the directory: a `**` at the end is one component at least.
+        // `D/` is read as `D/**`.
+        let named = segments.len() > 1 || anchor != Anchor::Root || glob.starts_with('/');
+        match segments.last() {
+            Some(Segment::Deep) if named => {
+                segments.pop();
+                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
+            }
+            Some(Segment::One(_)) if glob.ends_with('/') => {
+                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
+            }
+            _ => {}
+        }
+        Ok(Self { excludes, anchor, segments })
+    }
+
+    /// Returns the glob for names that went through [`fold`].
+    pub(super) fn folded(self) -> Self {
+        let fold_segment = |segment| match segment {
+            Segment::Deep => Segment::Deep,
+            Segment::One(wild) => Segment::One(wild.folded()),
+        };
+        Self { segments: self.segments.into_iter().map(fold_segment).collect(), ..self }
+    }
+
+    /// Tells whether a path, as names from `/`, matches.
+    pub(super) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
+        self.bases(roots).any(|base| match relate(&Names::of(base, case).split(), path) {
+            Relation::Below(rest) => self.matches_from(rest),
+            Relation::Above | Relation::Apart => false,
+        })
+    }
+
+    /// Tells what this glob could match at or below a directory, as names from `/`.
+    pub(super) fn reach(&self, dir: &[&str], roots: &Roots, case: Case) -> Reach {
+        let mut reach = Reach::default();
+        for base in self.bases(roots) {
+            let here = match relate(&Names::of(base, case).split(), dir) {
+                Relation::Below(rest) => self.reach_from(rest),
+                Relation::Above => Reach { something: true, everything: false },
+                Relation::Apart => Reach::default(),
+            };
+            reach.something |= here.something;
+            reach.everything |= here.everything;
+        }
+        reach
+    }
+
+    /// Returns the directories that this glob begins at.
+    fn bases<'r>(&self, roots: &'r Roots) -> impl Iterator<Item = &'r Path> + use<'r> {
+        let (fixed, projects, up): (Option<&'r Path>, bool, usize) = match self.anchor {
+            Anchor::Root => (Some(Path::new("/")), false, 0),
+            Anchor::Home => (roots.home.as_deref(), false, 0),
+            Anchor::Project { up } => (None, true, up),
+        };
+        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
+        let climbed = project.map(move |dir| dir.ancestors().nth(up).unwrap_or(Path::new("/")));
+        fixed.into_iter().chain(climbed)
+    }
+
+    /// Tells whether the names match, with a single point of return, the last `**`.
+    fn matches_from(&self, path: &[&str]) -> bool {
+        let mut left = self.segments.as_slice();
+        let mut rest = path;
+        let mut last_deep: Option<(&[Segment], &[&str])> = None;
+        loop {
+            match (left.split_first(), rest.split_first()) {
+                (None, None) | (Some((Segment::Deep, [])), _) => return true,
+                (Some((Segment::Deep, after)), _) => {
+                    last_deep = Some((after, rest));
+                    left = after;
+                    continue;
+                }
+                (Some((Segment::One(wild), after)), Some((name, behind))) if wild.matches(name) => {
+                    (left, rest) = (after, behind);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((after, [_, grown @ ..])) = last_deep else { return false };
+            last_deep = Some((after, grown));
+            (left, rest) = (after, grown);
+        }
+    }
+
+    fn reach_from(&self, names: &[&str]) -> Reach {
+        // The segments that may come next, as the lengths of what is left of them.
+        let mut open: Vec<&[Segment]> = Vec::new();
+        push_open(&mut open, &self.segments);
+        for name in names {
+            let mut next = Vec::new();
+            for left in &open {
+                match left.split_first() {
+                    Some((Segment::Deep, _)) => push_open(&mut next, left),
+                    Some((Segment::One(wild), after)) if wild.matches(name) => push_open(&mut next, after),
+                    _ => {}
+                }
+            }
+            open = next;
+        }
+        let is_everything =
+            |left: &&[Segment]| matches!(left, [Segment::Deep] | [Segment::One(Wild::Any), Segment::Deep]);
+        Reach { something: !open.is_empty(), everything: open.iter().any(is_everything) }
+    }
+}
+
+/// Adds a state, and the states that it reaches because `**` may cover nothing; each once.
+fn push_open<'s>(open: &mut Vec<&'s [Segment]>, left: &'s [Segment]) {
+    if open.iter().any(|known| known.len() == left.len()) {
+        return;
+    }
+    open.push(left);
+    if let Some((Segment::Deep, after)) = left.split_first() {
+        push_open(open, after);
+    }
+}
+
+/// How a path lies to a directory.
+enum Relation<'n> {
+    /// At or below it, by these names.
+    Below(&'n [&'n str]),
+    /// Above it.
+    Above,
+    Apart,
+}
+
+fn relate<'n>(base: &[&str], path: &'n [&'n str]) -> Relation<'n> {
+    match path.split_at_checked(base.len()) {
+        Some((head, rest)) if head == base => Relation::Below(rest),
+        None if base.starts_with(path) => Relation::Above,
+        _ => Relation::Apart,
+    }
+}
+
+/// The text of a path, as names compare.
+pub(super) struct Names<'p>(Cow<'p, str>);
+
+impl<'p> Names<'p> {
+    pub(super) fn of(path: &'p Path, case: Case) -> Self {
+        Self(match (case, path.to_string_lossy()) {
+            (Case::Exact, text) => text,
+            (Case::Folded, Cow::Borrowed(text)) => fold(text),
+            (Case::Folded, Cow::Owned(text)) => Cow::Owned(fold(&text).into_owned()),
+        })
+    }
+
+    pub(super) fn split(&self) -> Vec<&str> {
+        let name = |component| match component {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        };
+        Path::new(self.0.as_ref()).components().filter_map(name).collect()
+    }
+}

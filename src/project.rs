@@ -1,0 +1,206 @@
+//! Finds and reads policy: the layers, their files in load order, what each `use` names.
+//!
+//! Everything that is wrong with a file or directory is a diagnostic of its layer; a layer with problems never
+//! hides another. What the rules mean is not known here.
+#![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
+
+mod find;
+mod load;
+
+use std::path::{Path, PathBuf};
+
+use crate::config::{LayerKind, Settings};
+use crate::diagnostic::Diagnostic;
+use crate::facts::{account_home, resolve};
+use crate::path::normalise;
+use crate::span::{FileId, Sources};
+use crate::syntax::ast;
+
+use find::Directory;
+use load::Loader;
+
+/// The name of the directory that holds a project's policy.
+pub const DIRECTORY: &str = ".rules";
+/// The name of a layer's settings.
+pub const SETTINGS: &str = "rules.toml";
+
+/// Where policy and state lie on a machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// The administrator's policy.
+    pub managed: PathBuf,
+    /// The account's policy; `None` for an account without a home.
+    pub user: Option<PathBuf>,
+    /// The account's state: log, trust, counters.
+    pub state: Option<PathBuf>,
+    /// The host's project directory.
+    pub project: Option<PathBuf>,
+}
+
+impl Places {
+    /// Returns the places of this machine and account. `HOME` and `XDG_*` have no say: project settings set them.
+    #[must_use]
+    pub fn of_machine(project: Option<PathBuf>) -> Self {
+        let home = account_home();
+        Self {
+            managed: PathBuf::from("/etc/rules"),
+            user: home.as_ref().map(|home| home.join(".config/rules")),
+            state: home.as_ref().map(|home| home.join(".local/state/rules")),
+            project,
+        }
+    }
+}
+
+/// Every source that was read, and the layers made of them.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The texts; spans point into them.
+    pub sources: Sources,
+    /// One for each kind, in order; `rules check PATH` has one for each path.
+    pub layers: Vec<Layer>,
+}
+
+/// One layer as it was read.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Which.
+    pub kind: LayerKind,
+    /// Its files in load order: by path, and a file that is used before the first that uses it.
+    pub files: Vec<LoadedFile>,
+    /// What its rules.toml files set.
+    pub settings: Settings,
+    /// What is wrong so far.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether there is anything: a file of rules, settings, or a problem with them.
+    pub found: bool,
+}
+
+/// One file of a layer.
+#[derive(Clone, Debug)]
+pub struct LoadedFile {
+    /// Its text.
+    pub id: FileId,
+    /// Its tree.
+    pub ast: ast::File,
+    /// The pack's name (`std/git`), for files that are packs.
+    pub pack: Option<String>,
+    /// For each `use`, in order, the index in [`Layer::files`] of what it names; `None` where that failed.
+    pub uses: Vec<Option<usize>>,
+}
+
+/// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
+#[must_use]
+pub fn load(places: &Places) -> Loaded {
+    load_over(places, None)
+}
+
+/// Loads all four layers as they would be if a file held this text.
+///
+/// The path is absolute. A path that no layer reads changes nothing.
+#[must_use]
+pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
+    load_over(places, Some(&Edit { path: resolve(path), text: text.to_owned() }))
+}
+
+/// Loads files and directories that the user names, each as a project layer of its own.
+///
+/// A directory that has a `.rules` stands for it. Links in the names are followed.
+#[must_use]
+pub fn load_paths(paths: &[PathBuf]) -> Loaded {
+    let mut sources = Sources::default();
+    let layers = paths.iter().map(|path| load_path(path, &mut sources)).collect();
+    Loaded { sources, layers }
+}
+
+/// A text that takes the place of a file's.
+struct Edit {
+    path: PathBuf,
+    text: String,
+}
+
+fn load_over(places: &Places, edit: Option<&Edit>) -> Loaded {
+    let mut sources = Sources::default();
+    let project = places.project.as_deref().and_then(|project| std::fs::canonicalize(project).ok());
+    let chain = project.as_deref().map(find::up_to_repository).unwrap_or_default();
+    let naming = Naming { project: project.clone(), root: chain.first().cloned(), home: account_home() };
+    let layers = LayerKind::ALL.map(|kind| {
+        let directories: Vec<Directory> = match kind {
+            LayerKind::Managed => vec![Directory::guarded(&places.managed)],
+            LayerKind::User => places.user.iter().map(|user| Directory::guarded(user)).collect(),
+            LayerKind::Project => chain.iter().map(|dir| Directory::guarded(&dir.join(DIRECTORY))).collect(),
+            LayerKind::Local => {
+                chain.iter().map(|dir| Directory::guarded(&dir.join(DIRECTORY).join("local"))).collect()
+            }
+        };
+        // A project's files may use each other anywhere in it; the other layers keep to themselves.
+        let bases = match kind {
+            LayerKind::Managed | LayerKind::User => {
+                directories.iter().filter_map(|directory| std::fs::canonicalize(&directory.path).ok()).collect()
+            }
+            LayerKind::Project | LayerKind::Local => chain.first().cloned().into_iter().collect(),
+        };
+        let mut loader = Loader::new(kind, bases, &naming, edit, &mut sources);
+        for directory in &directories {
+            loader.directory(directory);
+        }
+        loader.finish()
+    });
+    Loaded { sources, layers: layers.into() }
+}
+
+fn load_path(path: &Path, sources: &mut Sources) -> Layer {
+    let here = std::env::current_dir().ok();
+    let naming = Naming { project: here.clone(), root: here, home: None };
+    let physical = match std::fs::canonicalize(path) {
+        Ok(physical) => physical,
+        Err(error) => {
+            let mut loader = Loader::new(LayerKind::Project, Vec::new(), &naming, None, sources);
+            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)));
+            return loader.finish();
+        }
+    };
+    let directory = physical.join(DIRECTORY);
+    let directory = if directory.is_dir() { directory } else { physical.clone() };
+    let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
+    let bases = find::up_to_repository(around).into_iter().take(1).collect();
+    let mut loader = Loader::new(LayerKind::Project, bases, &naming, None, sources);
+    match physical.is_dir() {
+        true => loader.directory(&Directory::named(&directory)),
+        false => loader.named_file(&physical),
+    }
+    loader.finish()
+}
+
+/// How files are called in diagnostics.
+struct Naming {
+    /// The project directory.
+    project: Option<PathBuf>,
+    /// The root of its repository.
+    root: Option<PathBuf>,
+    /// The account's home.
+    home: Option<PathBuf>,
+}
+
+impl Naming {
+    /// Returns the path from the project where it is in the repository, else from `~`, else as it is.
+    fn name(&self, path: &Path) -> String {
+        let root = self.root.as_deref().filter(|root| path.starts_with(root));
+        if let (Some(root), Some(project)) = (root, self.project.as_deref()) {
+            let within = project.ancestors().take_while(|dir| dir.starts_with(root));
+            let shared = within.enumerate().find_map(|(up, dir)| Some((up, path.strip_prefix(dir).ok()?)));
+            if let Some((up, rest)) = shared {
+                return format!("{}{}", "../".repeat(up), rest.display());
+            }
+        }
+        let in_home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
+        in_home.map_or_else(|| path.display().to_string(), |inner| format!("~/{}", inner.display()))
+    }
+}
+
+/// Returns a path relative to a file, without looking at the file system.
+fn beside(file: &Path, relative: &str) -> PathBuf {
+    normalise(relative, file.parent().unwrap_or(Path::new("/")), None)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! Reads the files of one layer, and what they use, in load order.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::find::{self, Directory, Listing};
+use super::{Edit, Layer, LoadedFile, Naming, SETTINGS, beside};
+use crate::config::{self, LayerKind, Settings};
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::facts::resolve;
+use crate::files::{self, ReadError};
+use crate::packs::{PACKS, pack};
+use crate::span::{FileId, Sources};
+use crate::syntax::{self, ast};
+
+/// The most bytes of one source.
+const MAX_FILE: u64 = 1024 * 1024;
+/// The most bytes of all sources of a layer.
+const MAX_LAYER: u64 = 8 * 1024 * 1024;
+/// The longest chain of files that use each other.
+const MAX_USES: usize = 64;
+
+/// What makes two uses name the same thing.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Identity {
+    Pack(&'static str),
+    /// The path with all links resolved.
+    File(PathBuf),
+}
+
+/// Where a loaded thing stands.
+#[derive(Clone, Copy)]
+enum State {
+    /// Its uses are being loaded.
+    Open,
+    /// Its index in the layer; `None` if it could not be read.
+    Done(Option<usize>),
+}
+
+/// Loads one layer.
+pub(super) struct Loader<'l> {
+    layer: Layer,
+    /// The physical directories that no `use` leaves.
+    bases: Vec<PathBuf>,
+    naming: &'l Naming,
+    edit: Option<&'l Edit>,
+    sources: &'l mut Sources,
+    states: BTreeMap<Identity, State>,
+    bytes_left: u64,
+    /// How many files are open, each used by the one before.
+    depth: usize,
+}
+
+impl<'l> Loader<'l> {
+    pub(super) fn new(
+        kind: LayerKind,
+        bases: Vec<PathBuf>,
+        naming: &'l Naming,
+        edit: Option<&'l Edit>,
+        sources: &'l mut Sources,
+    ) -> Self {
+        let layer =
+            Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: false };
+        Self { layer, bases, naming, edit, sources, states: BTreeMap::new(), bytes_left: MAX_LAYER, depth: 0 }
+    }
+
+    pub(super) fn finish(mut self) -> Layer {
+        self.layer.found |= !self.layer.diagnostics.is_empty();
+        self.layer
+    }
+
+    /// Loads everything in a directory of the layer.
+    pub(super) fn directory(&mut self, directory: &Directory) {
+        let opened = directory.open(&self.bases);
+        let physical = match opened {
+            Ok(Some(physical)) => physical,
+            Ok(None) => {
+                self.new_directory(&directory.path);
+                return;
+            }
+            Err(problem) => {
+                self.refuse(format!("`{}` is not read: {problem}", self.naming.name(&directory.path)));
+                return;
+            }
+        };
+        let Listing { mut files, refused } = find::list(&physical);
+        for (path, problem) in refused {
+            self.refuse(format!("`{}` is not read: {problem}", self.naming.name(&path)));
+        }
+        self.add_edited(&physical, &mut files);
+        for path in files {
+            self.file(&path);
+        }
+        self.settings(&physical.join(SETTINGS));
+    }
+
+    /// Loads a file that the user names, whatever its name ends in.
+    pub(super) fn named_file(&mut self, path: &Path) {
+        match path.file_name().is_some_and(|name| name == SETTINGS) {
+            true => self.settings(path),
+            false => self.file(path),
+        }
+    }
+
+    /// Reports something about the layer that stands in no text.
+    pub(super) fn refuse(&mut self, message: String) {
+        self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message));
+    }
+
+    /// The edit may be the first file of a directory that does not exist yet.
+    fn new_directory(&mut self, path: &Path) {
+        let mut files = Vec::new();
+        self.add_edited(path, &mut files);
+        for path in files {
+            self.file(&path);
+        }
+        self.settings(&path.join(SETTINGS));
+    }
+
+    /// Adds the edited file to a directory's files where it belongs to them and does not exist yet.
+    fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>) {
+        let Some(edit) = self.edit else { return };
+        let Ok(inner) = edit.path.strip_prefix(directory) else { return };
+        let mut names = inner.iter().map(|name| name.to_string_lossy());
+        let hidden = names.clone().any(|name| name.starts_with('.'));
+        let kept_apart = names.next().is_some_and(|name| matches!(name.as_ref(), "local" | "log"));
+        let is_source = inner.extension().is_some_and(|extension| extension == "rules");
+        if is_source && !hidden && !kept_apart && !files.contains(&edit.path) {
+            files.push(edit.path.clone());
+            files.sort();
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        let identity = Identity::File(path.to_path_buf());
+        if self.states.contains_key(&identity) {
+            return;
+        }
+        self.layer.found = true;
+        match self.read(path) {
+            Ok(text) => {
+                let name = self.naming.name(path);
+                let id = self.sources.add(name, Some(path.to_path_buf()), text);
+                self.parsed(identity, id, None);
+            }
+            Err(problem) => {
+                self.states.insert(identity, State::Done(None));
+                self.layer.diagnostics.push(problem);
+            }
+        }
+    }
+
+    fn settings(&mut self, path: &Path) {
+        let text = match self.read_text(path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return,
+            Err(problem) => {
+                self.layer.diagnostics.push(problem);
+                return;
+            }
+        };
+        self.layer.found = true;
+        let id = self.sources.add(self.naming.name(path), Some(path.to_path_buf()), text);
+        let Some(source) = self.sources.get(id) else { return };
+        let (settings, diagnostics) = config::parse(source, self.layer.kind);
+        self.layer.diagnostics.extend(diagnostics);
+        self.layer.settings = std::mem::take(&mut self.layer.settings).and(settings);
+    }
+
+    /// Parses a text, loads what it uses, and adds it after them.
+    fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
+        let source = self.sources.get(id)?;
+        let path = source.path.clone();
+        let (ast, diagnostics) = syntax::parse(source);
+        self.layer.diagnostics.extend(diagnostics);
+        self.states.insert(identity.clone(), State::Open);
+        self.depth += 1;
+        let mut uses = Vec::new();
+        for item in &ast.items {
+            if let ast::ItemKind::Use(used) = &item.kind {
+                let loaded = self.used(used, path.as_deref());
+                uses.push(loaded.unwrap_or_else(|problem| {
+                    self.layer.diagnostics.push(problem);
+                    None
+                }));
+            }
+        }
+        self.depth -= 1;
+        let index = self.layer.files.len();
+        self.layer.files.push(LoadedFile { id, ast, pack, uses });
+        self.states.insert(identity, State::Done(Some(index)));
+        Some(index)
+    }
+
+    /// Loads what a `use` names; the error is about the `use` itself.
+    fn used(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
+        let name = used.source.value.as_str();
+        let span = used.source.span;
+        let bad = |message: String, help: &str| {
+            Err(Diagnostic::new(Code::BAD_USE, message).label(span, "used here").help(help))
+        };
+        if self.depth > MAX_USES {
+            let message = format!("more than {MAX_USES} files use each other in a row");
+            return Err(Diagnostic::new(Code::TOO_DEEP, message).label(span, "used here"));
+        }
+        let is_file = Path::new(name).extension().is_some_and(|extension| extension == "rules");
+        let identity = match PACKS.iter().find(|(known, _)| *known == name) {
+            Some((known, _)) => Identity::Pack(known),
+            None if name.starts_with("std/") && !is_file => {
+                let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("no pack is named `{name}`"));
+                let help = suggest("pack", name, PACKS.iter().map(|(known, _)| *known));
+                return Err(found.label(span, "used here").maybe_help(help));
+            }
+            None => {
+                let Some(user) = user else {
+                    return bad("a pack uses packs only".to_owned(), "write `use \"std/NAME\"`");
+                };
+                if !is_file {
+                    let pack = format!("std/{name}");
+                    let pack = PACKS.iter().find(|(known, _)| *known == pack);
+                    let help = pack.map(|(known, _)| format!("a pack named `{known}` exists"));
+                    let help = help.unwrap_or_else(|| "name a pack (`std/…`) or a `.rules` file".to_owned());
+                    return bad(format!("`{name}` does not name a `.rules` file"), &help);
+                }
+                if name.starts_with(['/', '~', '$']) {
+                    return bad("a `use` is relative to its own file".to_owned(), "write `use \"./FILE.rules\"`");
+                }
+                let path = resolve(&beside(user, name));
+                if !self.bases.iter().any(|base| path.starts_with(base)) {
+                    return bad(format!("`{name}` leads out of the policy's directory"), "copy the file into it");
+                }
+                // A name that resolves to another kind of file through a link.
+                if path.extension().is_none_or(|extension| extension != "rules") {
+                    return bad(format!("`{name}` links to another kind of file"), "name a `.rules` file");
+                }
+                Identity::File(path)
+            }
+        };
+        match self.states.get(&identity) {
+            Some(State::Done(index)) => return Ok(*index),
+            Some(State::Open) => {
+                let found = Diagnostic::new(Code::CIRCULAR, format!("`{name}` leads back to this `use`"));
+                return Err(found.label(span, "used here").help("move what both need into a third file"));
+            }
+            None => {}
+        }
+        match &identity {
+            Identity::Pack(known) => {
+                let id = self.sources.add(*known, None, pack(known).unwrap_or_default());
+                Ok(self.parsed(identity.clone(), id, Some((*known).to_owned())))
+            }
+            Identity::File(path) => match self.read(path) {
+                Ok(text) => {
+                    let id = self.sources.add(self.naming.name(path), Some(path.clone()), text);
+                    Ok(self.parsed(identity.clone(), id, None))
+                }
+                Err(problem) => {
+                    self.states.insert(identity.clone(), State::Done(None));
+                    Err(Diagnostic { code: Code::BAD_USE, ..problem }.label(span, "used here"))
+                }
+            },
+        }
+    }
+
+    fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
+        self.read_text(path)?
+            .ok_or_else(|| Diagnostic::new(Code::LAYER_REFUSED, format!("`{}` does not exist", self.naming.name(path))))
+    }
+
+    /// Reads a source within the limits; `None` where there is none.
+    fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
+        let name = self.naming.name(path);
+        let edited = self.edit.filter(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
+        let bytes = match edited.map_or_else(|| files::read(path, MAX_FILE), Ok) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) => return Ok(None),
+            Err(ReadError::TooBig(_)) => {
+                return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+            }
+            Err(problem) => return Err(Diagnostic::new(Code::LAYER_REFUSED, format!("`{name}` {problem}"))),
+        };
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        if length > MAX_FILE {
+            return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+        }
+        let Some(left) = self.bytes_left.checked_sub(length) else {
+            let message = format!("`{name}` brings the {} layer over 8 MiB", self.layer.kind.word());
+            return Err(Diagnostic::new(Code::TOO_DEEP, message));
+        };
+        self.bytes_left = left;
+        let text = String::from_utf8(bytes);
+        text.map(Some).map_err(|_| Diagnostic::new(Code::ENCODING, format!("`{name}` is not UTF-8")))
+    }
+}

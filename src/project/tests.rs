@@ -1,0 +1,359 @@
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use super::*;
+use crate::config::OnError;
+use crate::diagnostic::Code;
+
+/// A machine in a directory: `etc`, `user` and a repository `repo` with the project in it.
+struct Machine {
+    _guard: tempfile::TempDir,
+    dir: PathBuf,
+    places: Places,
+}
+
+const RULE: &str = "rule a {\n  on Stop\n  warn \"w\"\n}\n";
+
+impl Machine {
+    /// The project is the directory `project`, relative to the machine.
+    fn new(project: &str, files: &[(&str, &str)]) -> Self {
+        let guard = tempfile::tempdir().unwrap();
+        let dir = fs::canonicalize(guard.path()).unwrap();
+        let places = Places {
+            managed: dir.join("etc"),
+            user: Some(dir.join("user")),
+            state: Some(dir.join("state")),
+            project: Some(dir.join(project)),
+        };
+        let machine = Self { _guard: guard, dir, places };
+        fs::create_dir_all(machine.dir.join(project)).unwrap();
+        for (path, text) in files {
+            machine.write(path, text);
+        }
+        machine
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn load(&self) -> Loaded {
+        load(&self.places)
+    }
+}
+
+fn layer(loaded: &Loaded, kind: LayerKind) -> &Layer {
+    loaded.layers.iter().find(|layer| layer.kind == kind).unwrap()
+}
+
+fn names(loaded: &Loaded, kind: LayerKind) -> Vec<&str> {
+    layer(loaded, kind).files.iter().map(|file| loaded.sources.get(file.id).unwrap().name.as_str()).collect()
+}
+
+#[track_caller]
+fn codes(loaded: &Loaded, kind: LayerKind) -> Vec<&'static str> {
+    layer(loaded, kind).diagnostics.iter().map(|found| found.code.name).collect()
+}
+
+#[track_caller]
+fn check_project(files: &[(&str, &str)], wanted: &[&str]) {
+    let machine = Machine::new("repo", files);
+    let loaded = machine.load();
+    assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new(), "{:?}", loaded.layers);
+    assert_eq!(names(&loaded, LayerKind::Project), wanted);
+}
+
+/// Checks the only finding of the project layer: its code and a part of its message.
+#[track_caller]
+fn check_problem(files: &[(&str, &str)], code: &'static Code, message: &str) {
+    let machine = Machine::new("repo", files);
+    let loaded = machine.load();
+    let [found] = layer(&loaded, LayerKind::Project).diagnostics.as_slice() else {
+        panic!("{:?}", layer(&loaded, LayerKind::Project).diagnostics)
+    };
+    assert_eq!(found.code, code, "{found:?}");
+    assert!(found.message.contains(message), "{found:?}");
+}
+
+#[test]
+fn a_machine_without_policy_has_four_empty_layers() {
+    let loaded = Machine::new("repo", &[]).load();
+    assert_eq!(loaded.layers.iter().map(|layer| layer.kind).collect::<Vec<_>>(), LayerKind::ALL);
+    assert!(loaded.layers.iter().all(|layer| !layer.found && layer.files.is_empty()));
+}
+
+#[test]
+fn each_layer_has_its_directory() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("etc/m.rules", RULE),
+            ("user/u.rules", RULE),
+            ("repo/.git/HEAD", ""),
+            ("repo/.rules/p.rules", RULE),
+            ("repo/.rules/local/l.rules", RULE),
+        ],
+    );
+    let loaded = machine.load();
+    for (kind, name) in [
+        (LayerKind::Managed, machine.dir.join("etc/m.rules").to_str().unwrap()),
+        (LayerKind::User, machine.dir.join("user/u.rules").to_str().unwrap()),
+        (LayerKind::Project, ".rules/p.rules"),
+        (LayerKind::Local, ".rules/local/l.rules"),
+    ] {
+        assert_eq!(names(&loaded, kind), [name]);
+        assert!(layer(&loaded, kind).found);
+        assert_eq!(layer(&loaded, kind).files.first().unwrap().ast.items.len(), 1);
+    }
+}
+
+#[test]
+fn files_load_by_path_in_byte_order() {
+    check_project(
+        &[
+            ("repo/.rules/b.rules", RULE),
+            ("repo/.rules/B.rules", RULE),
+            ("repo/.rules/a/z.rules", RULE),
+            ("repo/.rules/a.rules", RULE),
+            ("repo/.rules/notes.md", ""),
+        ],
+        &[".rules/B.rules", ".rules/a.rules", ".rules/a/z.rules", ".rules/b.rules"],
+    );
+}
+
+#[test]
+fn local_log_and_hidden_entries_are_not_the_projects() {
+    check_project(
+        &[
+            ("repo/.rules/a.rules", RULE),
+            ("repo/.rules/local/b.rules", RULE),
+            ("repo/.rules/log/c.rules", RULE),
+            ("repo/.rules/.hidden/d.rules", RULE),
+            ("repo/.rules/.e.rules", RULE),
+        ],
+        &[".rules/a.rules"],
+    );
+}
+
+#[test]
+fn every_directory_up_to_the_repository_counts_and_none_below() {
+    let machine = Machine::new(
+        "above/repo/sub/project",
+        &[
+            ("above/.rules/no.rules", RULE),
+            ("above/repo/.git/HEAD", ""),
+            ("above/repo/.rules/outer.rules", RULE),
+            ("above/repo/sub/project/.rules/inner.rules", RULE),
+            ("above/repo/sub/project/below/.rules/no.rules", RULE),
+            ("above/repo/.rules/local/mine.rules", RULE),
+        ],
+    );
+    let loaded = machine.load();
+    assert_eq!(names(&loaded, LayerKind::Project), ["../../.rules/outer.rules", ".rules/inner.rules"]);
+    assert_eq!(names(&loaded, LayerKind::Local), ["../../.rules/local/mine.rules"]);
+}
+
+#[test]
+fn without_a_repository_only_the_project_itself_counts() {
+    let machine = Machine::new("a/b", &[("a/.rules/x.rules", RULE), ("a/b/.rules/y.rules", RULE)]);
+    assert_eq!(names(&machine.load(), LayerKind::Project), [".rules/y.rules"]);
+}
+
+#[test]
+fn a_used_file_comes_before_the_first_that_uses_it_and_once() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("repo/.rules/a.rules", "use \"./z.rules\"\nuse \"std/git\"\n"),
+            ("repo/.rules/b.rules", "use \"z.rules\"\nuse \"std/git\"\n"),
+            ("repo/.rules/z.rules", RULE),
+        ],
+    );
+    let loaded = machine.load();
+    let project = layer(&loaded, LayerKind::Project);
+    assert_eq!(project.diagnostics, []);
+    assert_eq!(names(&loaded, LayerKind::Project), [".rules/z.rules", "std/git", ".rules/a.rules", ".rules/b.rules"]);
+    let uses: Vec<&[Option<usize>]> = project.files.iter().map(|file| file.uses.as_slice()).collect();
+    assert_eq!(uses, [&[][..], &[], &[Some(0), Some(1)], &[Some(0), Some(1)]]);
+    let packs: Vec<Option<&str>> = project.files.iter().map(|file| file.pack.as_deref()).collect();
+    assert_eq!(packs, [None, Some("std/git"), None, None]);
+}
+
+#[test]
+fn a_project_may_use_files_beside_its_policy() {
+    check_project(
+        &[
+            ("repo/.git/HEAD", ""),
+            ("repo/.rules/a.rules", "use \"../policies/x.rules\"\n"),
+            ("repo/policies/x.rules", RULE),
+        ],
+        &["policies/x.rules", ".rules/a.rules"],
+    );
+}
+
+#[test]
+fn a_use_that_cannot_be_is_reported_at_its_place() {
+    let using = |text: &'static str| [("repo/.rules/a.rules", text), ("secret.rules", RULE), ("secret", "key")];
+    check_problem(&using("use \"./missing.rules\"\n"), Code::BAD_USE, "does not exist");
+    check_problem(&using("use \"../../secret.rules\"\n"), Code::BAD_USE, "leads out");
+    check_problem(&using("use \"../../secret\"\n"), Code::BAD_USE, "does not name a `.rules` file");
+    check_problem(&using("use \"git\"\n"), Code::BAD_USE, "does not name a `.rules` file");
+    check_problem(&using("use \"/etc/x.rules\"\n"), Code::BAD_USE, "relative");
+    check_problem(&using("use \"~/x.rules\"\n"), Code::BAD_USE, "relative");
+    check_problem(&using("use \"std/gti\"\n"), Code::UNKNOWN_NAME, "no pack");
+}
+
+#[test]
+fn an_unknown_pack_is_answered_with_the_nearest() {
+    let machine = Machine::new("repo", &[("repo/.rules/a.rules", "use \"std/gti\"\n")]);
+    let loaded = machine.load();
+    let found = layer(&loaded, LayerKind::Project).diagnostics.first().unwrap();
+    assert_eq!(found.help.as_deref(), Some("a pack named `std/git` exists"));
+    assert_eq!(loaded.sources.place(found.span().unwrap()), ".rules/a.rules:1:5");
+}
+
+#[test]
+fn links_cannot_lead_a_use_out_of_the_project() {
+    let machine = Machine::new("repo", &[("repo/.rules/a.rules", "use \"./out/x.rules\"\n"), ("other/x.rules", RULE)]);
+    symlink(machine.dir.join("other"), machine.dir.join("repo/.rules/.out")).unwrap();
+    machine.write("repo/.rules/a.rules", "use \"./.out/x.rules\"\n");
+    let loaded = machine.load();
+    assert_eq!(codes(&loaded, LayerKind::Project), ["bad-use"]);
+    assert_eq!(names(&loaded, LayerKind::Project), [".rules/a.rules"]);
+}
+
+#[test]
+fn files_that_use_each_other_are_circular() {
+    check_problem(
+        &[("repo/.rules/a.rules", "use \"./b.rules\"\n"), ("repo/.rules/b.rules", "use \"./a.rules\"\n")],
+        Code::CIRCULAR,
+        "leads back",
+    );
+    check_problem(&[("repo/.rules/a.rules", "use \"./a.rules\"\n")], Code::CIRCULAR, "leads back");
+}
+
+#[test]
+fn a_chain_of_uses_is_bounded() {
+    let texts: Vec<(String, String)> = (0..100)
+        .map(|n| (format!("repo/.rules/f{n:03}.rules"), format!("use \"./f{:03}.rules\"\n", (n + 1) % 200)))
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let loaded = Machine::new("repo", &files).load();
+    assert!(codes(&loaded, LayerKind::Project).contains(&"too-deep-or-big"));
+}
+
+#[test]
+fn sources_are_plain_files_of_text_within_their_limits() {
+    let big = "#".repeat(1024 * 1024 + 1);
+    check_problem(&[("repo/.rules/a.rules", &big)], Code::TOO_DEEP, "1 MiB");
+    let machine = Machine::new("repo", &[("repo/.rules/ok.rules", RULE)]);
+    let rules = machine.dir.join("repo/.rules");
+    fs::write(rules.join("latin.rules"), b"# \xe9\n").unwrap();
+    nix::unistd::mkfifo(&rules.join("fifo.rules"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    symlink("/dev/zero", rules.join("link.rules")).unwrap();
+    symlink("/etc", rules.join("directory")).unwrap();
+    let loaded = machine.load();
+    let mut found = codes(&loaded, LayerKind::Project);
+    found.sort_unstable();
+    assert_eq!(found, ["encoding", "layer-refused", "layer-refused", "layer-refused"]);
+    assert_eq!(names(&loaded, LayerKind::Project), [".rules/ok.rules"]);
+}
+
+#[test]
+fn a_layer_is_at_most_eight_mebibytes() {
+    let text = "#".repeat(1_000_000);
+    let paths: Vec<String> = (0..9).map(|n| format!("repo/.rules/{n}.rules")).collect();
+    let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), text.as_str())).collect();
+    check_problem(&files, Code::TOO_DEEP, "8 MiB");
+}
+
+#[test]
+fn a_directory_that_others_can_write_is_refused() {
+    let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE), ("repo/.rules/local/b.rules", RULE)]);
+    fs::set_permissions(machine.dir.join("repo/.rules"), fs::Permissions::from_mode(0o777)).unwrap();
+    let loaded = machine.load();
+    assert_eq!(codes(&loaded, LayerKind::Project), ["layer-refused"]);
+    assert_eq!(codes(&loaded, LayerKind::Local), ["layer-refused"]);
+    assert!(layer(&loaded, LayerKind::Project).files.is_empty());
+}
+
+#[test]
+fn a_policy_directory_that_is_no_directory_is_refused() {
+    check_problem(&[("repo/.rules", "text")], Code::LAYER_REFUSED, "not a directory");
+}
+
+#[test]
+fn a_policy_directory_that_leads_elsewhere_is_refused() {
+    let machine = Machine::new("repo", &[("other/a.rules", RULE)]);
+    symlink(machine.dir.join("other"), machine.dir.join("repo/.rules")).unwrap();
+    assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
+}
+
+#[test]
+fn a_broken_layer_hides_no_other() {
+    let machine = Machine::new("repo", &[("user/u.rules", RULE), ("repo/.rules/p.rules", "rule {{{\n")]);
+    let loaded = machine.load();
+    assert!(!codes(&loaded, LayerKind::Project).is_empty());
+    assert_eq!(codes(&loaded, LayerKind::User), Vec::<&str>::new());
+    assert_eq!(layer(&loaded, LayerKind::User).files.len(), 1);
+}
+
+#[test]
+fn settings_of_a_layer_add_up_from_the_outermost() {
+    let machine = Machine::new(
+        "repo/sub",
+        &[
+            ("repo/.git/HEAD", ""),
+            ("repo/.rules/rules.toml", "on_error = \"deny\"\n"),
+            ("repo/sub/.rules/rules.toml", "on_error = \"ask\"\n[log]\nlevl = 1\n"),
+        ],
+    );
+    let loaded = machine.load();
+    assert_eq!(layer(&loaded, LayerKind::Project).settings.on_error, Some(OnError::Deny));
+    assert_eq!(codes(&loaded, LayerKind::Project), ["unknown-key"]);
+    let found = layer(&loaded, LayerKind::Project).diagnostics.first().unwrap();
+    assert_eq!(loaded.sources.place(found.span().unwrap()), ".rules/rules.toml:3:1");
+    assert!(layer(&loaded, LayerKind::Project).found);
+}
+
+#[test]
+fn an_edit_is_seen_as_if_it_were_written() {
+    let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE)]);
+    let edited = |path: &str, text: &str| load_with_edit(&machine.places, &machine.dir.join(path), text);
+    assert!(!codes(&edited("repo/.rules/a.rules", "rule {"), LayerKind::Project).is_empty());
+    let loaded = edited("repo/.rules/b.rules", RULE);
+    assert_eq!(names(&loaded, LayerKind::Project), [".rules/a.rules", ".rules/b.rules"]);
+    assert_eq!(codes(&edited("repo/.rules/rules.toml", "x = 1"), LayerKind::Project), ["unknown-key"]);
+    assert_eq!(names(&edited("repo/.rules/local/c.rules", RULE), LayerKind::Local), [".rules/local/c.rules"]);
+    assert_eq!(names(&edited("repo/src/x.rules", RULE), LayerKind::Project), [".rules/a.rules"]);
+    assert!(!machine.dir.join("repo/.rules/b.rules").exists());
+}
+
+#[test]
+fn named_paths_are_layers_of_their_own() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("repo/.rules/a.rules", RULE),
+            ("repo/.rules/rules.toml", "on_error = \"deny\"\n"),
+            ("packs/one.rules", "use \"./two.rules\"\n"),
+            ("packs/two.rules", RULE),
+        ],
+    );
+    let path = |path: &str| machine.dir.join(path);
+    let loaded = load_paths(&[path("repo"), path("packs"), path("packs/one.rules"), path("missing")]);
+    let files: Vec<usize> = loaded.layers.iter().map(|layer| layer.files.len()).collect();
+    assert_eq!(files, [1, 2, 2, 0]);
+    let problems: Vec<usize> = loaded.layers.iter().map(|layer| layer.diagnostics.len()).collect();
+    assert_eq!(problems, [0, 0, 0, 1]);
+    assert_eq!(loaded.layers.first().unwrap().settings.on_error, Some(OnError::Deny));
+}
+
+#[test]
+fn the_machines_places_do_not_come_from_the_environment() {
+    let places = Places::of_machine(None);
+    assert_eq!(places.managed, Path::new("/etc/rules"));
+    assert_eq!(places.user, account_home().map(|home| home.join(".config/rules")));
+}
