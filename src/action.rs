@@ -9,8 +9,15 @@ mod capture;
 mod environment;
 mod hook_answer;
 mod judge;
+mod log;
 mod names;
+mod notify;
+mod place;
 mod process;
+mod record;
+mod redact;
+mod settle;
+mod time;
 
 use std::path::Path;
 use std::time::Instant;
@@ -20,6 +27,10 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
+
+pub use log::{LogEntry, RuleVote, log, log_path};
+pub use notify::Channel;
+pub use settle::settle;
 
 /// What the effects of one event may use.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +49,8 @@ pub struct World<'a> {
     pub agent_name: Option<&'a str>,
     /// When the host stops waiting, less what the answer itself needs; no command runs past it.
     pub deadline: Option<Instant>,
+    /// How the person at the machine is told.
+    pub channel: &'a Channel,
 }
 
 /// Runs the verdict's commands in order and adds what they vote and say.

@@ -193,18 +193,25 @@ fn await_streams(ended: &Receiver<()>) {
 
 /// Ends a command and everything in its process group: TERM, a short grace, KILL.
 fn end_group(handle: &Handle) {
-    let groups: Vec<Pid> = handle.pids().iter().filter_map(|pid| i32::try_from(*pid).ok()).map(Pid::from_raw).collect();
-    let signal_all = |signal| {
-        for group in &groups {
-            // A group that is gone already is what is wanted.
-            let _ = killpg(*group, signal);
-        }
-    };
-    signal_all(Signal::SIGTERM);
+    signal_group(handle, Signal::SIGTERM);
     let _ = handle.wait_timeout(GRACE);
     // The leader's end says nothing about the others, which may ignore TERM.
-    signal_all(Signal::SIGKILL);
+    kill_group(handle);
+}
+
+/// Ends a command and everything in its process group at once.
+pub(super) fn kill_group(handle: &Handle) {
+    signal_group(handle, Signal::SIGKILL);
     let _ = handle.wait_timeout(GRACE);
+}
+
+fn signal_group(handle: &Handle, signal: Signal) {
+    for pid in handle.pids() {
+        if let Ok(pid) = i32::try_from(pid) {
+            // A group that is gone already is what is wanted.
+            let _ = killpg(Pid::from_raw(pid), signal);
+        }
+    }
 }
 
 /// Returns a file without a name that holds the payload: a child that outlives us can still read it.

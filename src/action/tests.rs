@@ -41,6 +41,7 @@ struct Scene {
     stdin: Vec<u8>,
     agent_name: Option<String>,
     deadline: Option<Instant>,
+    channel: Channel,
 }
 
 impl Scene {
@@ -56,7 +57,7 @@ impl Scene {
         }
         let stdin = json.to_string().into_bytes();
         let payload = Payload { event, json: json.as_object().unwrap().clone() };
-        Self { directory, payload, stdin, agent_name: None, deadline: None }
+        Self { directory, payload, stdin, agent_name: None, deadline: None, channel: Channel::Bell }
     }
 
     fn project(&self) -> PathBuf {
@@ -68,8 +69,13 @@ impl Scene {
     }
 
     fn perform(&self, mut verdict: Verdict) -> Verdict {
+        self.in_world(|world| perform(&mut verdict, world));
+        verdict
+    }
+
+    fn in_world<T>(&self, act: impl FnOnce(&World<'_>) -> T) -> T {
         let (project, state) = (self.project(), self.state());
-        let world = World {
+        act(&World {
             payload: &self.payload,
             stdin: &self.stdin,
             answers: answers(self.payload.event),
@@ -77,9 +83,8 @@ impl Scene {
             state_dir: Some(&state),
             agent_name: self.agent_name.as_deref(),
             deadline: self.deadline,
-        };
-        perform(&mut verdict, &world);
-        verdict
+            channel: &self.channel,
+        })
     }
 
     fn run(&self, run: Run) -> Verdict {
@@ -144,3 +149,4 @@ fn check(event: Event, run: Run, expected: &str) {
 
 mod contract;
 mod processes;
+mod settling;
