@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::find::{self, Directory, Listing};
-use super::{Edit, Layer, LoadedFile, Naming, SETTINGS, beside};
+use super::{Edit, Naming, SETTINGS, beside};
+use crate::layer::{Layer, LoadedFile};
 use crate::config::{self, LayerKind, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
