@@ -12,6 +12,7 @@ mod judge;
 mod log;
 mod names;
 mod notify;
+mod once;
 mod place;
 mod process;
 mod record;
@@ -22,6 +23,7 @@ mod time;
 use std::path::Path;
 use std::time::Instant;
 
+use crate::config::Channel;
 use crate::schema::{Answers, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, Run, Verdict};
@@ -29,7 +31,7 @@ use crate::verdict::{Decision, Run, Verdict};
 use attempts::Attempts;
 
 pub use log::{LogEntry, RuleVote, log, log_path};
-pub use notify::Channel;
+pub use once::first_time;
 pub use settle::settle;
 
 /// What the effects of one event may use.

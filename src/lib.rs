@@ -4,6 +4,7 @@
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
 pub mod action;
+pub mod cli;
 pub mod compile;
 pub mod config;
 pub mod context;
@@ -12,6 +13,7 @@ pub mod eval;
 pub mod examples;
 pub mod facts;
 pub mod files;
+pub mod hooks;
 pub mod host;
 pub mod layer;
 pub mod packs;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
 use crate::facts::{account_home, resolve};
-use crate::path::normalise;
 use crate::layer::Layer;
+use crate::path::normalise;
 use crate::span::Sources;
 
 use find::Directory;

@@ -1,15 +1,23 @@
 //! placeholder until merge
-use crate::syntax::ast;
 use crate::span::Span;
+use crate::syntax::ast;
 /// x
 #[derive(Clone, Debug)]
 pub struct ShellTemplate;
 /// x
-pub struct Problem { /// x
- pub span: Span }
+pub struct Problem {
+    /// x
+    pub span: Span,
+}
 /// x
-pub fn analyse(_text: &ast::Text) -> Result<ShellTemplate, Vec<Problem>> { Ok(ShellTemplate) }
+pub fn analyse(_text: &ast::Text) -> Result<ShellTemplate, Vec<Problem>> {
+    Ok(ShellTemplate)
+}
 /// x
-pub fn render(_t: &ShellTemplate, _v: &[Vec<String>]) -> (String, Vec<String>) { (String::new(), vec![]) }
+pub fn render(_t: &ShellTemplate, _v: &[Vec<String>]) -> (String, Vec<String>) {
+    (String::new(), vec![])
+}
 /// x
-pub fn check_argv(_w: &[ast::Text]) -> Vec<Problem> { vec![] }
+pub fn check_argv(_w: &[ast::Text]) -> Vec<Problem> {
+    vec![]
+}

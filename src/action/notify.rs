@@ -12,23 +12,10 @@ use std::time::Instant;
 use duct::Handle;
 use nix::fcntl::OFlag;
 
+use crate::config::Channel;
 use crate::verdict::Notification;
 
 use super::process;
-
-/// How the person at the machine is told.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Channel {
-    /// The desktop if there is one, else the bell.
-    #[default]
-    Auto,
-    /// The desktop's own notifications.
-    Desktop,
-    /// The terminal's bell.
-    Bell,
-    /// A program and its arguments; `--`, title and body follow, and stand in `RULES_TITLE` and `RULES_BODY`.
-    Command(Vec<String>),
-}
 
 /// Characters of a title and of a body that are passed on.
 const TITLE: usize = 200;

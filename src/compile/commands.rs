@@ -50,7 +50,10 @@ pub(super) fn check(pattern: &str, span: Span) -> Option<Diagnostic> {
         return bad("a command pattern without a word".to_owned(), "write the program first: \"git push\"");
     };
     if program.starts_with('-') || program.starts_with('!') {
-        return bad(format!("a command pattern that begins with `{program}`"), "write the program first: \"git push --force\"");
+        return bad(
+            format!("a command pattern that begins with `{program}`"),
+            "write the program first: \"git push --force\"",
+        );
     }
     if program.contains('/') {
         return bad(
@@ -141,8 +144,18 @@ mod tests {
 
     #[test]
     fn patterns_that_cannot_be_meant_are_refused() {
-        for pattern in ["", "--force", "git (push", "git push)", "git (push|--force)", "/bin/rm x", "a && b", "a | b", "git !x y", "git (a||b)"]
-        {
+        for pattern in [
+            "",
+            "--force",
+            "git (push",
+            "git push)",
+            "git (push|--force)",
+            "/bin/rm x",
+            "a && b",
+            "a | b",
+            "git !x y",
+            "git (a||b)",
+        ] {
             assert!(check(pattern, Span::default()).is_some(), "{pattern}");
         }
     }

@@ -151,10 +151,13 @@ impl<'c, 'a> Conditions<'c, 'a> {
                         return Some(Kind::Constant(truth));
                     }
                     self.diagnostics.push(
-                        Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {}, not a condition", single.text, values::kind_word(&value.kind)))
-                            .label(span, "a value by itself is neither true nor false")
-                            .label(value.span, "defined here")
-                            .help(format!("compare it: `path like {}`", single.text)),
+                        Diagnostic::new(
+                            Code::TYPE_MISMATCH,
+                            format!("`{}` is {}, not a condition", single.text, values::kind_word(&value.kind)),
+                        )
+                        .label(span, "a value by itself is neither true nor false")
+                        .label(value.span, "defined here")
+                        .help(format!("compare it: `path like {}`", single.text)),
                     );
                     return None;
                 }
@@ -291,9 +294,13 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
                 matches!(inner, Type::Number | Type::Any)
             }
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => is_text,
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => {
+                is_text
+            }
             // A text that names no file has no place; the words of a command may name one.
-            Operator::Under | Operator::Outside => matches!(inner, Type::Path | Type::Any) || (is_text && self.in_where),
+            Operator::Under | Operator::Outside => {
+                matches!(inner, Type::Path | Type::Any) || (is_text && self.in_where)
+            }
             Operator::Equal | Operator::NotEqual | Operator::In => true,
         };
         if !fits {
@@ -359,9 +366,12 @@ impl<'c, 'a> Conditions<'c, 'a> {
             _ => "write it in quotes".to_owned(),
         };
         self.diagnostics.push(
-            Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` takes a string, not {}", values::kind_word(&value.kind)))
-                .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
-                .help(help),
+            Diagnostic::new(
+                Code::TYPE_MISMATCH,
+                format!("`{word}` takes a string, not {}", values::kind_word(&value.kind)),
+            )
+            .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
+            .help(help),
         );
         None
     }
@@ -435,7 +445,9 @@ fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
         Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
         Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
     };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text)).label(name.span, "not a field").help(help)
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
+        .label(name.span, "not a field")
+        .help(help)
 }
 
 fn wrong_value(value: &ast::Value) -> Diagnostic {

@@ -12,7 +12,11 @@ use super::template::Texts;
 use super::{record, rewrite, run};
 
 /// Compiles one effect; `None` where a mistake was reported.
-pub(super) fn effect<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<Effect> {
+pub(super) fn effect<'a>(
+    texts: &Texts<'_, 'a>,
+    effect: &'a ast::Effect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Effect> {
     let verb = effect.verb;
     check_events(texts.head, &effect.kind, verb, diagnostics);
     let word = word(&effect.kind);
@@ -65,7 +69,9 @@ pub(super) fn effect<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnos
         EffectKind::RunShell(_) | EffectKind::RunArgv(..) => {
             run::run(texts, effect, diagnostics).map(|run| Effect::Run(Box::new(run)))
         }
-        EffectKind::Record(file) => record::record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record),
+        EffectKind::Record(file) => {
+            record::record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record)
+        }
     }
 }
 
@@ -151,12 +157,7 @@ fn word(kind: &EffectKind) -> &'static str {
 }
 
 /// Reports every event of the head that cannot carry an effect.
-fn check_events(
-    head: &Head,
-    kind: &EffectKind,
-    verb: Span,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Vec<Diagnostic>) {
     let cannot: Vec<&'static EventSpec> =
         head.event_set().into_iter().map(Event::spec).filter(|spec| !carries(spec, kind)).collect();
     let Some(first) = cannot.first() else { return };
@@ -166,7 +167,10 @@ fn check_events(
         (true, count) => format!("{count} of the events of `on *` cannot carry `{word}`"),
         (false, 1) => format!("`{}` cannot carry `{word}`", first.name),
         (false, _) => {
-            format!("{} cannot carry `{word}`", cannot.iter().map(|spec| format!("`{}`", spec.name)).collect::<Vec<_>>().join(", "))
+            format!(
+                "{} cannot carry `{word}`",
+                cannot.iter().map(|spec| format!("`{}`", spec.name)).collect::<Vec<_>>().join(", ")
+            )
         }
     };
     let why = match (first.event, kind) {
@@ -180,7 +184,9 @@ fn check_events(
         _ => "the host does not take it on this event".to_owned(),
     };
     let help = match (first.event, kind) {
-        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => "write `deny \"…\"` to make the agent go on".to_owned(),
+        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
+            "write `deny \"…\"` to make the agent go on".to_owned()
+        }
         _ if head.every_event => "name the events that can carry it".to_owned(),
         _ => format!("`{}` can carry {}", first.name, answers(first)),
     };

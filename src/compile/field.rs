@@ -16,9 +16,8 @@ pub(super) struct Typed {
 }
 
 /// The words of `where`.
-const WHERE_WORDS: &[&str] = &[
-    "program", "args", "operands", "via", "in_loop", "piped_from", "piped_to", "remote", "cwd", "push_target",
-];
+const WHERE_WORDS: &[&str] =
+    &["program", "args", "operands", "via", "in_loop", "piped_from", "piped_to", "remote", "cwd", "push_target"];
 
 const DERIVED: &[(&str, Derived, Type)] = &[
     ("event", Derived::Event, Type::String),
@@ -67,11 +66,8 @@ pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: &[&str]) -> R
     {
         return Ok(Typed { source: Source::Derived(derived), ty });
     }
-    let lookups: Vec<(Event, FieldLookup)> = head
-        .event_set()
-        .into_iter()
-        .map(|event| (event, field_type(event, &tools(head, event), &segments)))
-        .collect();
+    let lookups: Vec<(Event, FieldLookup)> =
+        head.event_set().into_iter().map(|event| (event, field_type(event, &tools(head, event), &segments))).collect();
     let mut found: Option<Type> = None;
     for (_, lookup) in &lookups {
         let ty = match lookup {
@@ -99,9 +95,10 @@ fn carries(head: &Head, name: &str, derived: Derived) -> bool {
     // An unknown event was reported already; what follows from it is not.
     !of_tools
         || head.events.is_empty()
-        || head.events.iter().any(|selector| {
-            selector.event.fields().any(|field| field.name == "tool_input" || field.name == name)
-        })
+        || head
+            .events
+            .iter()
+            .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
 fn unresolved(
@@ -147,13 +144,14 @@ fn unresolved(
         }
     }
     if segments.len() == 1 {
-        candidates.extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
+        candidates
+            .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
         candidates.extend(visible.iter().map(|name| (*name).to_owned()));
     }
     candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "os"].map(str::to_owned));
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
-    let diagnostic = Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`"))
-        .label(name.span, "unknown field");
+    let diagnostic =
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`")).label(name.span, "unknown field");
     match nearest(&text, candidates.iter().copied()) {
         Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
         None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())).maybe_help(None),
@@ -187,7 +185,9 @@ fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
     let help = nearest(&text, WHERE_WORDS.iter().copied())
         .map(|near| format!("a word of `where` named `{near}` exists"))
-        .unwrap_or_else(|| format!("`where` looks at the command alone: {}, option \"-x\", env.NAME", WHERE_WORDS.join(", ")));
+        .unwrap_or_else(|| {
+            format!("`where` looks at the command alone: {}, option \"-x\", env.NAME", WHERE_WORDS.join(", "))
+        });
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("`where` knows no `{text}`"))
         .label(name.span, "not about the command")
         .help(help)
@@ -199,13 +199,15 @@ pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
 }
 
 /// Resolves a placeholder of a text: also `match` and `now`.
-pub(super) fn resolve_placeholder(name: &ast::FieldName, head: &Head, visible: &[&str]) -> Result<Typed, Box<Diagnostic>> {
+pub(super) fn resolve_placeholder(
+    name: &ast::FieldName,
+    head: &Head,
+    visible: &[&str],
+) -> Result<Typed, Box<Diagnostic>> {
     let single = name.single().map(|name| name.text.as_str());
     let raw = |word: &str| head.events.iter().any(|selector| selector.event.fields().any(|field| field.name == word));
     match single {
-        Some("match") if !raw("match") => {
-            Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String })
-        }
+        Some("match") if !raw("match") => Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String }),
         Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
         _ => resolve(name, head, visible),
     }
@@ -217,7 +219,10 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
     };
     let query = jsonpath_rust::parser::parse_json_path(&path.text).map_err(|_| {
-        bad("a JSONPath that cannot be read".to_owned(), "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`")
+        bad(
+            "a JSONPath that cannot be read".to_owned(),
+            "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`",
+        )
     })?;
     if descendants(&path.text) > 1 {
         return Err(bad(
@@ -225,10 +230,7 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
             "name the members on the way: two of them take time without bound",
         ));
     }
-    Ok(Typed {
-        source: Source::JsonPath(JsonPath { text: path.text.clone(), query: Arc::new(query) }),
-        ty: Type::Any,
-    })
+    Ok(Typed { source: Source::JsonPath(JsonPath { text: path.text.clone(), query: Arc::new(query) }), ty: Type::Any })
 }
 
 /// Counts `..` outside of quotes.

@@ -15,10 +15,50 @@ const CHAIN_LIMIT: usize = 64;
 
 /// The words that no `let` or `def` may be named.
 const RESERVED: &[&str] = &[
-    "on", "by", "when", "unless", "unknown", "fires", "quiet", "deny", "ask", "allow", "halt", "exit", "context", "warn",
-    "rewrite", "notify", "run", "record", "and", "or", "not", "in", "contains", "starts_with", "ends_with", "like",
-    "matches", "under", "outside", "exists", "all", "only", "runs", "pipes", "into", "reads", "writes", "deletes",
-    "where", "file_exists", "file_size", "true", "false", "null",
+    "on",
+    "by",
+    "when",
+    "unless",
+    "unknown",
+    "fires",
+    "quiet",
+    "deny",
+    "ask",
+    "allow",
+    "halt",
+    "exit",
+    "context",
+    "warn",
+    "rewrite",
+    "notify",
+    "run",
+    "record",
+    "and",
+    "or",
+    "not",
+    "in",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "like",
+    "matches",
+    "under",
+    "outside",
+    "exists",
+    "all",
+    "only",
+    "runs",
+    "pipes",
+    "into",
+    "reads",
+    "writes",
+    "deletes",
+    "where",
+    "file_exists",
+    "file_size",
+    "true",
+    "false",
+    "null",
 ];
 
 /// The derived fields, facts and directories whose names are taken.
@@ -272,13 +312,7 @@ impl<'a> Names<'a> {
         out
     }
 
-    fn collect(
-        &self,
-        scoped: Scoped<'a>,
-        depth: usize,
-        out: &mut Vec<Scoped<'a>>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
+    fn collect(&self, scoped: Scoped<'a>, depth: usize, out: &mut Vec<Scoped<'a>>, diagnostics: &mut Vec<Diagnostic>) {
         if depth > CHAIN_LIMIT {
             diagnostics.push(circular(scoped.value.span));
             return;

@@ -103,7 +103,12 @@ impl<'a> Options<'a> {
         match &value.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => Some(*duration),
             ValueKind::Number(_, digits) => {
-                diagnostics.push(wrong(name, value, "a duration", &format!("write the unit: {digits}s, or {digits}ms")));
+                diagnostics.push(wrong(
+                    name,
+                    value,
+                    "a duration",
+                    &format!("write the unit: {digits}s, or {digits}ms"),
+                ));
                 None
             }
             _ => {

@@ -114,7 +114,11 @@ fn field_of<'a>(
     Some((key, compiled))
 }
 
-fn source<'a>(texts: &Texts<'_, 'a>, name: &'a ast::FieldName, diagnostics: &mut Vec<Diagnostic>) -> Option<RecordValue> {
+fn source<'a>(
+    texts: &Texts<'_, 'a>,
+    name: &'a ast::FieldName,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RecordValue> {
     if let Some(single) = name.single() {
         if single.text == "now" {
             return Some(RecordValue::Source(Source::Derived(Derived::Now)));

@@ -5,12 +5,12 @@ use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{FieldLookup, field_type};
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 
+use super::commands;
 use super::field;
 use super::head::tools;
 use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{check_regex, kind_word, literal};
-use super::commands;
 
 /// Compiles a rewrite.
 pub(super) fn rewrite<'a>(
@@ -32,9 +32,12 @@ pub(super) fn rewrite<'a>(
                 }
                 kind => {
                     diagnostics.push(
-                        Diagnostic::new(Code::TYPE_MISMATCH, format!("`replace` takes a regex, not {}", kind_word(kind)))
-                            .label(regex.span, format!("this is {}", kind_word(kind)))
-                            .help("write /…/"),
+                        Diagnostic::new(
+                            Code::TYPE_MISMATCH,
+                            format!("`replace` takes a regex, not {}", kind_word(kind)),
+                        )
+                        .label(regex.span, format!("this is {}", kind_word(kind)))
+                        .help("write /…/"),
                     );
                     None
                 }

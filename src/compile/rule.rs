@@ -175,7 +175,9 @@ fn check_together(
         let span = place(|kind| {
             matches!(
                 kind,
-                ast::EffectKind::RewriteSet(..) | ast::EffectKind::RewriteReplace(..) | ast::EffectKind::RewriteRuns(..)
+                ast::EffectKind::RewriteSet(..)
+                    | ast::EffectKind::RewriteReplace(..)
+                    | ast::EffectKind::RewriteRuns(..)
             )
         });
         diagnostics.push(
@@ -185,9 +187,10 @@ fn check_together(
         );
     }
     let names_worktree = head.events.iter().any(|selector| selector.event == Event::WorktreeCreate);
-    let has_run = clauses.effects.iter().any(|effect| {
-        matches!(effect.kind, ast::EffectKind::RunShell(_) | ast::EffectKind::RunArgv(..))
-    });
+    let has_run = clauses
+        .effects
+        .iter()
+        .any(|effect| matches!(effect.kind, ast::EffectKind::RunShell(_) | ast::EffectKind::RunArgv(..)));
     if names_worktree && !has_run {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, "a rule on `WorktreeCreate` without a `run`")
@@ -271,7 +274,11 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     let help = match (name, args) {
         ("off" | "observe", []) => return,
         ("off" | "observe", _) => format!("write `@{name}` alone"),
-        ("severity", [AnnotationArg::Word(word)]) if matches!(word.text.as_str(), "low" | "medium" | "high" | "critical") => return,
+        ("severity", [AnnotationArg::Word(word)])
+            if matches!(word.text.as_str(), "low" | "medium" | "high" | "critical") =>
+        {
+            return;
+        }
         ("severity", _) => "write `@severity(low)`, `medium`, `high` or `critical`".to_owned(),
         ("tags", [_, ..]) if args.iter().all(|arg| matches!(arg, AnnotationArg::Word(_))) => return,
         ("tags", _) => "write `@tags(one, another)`".to_owned(),
@@ -282,12 +289,15 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
             if codes.clone().any(|code| code == word.text) {
                 return;
             }
-            suggest("finding", &word.text, codes).unwrap_or_else(|| "name a finding, as `rules check` prints it".to_owned())
+            suggest("finding", &word.text, codes)
+                .unwrap_or_else(|| "name a finding, as `rules check` prints it".to_owned())
         }
         _ => "write `@allow(finding, \"the reason\")`".to_owned(),
     };
     diagnostics.push(
-        Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so")).label(annotation.span, "here").help(help),
+        Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so"))
+            .label(annotation.span, "here")
+            .help(help),
     );
 }
 

@@ -19,25 +19,48 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const ATTEMPTS: u32 = 3;
 
 const OPTIONS: &[&str] = &[
-    "timeout", "show_stdout", "show_stderr", "max_output_lines", "message", "on_fail", "notify", "cwd", "env",
-    "background", "stdin", "output", "attempts",
+    "timeout",
+    "show_stdout",
+    "show_stderr",
+    "max_output_lines",
+    "message",
+    "on_fail",
+    "notify",
+    "cwd",
+    "env",
+    "background",
+    "stdin",
+    "output",
+    "attempts",
 ];
 
 /// The variables that every command gets; a policy does not override them.
 const STANDARD: &[&str] = &[
-    "CONCLAUDE_SESSION_ID", "CONCLAUDE_TRANSCRIPT_PATH", "CONCLAUDE_HOOK_EVENT", "CONCLAUDE_CWD", "CONCLAUDE_AGENT_ID",
-    "CONCLAUDE_SUBAGENT_TYPE", "CONCLAUDE_SUBAGENT_NAME", "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
+    "CONCLAUDE_SESSION_ID",
+    "CONCLAUDE_TRANSCRIPT_PATH",
+    "CONCLAUDE_HOOK_EVENT",
+    "CONCLAUDE_CWD",
+    "CONCLAUDE_AGENT_ID",
+    "CONCLAUDE_SUBAGENT_TYPE",
+    "CONCLAUDE_SUBAGENT_NAME",
+    "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
 ];
 
 /// Compiles a run.
-pub(super) fn run<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
+pub(super) fn run<'a>(
+    texts: &Texts<'_, 'a>,
+    effect: &'a ast::Effect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RunSpec> {
     let before = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let (command, shown) = match &effect.kind {
         EffectKind::RunShell(text) => (shell(texts, text, diagnostics), text.value.clone()),
         EffectKind::RunArgv(words, span) => {
             if words.first().is_none_or(|word| word.value.is_empty()) {
                 diagnostics.push(
-                    Diagnostic::new(Code::BAD_VALUE, "`run` without a program").label(*span, "nothing to start").help("write [\"program\", \"argument\"]"),
+                    Diagnostic::new(Code::BAD_VALUE, "`run` without a program")
+                        .label(*span, "nothing to start")
+                        .help("write [\"program\", \"argument\"]"),
                 );
             }
             let shown = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
@@ -46,7 +69,8 @@ pub(super) fn run<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostic
         _ => return None,
     };
     let options = Options::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
-    let on_fail = [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
+    let on_fail =
+        [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
     let on_fail = options.word("on_fail", &on_fail, diagnostics);
     let output = [("text", OutputKind::Text), ("context", OutputKind::Context), ("hook", OutputKind::Hook)];
     let output = options.word("output", &output, diagnostics).unwrap_or(OutputKind::Text);
@@ -76,7 +100,9 @@ pub(super) fn run<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostic
 fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Option<RunCommand> {
     if text.value.trim().is_empty() {
         diagnostics.push(
-            Diagnostic::new(Code::BAD_VALUE, "`run` without a command").label(text.span, "nothing to start").help("write the command"),
+            Diagnostic::new(Code::BAD_VALUE, "`run` without a command")
+                .label(text.span, "nothing to start")
+                .help("write the command"),
         );
         return None;
     }
@@ -120,11 +146,14 @@ fn environment<'a>(
 ) -> std::collections::BTreeMap<String, crate::ruleset::Template> {
     let mut out = std::collections::BTreeMap::new();
     for (name, text) in options.map("env", diagnostics) {
-        let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+        let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !name.starts_with(|c: char| c.is_ascii_digit());
         if STANDARD.contains(&name.as_str()) || !valid {
             let why = if valid { "every command gets it from the payload" } else { "not a name of a variable" };
             diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be set")).label(text.span, why).help("choose another name"),
+                Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be set"))
+                    .label(text.span, why)
+                    .help("choose another name"),
             );
             continue;
         }
@@ -134,7 +163,13 @@ fn environment<'a>(
 }
 
 /// Checks what only the whole can show.
-fn check(texts: &Texts<'_, '_>, options: &Options<'_>, spec: &RunSpec, effect: &ast::Effect, diagnostics: &mut Vec<Diagnostic>) {
+fn check(
+    texts: &Texts<'_, '_>,
+    options: &Options<'_>,
+    spec: &RunSpec,
+    effect: &ast::Effect,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let at = |name: &str| options.get(name).map_or(effect.verb, |value| value.span);
     for event in texts.head.event_set() {
         let (answers, name) = (event.spec().answers, event.name());
@@ -153,10 +188,16 @@ fn check(texts: &Texts<'_, '_>, options: &Options<'_>, spec: &RunSpec, effect: &
             diagnostics.push(refuse("output: context", at("output"), "use `show_stdout: true` to show it to the user"));
         }
         if spec.output == OutputKind::Hook && !answers.deny && !answers.ask {
-            diagnostics.push(refuse("output: hook", at("output"), "a hook's deny and ask are all that counts of it, and neither can be given here"));
+            diagnostics.push(refuse(
+                "output: hook",
+                at("output"),
+                "a hook's deny and ask are all that counts of it, and neither can be given here",
+            ));
         }
     }
-    if spec.background && (spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore) || spec.output != OutputKind::Text) {
+    if spec.background
+        && (spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore) || spec.output != OutputKind::Text)
+    {
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
                 .label(at("background"), "nobody waits for its end or its output")

@@ -39,12 +39,7 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// Compiles the argument of an effect that must not be empty.
-    pub(super) fn required(
-        &self,
-        text: &ast::Text,
-        what: &str,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Template {
+    pub(super) fn required(&self, text: &ast::Text, what: &str, diagnostics: &mut Vec<Diagnostic>) -> Template {
         if text.value.trim().is_empty() {
             diagnostics.push(
                 Diagnostic::new(Code::MISSING_MESSAGE, format!("an empty {what}"))
@@ -83,7 +78,9 @@ impl<'a> Texts<'_, 'a> {
             .into_iter()
             .filter_map(|element| match &element.value.kind {
                 ValueKind::Text(text) => Some(text.value.clone()),
-                ValueKind::Number(_, text) | ValueKind::Duration(_, text) | ValueKind::Size(_, text) => Some(text.clone()),
+                ValueKind::Number(_, text) | ValueKind::Duration(_, text) | ValueKind::Size(_, text) => {
+                    Some(text.clone())
+                }
                 ValueKind::Boolean(truth) => Some(truth.to_string()),
                 ValueKind::Regex(regex) => Some(format!("/{}/{}", regex.pattern, regex.flags)),
                 _ => None,

@@ -73,7 +73,9 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         }
         (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
         (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write {}", text.value),
-        (Type::Object(_) | Type::List(_), _) => format!("name one of its members, such as `{field}.…`, or use `exists`"),
+        (Type::Object(_) | Type::List(_), _) => {
+            format!("name one of its members, such as `{field}.…`, or use `exists`")
+        }
         (Type::String | Type::Path | Type::Enum(_), ValueKind::Number(_, number)) => format!("write \"{number}\""),
         (Type::String | Type::Path | Type::Enum(_), ValueKind::Regex(_)) => "use `matches` with a regex".to_owned(),
         (Type::String | Type::Path | Type::Enum(_), ValueKind::List(_)) => "use `in` with a list".to_owned(),
@@ -134,7 +136,9 @@ fn texts<'a>(
 }
 
 pub(super) fn empty_list(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing").label(span, "no element").help("add an element, or remove the test")
+    Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing")
+        .label(span, "no element")
+        .help("add an element, or remove the test")
 }
 
 /// Compiles the globs of a `like` on paths.
@@ -162,15 +166,15 @@ pub(super) fn text_globs<'a>(
 fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagnostic {
     let span = texts.get(error.index).map_or(all, |(_, span)| *span);
     match error.problem {
-        PatternProblem::ExclusionsOnly => {
-            Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
-                .label(span, "nothing is included that this could exclude")
-                .help("put a glob in front that includes, such as \"**\"")
-        }
+        PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
+            .label(span, "nothing is included that this could exclude")
+            .help("put a glob in front that includes, such as \"**\""),
         PatternProblem::Empty => empty_list(all),
-        PatternProblem::Syntax => Diagnostic::new(Code::BAD_PATTERN, format!("a glob that cannot be read: {}", error.message))
-            .label(span, "in this glob")
-            .help("globs are made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`"),
+        PatternProblem::Syntax => {
+            Diagnostic::new(Code::BAD_PATTERN, format!("a glob that cannot be read: {}", error.message))
+                .label(span, "in this glob")
+                .help("globs are made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`")
+        }
     }
 }
 
@@ -205,7 +209,9 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, format!("a regex has no flag `{flag}`"))
                 .label(regex.span, "the flags are `i`, `m`, `s` and `x`")
-                .help("`i` ignores case, `m` makes ^ and $ match at lines, `s` lets . match a newline, `x` ignores space"),
+                .help(
+                    "`i` ignores case, `m` makes ^ and $ match at lines, `s` lets . match a newline, `x` ignores space",
+                ),
         ));
     }
     let unescaped = regex.pattern.replace("\\/", "/");
@@ -327,7 +333,9 @@ pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, 
 
 fn no_value(value: &ast::Value) -> Diagnostic {
     let help = match value.kind {
-        ValueKind::Name(_) | ValueKind::JsonPath(_) => "a `let` does not look at the payload: use `def` for a condition",
+        ValueKind::Name(_) | ValueKind::JsonPath(_) => {
+            "a `let` does not look at the payload: use `def` for a condition"
+        }
         _ => "a `let` is a string, number, boolean, duration, size, regex or list",
     };
     Diagnostic::new(Code::BAD_VALUE, format!("a `let` cannot be {}", kind_word(&value.kind)))

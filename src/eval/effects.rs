@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Form, Reason, Scalar};
 use crate::ruleset::{
-    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RuleSet, RunCommand, RunSpec, Source,
-    Template, Unknown,
+    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RuleSet, RunCommand, RunSpec,
+    Source, Template, Unknown,
 };
 use crate::schema::Event;
 use crate::types::Payload;

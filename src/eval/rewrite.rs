@@ -102,7 +102,12 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
         },
         Target::Path => match spec {
             Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| member(file.member)).unwrap_or_default(),
-            None => ["path", "file_path"].iter().find(|name| input.get(**name).is_some()).copied().map(member).unwrap_or_default(),
+            None => ["path", "file_path"]
+                .iter()
+                .find(|name| input.get(**name).is_some())
+                .copied()
+                .map(member)
+                .unwrap_or_default(),
         },
         Target::Content => {
             let single = ["content", "new_string", "new_source"].into_iter();

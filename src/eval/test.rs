@@ -205,9 +205,7 @@ pub(super) fn touch(context: &Context<'_>, form: Form, rule: &Rule, file: &Touch
         TouchTest::Under(dirs) => match context.lies_under(&file.path, dirs, form) {
             Ok(false) if file.recursive => match holds_one_of(context, form, file, dirs) {
                 Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),
-                Ok(true) => below(context, form, file, |path| {
-                    context.lies_under(path, dirs, form).unwrap_or(false)
-                }),
+                Ok(true) => below(context, form, file, |path| context.lies_under(path, dirs, form).unwrap_or(false)),
                 Err(reason) => Truth::unknown(reason),
             },
             Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),

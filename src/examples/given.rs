@@ -65,9 +65,9 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
         }
     }
     let span = example.with.as_ref().map_or(example.span, |map| map.span);
-    let facts = StatedFacts::for_examples()
-        .with_json(&facts)
-        .map_err(|error| bad(span, error, "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\""))?;
+    let facts = StatedFacts::for_examples().with_json(&facts).map_err(|error| {
+        bad(span, error, "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"")
+    })?;
     Ok(Given { payload: Payload { event, json }, facts })
 }
 
@@ -183,7 +183,11 @@ fn set_text(
         } else if let Some(member) = event.spec().example_text {
             insert(json, &[member.to_owned()], value);
         } else {
-            return Err(bad(text.span, format!("`{}` has no text", event.name()), "state its fields: { field: \"…\" }"));
+            return Err(bad(
+                text.span,
+                format!("`{}` has no text", event.name()),
+                "state its fields: { field: \"…\" }",
+            ));
         }
         return Ok(());
     };
@@ -197,7 +201,11 @@ fn set_text(
         None => Some("path"),
     };
     let Some(member) = member else {
-        return Err(bad(text.span, format!("`{tool_name}` has no text"), "state its input: { tool_input.name: \"…\" }"));
+        return Err(bad(
+            text.span,
+            format!("`{tool_name}` has no text"),
+            "state its input: { tool_input.name: \"…\" }",
+        ));
     };
     insert(json, &["tool_input".to_owned(), member.to_owned()], value);
     Ok(())
@@ -270,7 +278,11 @@ pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
             Json::Object(members)
         }
         ValueKind::Name(_) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
-            return Err(bad(value.span, "not a value of a payload", "write a string, number, boolean, `null`, list or map"));
+            return Err(bad(
+                value.span,
+                "not a value of a payload",
+                "write a string, number, boolean, `null`, list or map",
+            ));
         }
     })
 }

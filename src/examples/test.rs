@@ -67,7 +67,11 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     for name in &expect.by {
         let shown = named(rules, &name.text).unwrap_or_default();
         if !winners.contains(&shown) {
-            let who = if decision == Decision::Pass { "no rule votes".to_owned() } else { format!("it is by {}", quoted(&winners)) };
+            let who = if decision == Decision::Pass {
+                "no rule votes".to_owned()
+            } else {
+                format!("it is by {}", quoted(&winners))
+            };
             return Err(fails(case, name.span, who));
         }
     }
@@ -80,7 +84,11 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     for text in &expect.context {
         if !verdict.contexts.iter().any(|context| context.text.contains(&text.value)) {
             let all: Vec<&str> = verdict.contexts.iter().map(|context| context.text.as_str()).collect();
-            let is = if all.is_empty() { "there is no context".to_owned() } else { format!("the context is {}", quoted(&all)) };
+            let is = if all.is_empty() {
+                "there is no context".to_owned()
+            } else {
+                format!("the context is {}", quoted(&all))
+            };
             return Err(fails(case, text.span, is));
         }
     }
@@ -97,7 +105,8 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
         if !verdict.runs.iter().any(|run| rendered(run).contains(&text.value) || run.shown.contains(&text.value)) {
             let all: Vec<String> = verdict.runs.iter().map(rendered).collect();
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
-            let is = if all.is_empty() { "no command runs".to_owned() } else { format!("what runs is {}", quoted(&all)) };
+            let is =
+                if all.is_empty() { "no command runs".to_owned() } else { format!("what runs is {}", quoted(&all)) };
             return Err(fails(case, text.span, is));
         }
     }
@@ -126,7 +135,9 @@ fn rendered(run: &Run) -> String {
             let mut text = script.clone();
             for (index, parameter) in parameters.iter().enumerate() {
                 let number = index + 1;
-                text = text.replace(&format!("\"${{{number}}}\""), parameter).replace(&format!("${{{number}}}"), parameter);
+                text = text
+                    .replace(&format!("\"${{{number}}}\""), parameter)
+                    .replace(&format!("${{{number}}}"), parameter);
             }
             text
         }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::find::{self, Directory, Listing};
 use super::{Edit, Naming, SETTINGS, beside};
-use crate::layer::{Layer, LoadedFile};
 use crate::config::{self, LayerKind, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
+use crate::layer::{Layer, LoadedFile};
 use crate::packs::{PACKS, pack};
 use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};

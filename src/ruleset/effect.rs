@@ -131,7 +131,8 @@ impl RunSpec {
     /// Tells whether it can vote against what the event announces (where that can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
-        !self.background && (self.on_fail.is_none() || self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook)
+        !self.background
+            && (self.on_fail.is_none() || self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook)
     }
 
     /// Tells whether it was written to block: `on_fail: deny` or `output: hook` (law 4).

@@ -33,13 +33,10 @@ impl LazyRegex {
     /// The regex is too big once compiled. What uses it is then unknown, never false.
     pub fn get(&self) -> Result<&Regex, &str> {
         let compile = || {
-            regex::RegexBuilder::new(&self.pattern)
-                .size_limit(SIZE_LIMIT)
-                .build()
-                .map_err(|error| match error {
-                    regex::Error::CompiledTooBig(_) => "the regex is too big once compiled".to_owned(),
-                    other => other.to_string(),
-                })
+            regex::RegexBuilder::new(&self.pattern).size_limit(SIZE_LIMIT).build().map_err(|error| match error {
+                regex::Error::CompiledTooBig(_) => "the regex is too big once compiled".to_owned(),
+                other => other.to_string(),
+            })
         };
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
     }

@@ -1,0 +1,36 @@
+//! What is said once a session: a marker file for each.
+
+use std::path::Path;
+
+use super::names::component;
+use super::place::{Access, Directory};
+
+/// The directory of the markers, in the state directory.
+const DIRECTORY: &str = "said";
+
+/// Tells whether something is said for the first time in a session, and remembers it. Where nothing can be
+/// remembered it is always the first time: saying it twice is better than never.
+#[must_use]
+pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
+    let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
+    let marker = format!("{}.{}", component(session), component(what));
+    let said = Directory::open(state_dir)
+        .and_then(|state| state.enter(DIRECTORY))
+        .and_then(|directory| directory.file(&marker, Access::New));
+    !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thing_is_said_once_a_session() {
+        let dir = tempfile::tempdir().unwrap();
+        let say = |session: Option<&str>| first_time(Some(dir.path()), session, "broken");
+        assert!(say(Some("a")));
+        assert!(!say(Some("a")));
+        assert!(say(Some("b")));
+        assert!(say(None) && say(None));
+    }
+}

@@ -1,0 +1,120 @@
+//! The command line: one file per sub-command, each with its `Args` and `run`.
+//!
+//! Only here and in main is anything printed. The hook has a path of its own, because clap's exit code for a
+//! usage error is the host's for "block".
+
+mod check;
+mod eval;
+mod explain;
+mod hook;
+mod list;
+mod load;
+mod print;
+mod test;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use print::Printer;
+
+/// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// As it should be.
+    Clean,
+    /// There are findings, or something failed.
+    Findings,
+    /// The arguments cannot be.
+    Usage,
+    /// The policy cannot be read, or does not load where it must.
+    Unreadable,
+}
+
+impl Outcome {
+    fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Usage => 2,
+            Self::Unreadable => 3,
+        }
+    }
+}
+
+/// Policies for the hooks of coding agents
+///
+/// A project's policy lives in `.rules/*.rules`: rules that say on which event, when, and what then. The host
+/// calls `rules hook` on every event; the other commands check, test and explain the policy.
+#[derive(Parser, Debug)]
+#[command(name = "rules", version, arg_required_else_help = true, disable_help_subcommand = true, after_help = AFTER_HELP)]
+struct Cli {
+    /// When to print in colour (NO_COLOR turns it off as well)
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    color: Color,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  rules check                        check the policy of this project
+  rules test                         run its examples and tests
+  rules explain --event call.json    say what would happen to one event, and why
+  rules hook claude-code < call.json answer an event as the host would see it";
+
+/// `--color`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Color {
+    /// In a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Answer one event of a host: the payload on standard input, the answer on standard output
+    Hook(hook::Args),
+    /// Check policies: every mistake at its place, and every example
+    Check(check::Args),
+    /// Run the `test` blocks and the examples of the policy
+    Test(test::Args),
+    /// Say what the policy does with one event, and why
+    Explain(explain::Args),
+    /// Decide payloads given as JSON Lines; nothing is performed
+    Eval(eval::Args),
+    /// List the rules in evaluation order
+    List(list::Args),
+}
+
+/// Runs the program and returns its exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if args.get(1).is_some_and(|word| word == "hook") {
+        return hook::run(&args);
+    }
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come as errors too; clap knows which stream each belongs to.
+            let _unprintable = error.print();
+            return ExitCode::from(if error.use_stderr() { Outcome::Usage.code() } else { 0 });
+        }
+    };
+    let mut printer = Printer::new(cli.color);
+    let outcome = match &cli.command {
+        // `rules --color never hook`: the hook, with an option that it has no use for.
+        Command::Hook(_) => return hook::run(&args),
+        Command::Check(args) => check::run(args, &mut printer),
+        Command::Test(args) => test::run(args, &mut printer),
+        Command::Explain(args) => explain::run(args, &mut printer),
+        Command::Eval(args) => eval::run(args, &mut printer),
+        Command::List(args) => list::run(args, &mut printer),
+    };
+    ExitCode::from(outcome.code())
+}

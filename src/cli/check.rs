@@ -1,0 +1,116 @@
+//! `rules check`: every mistake of a policy, at its place.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::Outcome;
+use super::load::{NOTHING, load};
+use super::print::{Printer, count};
+use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
+use crate::examples;
+use crate::policy::Policy;
+
+/// Check policies: every mistake at its place, and every example
+///
+/// Exits with 0 if nothing was found that `--deny` counts, 1 if something was, 2 on a usage error, and 3 if a
+/// policy cannot be read.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Files or directories; without any, all layers around the current directory
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
+    format: Output,
+
+    /// From which severity on findings fail the check
+    #[arg(long, value_enum, default_value_t = Level::Deny, value_name = "SEVERITY")]
+    deny: Level,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Output {
+    /// With the source lines
+    Human,
+    /// One line each
+    Short,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Level {
+    /// Everything
+    Info,
+    /// Warnings and above
+    Warning,
+    /// What fails by default, and errors
+    Deny,
+    /// Only what keeps a policy from loading
+    Error,
+}
+
+impl Level {
+    fn severity(self) -> Severity {
+        match self {
+            Self::Info => Severity::Info,
+            Self::Warning => Severity::Warning,
+            Self::Deny => Severity::Deny,
+            Self::Error => Severity::Error,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let policy = load(&args.paths);
+    if !policy.is_found() {
+        printer.err(NOTHING);
+        return Outcome::Unreadable;
+    }
+    let mut report = examples::Report::default();
+    for layer in &policy.layers {
+        report.add(examples::examples(&layer.rules));
+    }
+    let mut findings: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
+    findings.extend(report.failed.iter().cloned());
+    let format = match args.format {
+        Output::Human => printer.format(),
+        Output::Short => Format::Short,
+        Output::Json => Format::Json,
+    };
+    printer.out(&render_all(&findings, &policy.sources, format));
+    if args.format == Output::Human {
+        printer.out(&summary(&policy, &findings, &report));
+    }
+    if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
+        return Outcome::Unreadable;
+    }
+    let fails = |finding: &Diagnostic| finding.code.severity >= args.deny.severity();
+    if findings.iter().any(fails) { Outcome::Findings } else { Outcome::Clean }
+}
+
+fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) -> String {
+    let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
+    let rules = policy.rules.rules().len();
+    let found = match findings.len() {
+        0 => "no findings".to_owned(),
+        several => count(several, "finding"),
+    };
+    let separator = if findings.is_empty() { "" } else { "\n" };
+    let mut line = format!("{separator}{found} in {} and {}", count(rules, "rule"), count(files, "file"));
+    if report.passed > 0 {
+        line.push_str(&format!("; {} as written", count(report.passed, "example")));
+    }
+    if report.waiting > 0 {
+        line.push_str(&format!("; {} not judged: shell analysis is not available", report.waiting));
+    }
+    let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
+    if !broken.is_empty() {
+        line.push_str(&format!("; the {} policy does not load", broken.join(" and ")));
+    }
+    line.push('\n');
+    line
+}

@@ -1,0 +1,216 @@
+//! `rules explain`: what the policy does with one event, and why, for a person.
+#![expect(clippy::disallowed_methods, reason = "the event is judged on this machine")]
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use super::Outcome;
+use super::load::load_whole;
+use super::print::{Printer, Style, count};
+use crate::context::Context;
+use crate::eval::{Detail, Judged, Node, Outcome as Judgement, Role, Truth, evaluate};
+use crate::facts::MachineFacts;
+use crate::host::{Decoded, Host, decode};
+use crate::policy::Policy;
+use crate::ruleset::{Mode, Rule};
+use crate::span::Span;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict};
+
+/// The most bytes of an event.
+const LIMIT: u64 = 64 << 20;
+
+/// Say what the policy does with one event, and why
+///
+/// Shows every rule that the event selects, and which part of its condition is true, false or unknown.
+/// Nothing is performed.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The payload as the host sends it: a file, or `-` for standard input
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    event: PathBuf,
+
+    /// The policy: a file or directory; without it, all layers around the current directory
+    #[arg(long, value_name = "PATH")]
+    policy: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let paths: Vec<PathBuf> = args.policy.iter().cloned().collect();
+    let policy = match load_whole(&paths, printer) {
+        Ok(policy) => policy,
+        Err(outcome) => return outcome,
+    };
+    let bytes = match read(args) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            printer.err(&format!("rules: {}: {error}\n", args.event.display()));
+            return Outcome::Findings;
+        }
+    };
+    let host = Host::ClaudeCode;
+    let payload = match decode(host, &bytes) {
+        Decoded::Event { payload, damage } => {
+            if let Some(damage) = damage {
+                printer.err(&format!("rules: the payload cannot be read as it should: {damage}\n"));
+            }
+            payload
+        }
+        Decoded::UnknownEvent(event) => {
+            printer.out(&format!("`{event}` is an event that this version does not know: it passes\n"));
+            return Outcome::Clean;
+        }
+        Decoded::Unreadable(reason) => {
+            printer.err(&format!("rules: the payload cannot be read: {reason}\n"));
+            return Outcome::Findings;
+        }
+    };
+    let facts = MachineFacts::new(std::env::current_dir().ok());
+    let context = Context::new(&payload, host.name(), &facts, &policy.settings.shell_tools);
+    let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
+    headline(&payload, &evaluation.verdict, printer);
+    for judged in &evaluation.trace.rules {
+        explain(judged, &policy, printer);
+    }
+    if !evaluation.trace.again.is_empty() {
+        printer.out("\nonce more, on the input after the rewrites:\n");
+        for judged in &evaluation.trace.again {
+            explain(judged, &policy, printer);
+        }
+    }
+    footer(&policy, &payload, evaluation.trace.rules.len(), printer);
+    Outcome::Clean
+}
+
+fn read(args: &Args) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if args.event.as_os_str() == "-" {
+        std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(&args.event)?.take(LIMIT).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn headline(payload: &Payload, verdict: &Verdict, printer: &mut Printer) {
+    let decision = verdict.decision();
+    let style = match decision {
+        Decision::Pass => Style::Dim,
+        Decision::Allow => Style::Green,
+        Decision::Ask => Style::Yellow,
+        Decision::Deny | Decision::Halt => Style::Red,
+    };
+    let tool = payload.tool_name().map(|tool| format!("({tool})")).unwrap_or_default();
+    let event = printer.paint(Style::Bold, &format!("{}{tool}", payload.event.name()));
+    let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
+    printer.out(&format!("{event} → {}{note}\n", printer.paint(style, decision.word())));
+    for line in verdict.message().lines() {
+        printer.out(&format!("  {line}\n"));
+    }
+    for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
+        for note in texts {
+            printer.out(&format!("  {word} by {}: {}\n", note.rule, note.text));
+        }
+    }
+    for exit in &verdict.exits {
+        printer.out(&format!("  exit {} by {}: {}\n", exit.code, exit.rule, exit.message));
+    }
+    if let Some(input) = &verdict.updated_input {
+        printer.out(&format!("  the input becomes {input}\n"));
+    }
+    for run in &verdict.runs {
+        printer.out(&format!("  run by {}: {}\n", run.rule, run.shown));
+    }
+    for notification in &verdict.notifications {
+        printer.out(&format!("  notify by {}: {}\n", notification.rule, notification.title));
+    }
+    for record in &verdict.records {
+        printer.out(&format!("  record by {}: {}\n", record.rule, record.file));
+    }
+}
+
+fn explain(judged: &Judged, policy: &Policy, printer: &mut Printer) {
+    let Some(rule) = policy.rules.rules().get(judged.index) else { return };
+    let (style, outcome) = match &judged.outcome {
+        Judgement::Match => (Style::Cyan, format!("matches → {}", effects(rule))),
+        Judgement::NoMatch => (Style::Dim, "does not match".to_owned()),
+        Judgement::Unknown(reason) => (Style::Yellow, format!("is unknown: {}", reason.sentence())),
+    };
+    let mut notes = Vec::new();
+    if rule.traits.mode == Mode::Observe {
+        notes.push("only observed");
+    }
+    if judged.role == Role::VotesOfPreToolUse {
+        notes.push("for its votes on PreToolUse");
+    }
+    if judged.through_link {
+        notes.push("through a symbolic link");
+    }
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+    let place = printer.paint(Style::Dim, &policy.sources.place(rule.name_span));
+    let name = printer.paint(Style::Bold, &rule.shown);
+    printer.out(&format!("\n{name} {}{notes}  {place}\n", printer.paint(style, &outcome)));
+    if judged.parts.is_empty() {
+        let why = if rule.when.is_none() && rule.unless.is_none() { "it has no condition" } else { "its head decides" };
+        printer.out(&format!("    {}\n", printer.paint(Style::Dim, why)));
+    }
+    let mut leaves = Vec::new();
+    judged.parts.iter().for_each(|part| collect(part, &mut leaves));
+    underline(&leaves, policy, printer);
+}
+
+fn effects(rule: &Rule) -> String {
+    let mut words: Vec<&str> = rule.effects.iter().map(super::list::effect).collect();
+    words.dedup();
+    words.join(", ")
+}
+
+/// Collects the parts that were judged by themselves, in the order in which they were.
+fn collect<'n>(node: &'n Node, leaves: &mut Vec<&'n Node>) {
+    if node.parts.is_empty() {
+        leaves.push(node);
+    }
+    node.parts.iter().for_each(|part| collect(part, leaves));
+}
+
+/// Prints the lines that the parts stand on, each once, and under them what each part came to.
+fn underline(leaves: &[&Node], policy: &Policy, printer: &mut Printer) {
+    let mut shown: Option<(Span, usize)> = None;
+    for leaf in leaves {
+        let Some(file) = policy.sources.file(leaf.span) else { continue };
+        let (number, column) = file.line_column(leaf.span.start);
+        let line = file.line(number);
+        let same = shown.is_some_and(|(span, earlier)| span.file == leaf.span.file && earlier == number);
+        if !same {
+            printer.out(&format!("  {number:>4} │ {line}\n"));
+            shown = Some((leaf.span, number));
+        }
+        let width = file.slice(leaf.span).lines().next().unwrap_or_default().chars().count().max(1);
+        let (style, mark) = match leaf.truth {
+            Truth::True => (Style::Green, '━'),
+            Truth::False => (Style::Red, '━'),
+            Truth::Unknown(_) => (Style::Yellow, '┅'),
+        };
+        // A tab before the part is as wide under it as in the line above.
+        let lead: String = line.chars().take(column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let bar = printer.paint(style, &mark.to_string().repeat(width));
+        let note = match (&leaf.truth, &leaf.note) {
+            (Truth::Unknown(reason), _) => format!(": {}", reason.sentence()),
+            (_, Some(note)) => format!(": {note}"),
+            (_, None) => String::new(),
+        };
+        printer.out(&format!("       │ {lead}{bar} {}{note}\n", printer.paint(style, leaf.truth.word())));
+    }
+}
+
+fn footer(policy: &Policy, payload: &Payload, selected: usize, printer: &mut Printer) {
+    let on_event = policy.rules.on(payload.event).count();
+    let all = policy.rules.rules().len();
+    let line = format!(
+        "{} in all; {on_event} on {}, {selected} selected by their heads",
+        count(all, "rule"),
+        payload.event.name()
+    );
+    printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
+}

@@ -1,0 +1,105 @@
+//! `rules list`: the rules in evaluation order; or the events of the schema.
+
+use std::path::PathBuf;
+
+use super::Outcome;
+use super::load::load_whole;
+use super::print::{Printer, Style, count};
+use crate::ruleset::{Effect, Mode, Rewrite, Rule};
+use crate::schema::{Event, Subject};
+
+/// List the rules in evaluation order
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Files or directories; without any, all layers around the current directory
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// List the events that a rule can name, and what each can answer
+    #[arg(long)]
+    events: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    if args.events {
+        events(printer);
+        return Outcome::Clean;
+    }
+    let policy = match load_whole(&args.paths, printer) {
+        Ok(policy) => policy,
+        Err(outcome) => return outcome,
+    };
+    let rules = policy.rules.rules();
+    let width = rules.iter().map(|rule| rule.shown.chars().count()).max().unwrap_or(0);
+    for rule in rules {
+        let padding = " ".repeat(width - rule.shown.chars().count());
+        let name = printer.paint(Style::Bold, &rule.shown);
+        let place = printer.paint(Style::Dim, &policy.sources.place(rule.name_span));
+        printer.out(&format!("{name}{padding}  {}  {place}\n", what(rule)));
+        if let Some(doc) = rule.docs.first() {
+            printer.out(&format!("{}  {doc}\n", " ".repeat(width)));
+        }
+    }
+    printer.out(&format!("{}\n", count(rules.len(), "rule")));
+    Outcome::Clean
+}
+
+fn what(rule: &Rule) -> String {
+    let mut words = Vec::new();
+    match rule.traits.mode {
+        Mode::Active => {}
+        Mode::Observe => words.push("@observe".to_owned()),
+        Mode::Off => words.push("@off".to_owned()),
+    }
+    words.extend(rule.traits.severity.iter().map(|severity| format!("@{severity}")));
+    let events: Vec<&str> = match rule.head.every_event {
+        true => vec!["*"],
+        false => rule.head.event_set().into_iter().map(Event::name).collect(),
+    };
+    words.push(events.join(", "));
+    let mut effects: Vec<&str> = rule.effects.iter().map(effect).collect();
+    effects.dedup();
+    words.push(format!("→ {}", effects.join(", ")));
+    words.join(" ")
+}
+
+pub(super) fn effect(effect: &Effect) -> &'static str {
+    match effect {
+        Effect::Vote { decision, .. } => decision.word(),
+        Effect::Exit { .. } => "exit",
+        Effect::Context(_) => "context",
+        Effect::Warn(_) => "warn",
+        Effect::Rewrite(Rewrite::Runs { .. } | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
+        Effect::Notify { .. } => "notify",
+        Effect::Run(_) => "run",
+        Effect::Record(_) => "record",
+    }
+}
+
+fn events(printer: &mut Printer) {
+    let width = Event::ALL.iter().map(|event| event.name().len()).max().unwrap_or(0);
+    for event in Event::ALL {
+        let spec = event.spec();
+        let answers = spec.answers;
+        let words = [
+            (answers.deny, "deny"),
+            (answers.ask, "ask"),
+            (answers.allow, "allow"),
+            (answers.halt, "halt"),
+            (answers.context, "context"),
+            (answers.rewrite, "rewrite"),
+            (answers.warn, "warn"),
+        ];
+        let can: Vec<&str> = words.iter().filter(|(can, _)| *can).map(|(_, word)| *word).collect();
+        let subject = match spec.subject {
+            Subject::None => String::new(),
+            Subject::Tool => "(tool_name)".to_owned(),
+            Subject::Field(name) => format!("({name})"),
+            Subject::BaseName(name) => format!("(name of {name})"),
+        };
+        let name = printer.paint(Style::Bold, spec.name);
+        let padding = " ".repeat(width - spec.name.len());
+        printer.out(&format!("{name}{subject}{padding}  {}\n", can.join(" ")));
+    }
+}

@@ -1,0 +1,166 @@
+//! One path for every event of every host: bytes in, an answer out, and what follows it.
+//!
+//! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one
+//! of these cannot do its work.
+
+mod after;
+mod edits;
+mod failure;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use crate::action::{self, World};
+use crate::config::Effective;
+use crate::context::Context;
+use crate::eval::{Detail, Evaluation, evaluate};
+use crate::facts::MachineFacts;
+use crate::host::{self, Decoded, Host, HostOutput};
+use crate::policy::Policy;
+use crate::project::{self, Places};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Verdict, Vote};
+
+pub use failure::{FailurePolicy, last_resort};
+
+/// How a hook was registered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registration {
+    /// The host that calls.
+    pub host: Host,
+    /// What the host says its project directory is; else it is the payload's `cwd`.
+    pub project: Option<PathBuf>,
+    /// Where policy and state lie, the project's aside.
+    pub places: Places,
+    /// No policy at all counts as one that does not load.
+    pub requires_policy: bool,
+}
+
+/// An answer, and what is to follow once it is written.
+#[derive(Debug)]
+pub struct Answer {
+    /// What the process says.
+    pub output: HostOutput,
+    follow_up: Option<Box<FollowUp>>,
+}
+
+#[derive(Debug)]
+struct FollowUp {
+    payload: Payload,
+    verdict: Verdict,
+    observed: Vec<Vote>,
+    settings: Effective,
+    problems: Vec<String>,
+    project: Option<PathBuf>,
+    state: Option<PathBuf>,
+}
+
+/// Answers one event.
+///
+/// What has side effects before the answer are the policy's commands; all else waits for [`Answer::settle`].
+#[must_use]
+pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
+    let host = registration.host;
+    match host::decode(host, bytes) {
+        Decoded::Event { payload, damage } => judge(payload, damage.as_deref(), registration),
+        Decoded::UnknownEvent(_) => Answer::of(HostOutput::default()),
+        Decoded::Unreadable(reason) => {
+            let stderr = format!("rules: this event cannot be read, so it is blocked: {reason}\n");
+            Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+        }
+    }
+}
+
+fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
+    let cwd = payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
+    let project = registration.project.clone().or(cwd);
+    let places = Places { project: project.clone(), ..registration.places.clone() };
+    let loaded = project::load(&places);
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    let facts = MachineFacts::new(project.clone());
+    let context = Context::new(&payload, registration.host.name(), &facts, &policy.settings.shell_tools);
+    let Evaluation { mut verdict, observed, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
+
+    let mut failures = FailurePolicy::new(&policy, places.state.as_deref(), payload.text("session_id"));
+    failures.broken_layers(&mut verdict);
+    if let Some(damage) = damage {
+        failures.unreadable(damage, &mut verdict);
+    }
+    if registration.requires_policy && !policy.is_found() {
+        failures.no_policy(&mut verdict);
+    }
+    edits::check(&payload, &context, &policy, &places, &mut verdict);
+
+    let stdin = stdin_of(&payload, &verdict);
+    let world = World {
+        payload: &payload,
+        stdin: &stdin,
+        answers: payload.event.spec().answers,
+        project: project.as_deref(),
+        state_dir: places.state.as_deref(),
+        agent_name: None,
+        deadline: deadline(payload.event),
+        channel: &policy.settings.notifications.channel,
+    };
+    action::perform(&mut verdict, &world);
+    let output = host::encode(registration.host, &verdict);
+    let problems = failures.problems;
+    let (state, settings) = (places.state, policy.settings);
+    let follow_up = FollowUp { payload, verdict, observed, settings, problems, project, state };
+    Answer { output, follow_up: Some(Box::new(follow_up)) }
+}
+
+impl Answer {
+    /// Makes an answer that nothing follows.
+    #[must_use]
+    pub fn of(output: HostOutput) -> Self {
+        Self { output, follow_up: None }
+    }
+
+    /// Writes records, notifications and the log. The answer is given by now; nothing can change it.
+    pub fn settle(self) {
+        if let Some(follow_up) = self.follow_up {
+            follow_up.settle();
+        }
+    }
+}
+
+/// Returns the payload as commands get it: after the rewrites.
+fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
+    if verdict.runs.is_empty() {
+        return Vec::new();
+    }
+    let mut json = payload.json.clone();
+    if let Some(input) = &verdict.updated_input {
+        json.insert("tool_input".to_owned(), input.clone());
+    }
+    Json::Object(json).to_string().into_bytes()
+}
+
+/// Returns when the host stops waiting, less what the answer itself needs. Claude Code waits ten minutes
+/// unless it is said here; what a registration sets otherwise is not told to the hook.
+#[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
+fn deadline(event: Event) -> Option<Instant> {
+    let limit = match event {
+        Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => Duration::from_millis(29_000),
+        Event::MessageDisplay => Duration::from_millis(9_000),
+        Event::SessionEnd => Duration::from_millis(1_200),
+        _ => Duration::from_secs(595),
+    };
+    Instant::now().checked_add(limit)
+}
+
+/// Returns the places of this machine, as far as a registration does not name others.
+#[must_use]
+pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>) -> Places {
+    let machine = Places::of_machine(None);
+    Places {
+        managed: managed.map_or(machine.managed, Path::to_path_buf),
+        user: user.map(Path::to_path_buf).or(machine.user),
+        state: state.map(Path::to_path_buf).or(machine.state),
+        project: None,
+    }
+}

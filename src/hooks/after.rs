@@ -1,0 +1,76 @@
+//! What follows the answer: notifications of events by themselves, records, the log.
+
+use crate::action::{self, LogEntry, RuleVote, World};
+use crate::config::LogLevel;
+use crate::path::glob_matches;
+use crate::schema::Subject;
+use crate::types::Payload;
+use crate::verdict::{Decision, Notification, Vote};
+
+use super::FollowUp;
+
+impl FollowUp {
+    pub(super) fn settle(mut self) {
+        self.verdict.notifications.extend(self.of_the_event());
+        let world = World {
+            payload: &self.payload,
+            stdin: &[],
+            answers: self.payload.event.spec().answers,
+            project: self.project.as_deref(),
+            state_dir: self.state.as_deref(),
+            agent_name: None,
+            deadline: None,
+            channel: &self.settings.notifications.channel,
+        };
+        self.problems.extend(action::settle(&self.verdict, &world));
+        self.log();
+    }
+
+    /// Returns the notification that `[notifications]` asks for on this event.
+    fn of_the_event(&self) -> Option<Notification> {
+        let wanted = &self.settings.notifications;
+        let name = self.payload.event.name();
+        let listed = wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, name));
+        if !listed || (is_system_event(&self.payload) && !wanted.show_system_events) {
+            return None;
+        }
+        let about = [self.payload.tool_name(), self.payload.agent_id(), self.payload.text("message")];
+        let decision = match self.verdict.decision() {
+            Decision::Pass => String::new(),
+            decision => format!("{}: ", decision.word()),
+        };
+        let body = format!("{decision}{}", about.into_iter().flatten().next().unwrap_or_default());
+        Some(Notification { rule: "rules.toml".to_owned(), title: format!("rules: {name}"), body })
+    }
+
+    fn log(&self) {
+        let Some(state) = self.state.as_deref().filter(|_| self.settings.log > LogLevel::Off) else { return };
+        let silent = self.verdict.votes.is_empty() && self.observed.is_empty() && self.problems.is_empty();
+        if self.settings.log == LogLevel::Decisions && silent {
+            return;
+        }
+        let votes = |votes: &[Vote]| {
+            let one = |vote: &Vote| RuleVote { rule: vote.rule.clone(), decision: vote.decision.word().to_owned() };
+            votes.iter().map(one).collect()
+        };
+        let entry = LogEntry {
+            project: self.project.clone(),
+            session_id: self.payload.text("session_id").map(str::to_owned),
+            event: self.payload.event.name().to_owned(),
+            tool: self.payload.tool_name().map(str::to_owned),
+            decision: self.verdict.decision().word().to_owned(),
+            message: self.verdict.message(),
+            rules: votes(&self.verdict.votes),
+            observed: votes(&self.observed),
+            problems: self.problems.clone(),
+            payload: (self.settings.log == LogLevel::All).then(|| self.payload.json.clone()),
+        };
+        // The log is for people; a hook that cannot write it has still answered.
+        let _unwritten = action::log(&entry, state);
+    }
+}
+
+/// Tells whether an event announces something that happens by itself, rather than a call of a tool.
+fn is_system_event(payload: &Payload) -> bool {
+    payload.event.spec().subject != Subject::Tool
+}

@@ -1,0 +1,94 @@
+//! An edit of the policy by a tool: one whose result would not load is denied, so that an agent cannot break
+//! what guards it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::context::{Context, Form};
+use crate::diagnostic::{Diagnostic, Format, render};
+use crate::files;
+use crate::policy::Policy;
+use crate::project::{self, DIRECTORY, Places, SETTINGS};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict, Vote};
+
+/// The most bytes of a file that an edit is tried on; a policy file is smaller.
+const LIMIT: u64 = 1 << 20;
+
+/// How many diagnostics the denial shows.
+const SHOWN: usize = 5;
+
+/// Denies an edit that would break a policy that loads.
+pub(super) fn check(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
+    let asked = matches!(payload.event, Event::PreToolUse | Event::PermissionRequest);
+    // A policy that is broken already may be mended in steps.
+    if !asked || verdict.decision() >= Decision::Deny || policy.broken().next().is_some() {
+        return;
+    }
+    let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
+    let Some((path, text)) = input.and_then(|input| edited(payload, input, context)) else { return };
+    let loaded = project::load_with_edit(places, &path, &text);
+    let after = Policy::new(loaded.sources, &loaded.layers);
+    let mut errors: Vec<&Diagnostic> = after.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
+    if errors.is_empty() {
+        return;
+    }
+    errors.sort_by_key(|diagnostic| diagnostic.span());
+    let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
+    let more = errors.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
+    verdict.votes.push(Vote {
+        rule: "rules".to_owned(),
+        decision: Decision::Deny,
+        message: format!("With this edit the policy would not load:\n{shown}{more}Write it so that it loads."),
+        interrupt: false,
+    });
+}
+
+/// Returns the policy file that a call edits and the text that it would hold.
+fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, String)> {
+    let path = context.absolute(input.get("file_path")?.as_str()?, Form::Lexical);
+    if !is_policy(&path) {
+        return None;
+    }
+    match payload.tool_name()? {
+        "Write" => Some((path, input.get("content")?.as_str()?.to_owned())),
+        "Edit" => {
+            let text = read(&path)?;
+            let text = replace(&text, input)?;
+            Some((path, text))
+        }
+        "MultiEdit" => {
+            let mut text = read(&path)?;
+            for edit in input.get("edits")?.as_array()? {
+                text = replace(&text, edit)?;
+            }
+            Some((path, text))
+        }
+        _ => None,
+    }
+}
+
+fn is_policy(path: &Path) -> bool {
+    let named = path.file_name().is_some_and(|name| name == SETTINGS);
+    let inside = path.components().any(|component| component.as_os_str() == DIRECTORY);
+    path.extension().is_some_and(|extension| extension == "rules") || (named && inside)
+}
+
+fn read(path: &Path) -> Option<String> {
+    String::from_utf8(files::read(path, LIMIT).ok()?).ok()
+}
+
+/// Replaces as the host's Edit does: the first occurrence, or all of them.
+fn replace(text: &str, edit: &Json) -> Option<String> {
+    let (old, new) = (edit.get("old_string")?.as_str()?, edit.get("new_string")?.as_str()?);
+    if old.is_empty() {
+        return Some(new.to_owned());
+    }
+    match edit.get("replace_all").and_then(Json::as_bool) {
+        Some(true) => Some(text.replace(old, new)),
+        _ => Some(text.replacen(old, new, 1)),
+    }
+}

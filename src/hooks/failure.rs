@@ -1,0 +1,107 @@
+//! The failure policy (section 8 of the language): what an event gets when something is wrong.
+
+use std::path::Path;
+
+use crate::action::first_time;
+use crate::config::OnError;
+use crate::diagnostic::{Diagnostic, Format, render};
+use crate::host::{Decoded, Host, HostOutput, decode, encode};
+use crate::policy::Policy;
+use crate::schema::Event;
+use crate::verdict::{Decision, Note, Verdict, Vote};
+
+/// The name under which the engine itself votes.
+const SELF: &str = "rules";
+
+/// The failure policy of one event.
+pub struct FailurePolicy<'p> {
+    policy: &'p Policy,
+    state: Option<&'p Path>,
+    session: Option<&'p str>,
+    /// What went wrong, for the log.
+    pub problems: Vec<String>,
+}
+
+impl<'p> FailurePolicy<'p> {
+    /// Makes the failure policy that a policy's settings state.
+    #[must_use]
+    pub fn new(policy: &'p Policy, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
+        Self { policy, state, session, problems: Vec::new() }
+    }
+
+    /// Votes for every layer that does not load.
+    pub fn broken_layers(&mut self, verdict: &mut Verdict) {
+        for layer in self.policy.broken() {
+            let errors: Vec<&Diagnostic> =
+                layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
+            let Some(first) = errors.iter().min_by_key(|diagnostic| diagnostic.span()) else { continue };
+            let first = render(first, &self.policy.sources, Format::Short);
+            let more = match errors.len() {
+                1 => String::new(),
+                count => format!(" ({} more)", count - 1),
+            };
+            let message = format!(
+                "The {} policy does not load, so it guards nothing: {}{more}. `rules check` shows everything; ask the \
+                 user to repair it.",
+                layer.kind.word(),
+                first.trim_end(),
+            );
+            self.vote(&message, layer.kind.word(), verdict);
+        }
+    }
+
+    /// Votes for a payload of which something was lost.
+    pub fn unreadable(&mut self, damage: &str, verdict: &mut Verdict) {
+        self.vote(&format!("This event cannot be read as it should: {damage}."), "payload", verdict);
+    }
+
+    /// Votes for a registration that wants a policy where there is none.
+    pub fn no_policy(&mut self, verdict: &mut Verdict) {
+        let message = "No policy was found, but this hook was registered to guard with one. Put it into \
+                       `.rules/project.rules`, or remove the hook.";
+        self.vote(message, "missing", verdict);
+    }
+
+    fn vote(&mut self, message: &str, what: &str, verdict: &mut Verdict) {
+        self.problems.push(message.to_owned());
+        let on_error = self.policy.settings.on_error;
+        if apply(on_error, message, verdict) {
+            return;
+        }
+        if first_time(self.state, self.session, what) {
+            verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
+        }
+    }
+}
+
+/// Adds the vote that stands for a failure; tells whether there is one on this event.
+fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
+    let decision = match (verdict.event, on_error) {
+        // No allow is given there, whoever gave it: the host's own dialog comes.
+        (Event::PermissionRequest, _) => Decision::Ask,
+        (Event::PreToolUse | Event::PreModelSwitch, OnError::Ask) => Decision::Ask,
+        (Event::PreToolUse | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
+        _ => return false,
+    };
+    verdict.votes.push(Vote { rule: SELF.to_owned(), decision, message: message.to_owned(), interrupt: false });
+    true
+}
+
+/// Answers an event when the engine itself failed: a bug, or arguments that it does not know.
+///
+/// It does as little as possible: it reads the event and applies the default failure policy.
+#[must_use]
+pub fn last_resort(host: Host, bytes: &[u8], what: &str) -> HostOutput {
+    let stderr = |message: &str| HostOutput { stdout: String::new(), stderr: format!("{message}\n"), exit: 2 };
+    match decode(host, bytes) {
+        Decoded::Event { payload, .. } => {
+            let mut verdict = Verdict::pass(payload.event);
+            if !apply(OnError::Ask, what, &mut verdict) {
+                verdict.warnings.push(Note { rule: SELF.to_owned(), text: what.to_owned() });
+            }
+            encode(host, &verdict)
+        }
+        Decoded::UnknownEvent(_) => HostOutput::default(),
+        Decoded::Unreadable(reason) => stderr(&format!("rules: {what} And this event cannot be read: {reason}")),
+    }
+}
