@@ -1,6 +1,34 @@
-//! Layers of policy and what was read of them; plain data between `project` and `compile`.
+//! Layers of policy and what was read of them: plain data between `project` and `compile`.
 
-use crate::config::Settings;
+use crate::config::{LayerKind, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::span::FileId;
 use crate::syntax::ast;
+
+/// A layer as it was read.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Which one.
+    pub kind: LayerKind,
+    /// Its files in load order: a file that is used stands before the one that uses it first.
+    pub files: Vec<LoadedFile>,
+    /// Its rules.toml.
+    pub settings: Settings,
+    /// What went wrong while reading and parsing.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether there is such a layer at all.
+    pub found: bool,
+}
+
+/// A file of a layer, parsed.
+#[derive(Clone, Debug)]
+pub struct LoadedFile {
+    /// Its text.
+    pub id: FileId,
+    /// Its tree, as far as it could be parsed.
+    pub ast: ast::File,
+    /// The pack that it is, if it is one.
+    pub pack: Option<String>,
+    /// For each `use` item in order, the file it names; `None` where that failed.
+    pub uses: Vec<Option<usize>>,
+}

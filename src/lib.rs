@@ -7,6 +7,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod facts;
 pub mod files;
+pub mod layer;
 pub mod packs;
 pub mod path;
 pub mod project;

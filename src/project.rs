@@ -9,12 +9,11 @@ mod load;
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{LayerKind, Settings};
-use crate::diagnostic::Diagnostic;
+use crate::config::LayerKind;
 use crate::facts::{account_home, resolve};
+use crate::layer::Layer;
 use crate::path::normalise;
-use crate::span::{FileId, Sources};
-use crate::syntax::ast;
+use crate::span::Sources;
 
 use find::Directory;
 use load::Loader;
@@ -58,34 +57,6 @@ pub struct Loaded {
     pub sources: Sources,
     /// One for each kind, in order; `rules check PATH` has one for each path.
     pub layers: Vec<Layer>,
-}
-
-/// One layer as it was read.
-#[derive(Clone, Debug)]
-pub struct Layer {
-    /// Which.
-    pub kind: LayerKind,
-    /// Its files in load order: by path, and a file that is used before the first that uses it.
-    pub files: Vec<LoadedFile>,
-    /// What its rules.toml files set.
-    pub settings: Settings,
-    /// What is wrong so far.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Whether there is anything: a file of rules, settings, or a problem with them.
-    pub found: bool,
-}
-
-/// One file of a layer.
-#[derive(Clone, Debug)]
-pub struct LoadedFile {
-    /// Its text.
-    pub id: FileId,
-    /// Its tree.
-    pub ast: ast::File,
-    /// The pack's name (`std/git`), for files that are packs.
-    pub pack: Option<String>,
-    /// For each `use`, in order, the index in [`Layer::files`] of what it names; `None` where that failed.
-    pub uses: Vec<Option<usize>>,
 }
 
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::find::{self, Directory, Listing};
-use super::{Edit, Layer, LoadedFile, Naming, SETTINGS, beside};
+use super::{Edit, Naming, SETTINGS, beside};
 use crate::config::{self, LayerKind, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
+use crate::layer::{Layer, LoadedFile};
 use crate::packs::{PACKS, pack};
 use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};
