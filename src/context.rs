@@ -24,8 +24,8 @@ use crate::schema::{Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 
-/// Shell tools beside those of the schema: a tool's name and the member that holds the command.
-pub type ShellTools = BTreeMap<String, String>;
+/// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
+pub type ShellTools = BTreeMap<String, Vec<String>>;
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -80,19 +80,18 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
         let name = self.payload.tool_name()?;
-        let input = self.payload.tool_input()?;
-        let (member, shell) = match self.shell_tools.get(name) {
-            Some(member) => (member.as_str(), Shell::Bash),
-            None => tool(name).and_then(|tool| Some((tool.command?, tool.shell)))?,
-        };
-        Some((input.get(member)?.as_str()?, shell))
+        let shell = tool(name).map_or(Shell::Bash, |tool| tool.shell);
+        let command = self.payload.tool_input()?.get(self.command_member()?)?.as_str()?;
+        Some((command, shell))
     }
 
     /// Returns the member of the tool's input that holds the shell command.
     #[must_use]
     pub fn command_member(&self) -> Option<&str> {
         let name = self.payload.tool_name()?;
-        self.shell_tools.get(name).map(String::as_str).or_else(|| tool(name)?.command)
+        let input = self.payload.tool_input()?;
+        let stated = self.shell_tools.get(name).into_iter().flatten().find(|member| input.get(*member).is_some());
+        stated.map(String::as_str).or_else(|| tool(name)?.command)
     }
 
     /// Tells whether names that differ only in case or normal form are one name here.

@@ -46,6 +46,9 @@ pub trait Facts {
     fn file_exists(&self, path: &Path) -> Fact<bool>;
     /// A regular file's size in bytes, by its absolute path; `None` where there is none.
     fn file_size(&self, path: &Path) -> Fact<u64>;
+    /// The files below a directory, by its absolute path, as far as a bounded walk finds them; `None` where
+    /// there is no such directory.
+    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>>;
     /// The path with all symbolic links resolved, as far as it exists.
     fn resolve(&self, path: &Path) -> PathBuf;
 }

@@ -3,7 +3,7 @@
 mod claude_code;
 mod lenient;
 
-pub use lenient::{Undecodable, parse_json};
+pub use lenient::{Lenient, MAX_DEPTH, Undecodable, parse_json};
 
 use crate::types::Payload;
 use crate::verdict::Verdict;
@@ -20,7 +20,7 @@ pub enum Host {
 pub struct HostOutput {
     /// Nothing, or exactly one JSON object (on WorktreeCreate a path).
     pub stdout: String,
-    /// The reason of a block, else nothing.
+    /// The reason of a block, else nothing (on WorktreeCreate also what standard output has no room for).
     pub stderr: String,
     /// 0 or 2.
     pub exit: u8,
@@ -74,3 +74,6 @@ pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
         Host::ClaudeCode => claude_code::encode(verdict),
     }
 }
+
+#[cfg(test)]
+mod tests;

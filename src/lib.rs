@@ -3,15 +3,24 @@
 //! Text becomes a syntax tree, a tree a rule set; bytes become a payload, a payload a context; rule set and
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
+pub mod action;
+pub mod compile;
 pub mod config;
+pub mod context;
 pub mod diagnostic;
+pub mod eval;
+pub mod examples;
 pub mod facts;
 pub mod files;
+pub mod host;
 pub mod layer;
 pub mod packs;
 pub mod path;
+pub mod policy;
 pub mod project;
+pub mod ruleset;
 pub mod schema;
+pub mod shell_text;
 pub mod span;
 pub mod syntax;
 pub mod types;

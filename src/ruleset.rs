@@ -15,7 +15,7 @@ pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
 pub use regex::LazyRegex;
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 
-use crate::layer::LayerKind;
+use crate::config::LayerKind;
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast;

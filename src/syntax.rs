@@ -5,10 +5,15 @@
 
 pub mod ast;
 mod build;
+mod cut;
+mod diagnose;
 mod grammar;
 mod limits;
 mod quantity;
+mod recover;
+mod scan;
 mod text;
+mod token;
 mod words;
 
 use pest::Parser;
@@ -17,24 +22,46 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 use build::Builder;
 use grammar::{Grammar, Rule};
+use limits::{MAX_DEPTH, MAX_DIAGNOSTICS};
 
 /// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
 #[must_use]
 pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
-    match Grammar::parse(Rule::file, &source.text) {
+    let mut diagnostics = Vec::new();
+    let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
+        return (ast::File::default(), diagnostics);
+    };
+    if let Some(bracket) = scan::too_deep(&text) {
+        let diagnostic = Diagnostic::new(Code::TOO_DEEP, format!("more than {MAX_DEPTH} brackets within each other"))
+            .label(Span::new(source.id, bracket.start, bracket.end), "one too many")
+            .help("name parts of it with `def` or `let`");
+        diagnostics.push(diagnostic);
+        return (ast::File::default(), diagnostics);
+    }
+    let file = match Grammar::parse(Rule::file, &text) {
         Ok(pairs) => {
-            let mut builder = Builder::new(source.id, &source.text, 0);
+            let mut builder = Builder::new(source.id, &text, 0);
             let file = builder.file(pairs);
-            (file, builder.diagnostics)
+            diagnostics.append(&mut builder.diagnostics);
+            file
         }
-        Err(error) => {
-            let at = match error.location {
-                pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
-            };
-            let diagnostic =
-                Diagnostic::new(Code::SYNTAX, "not a policy").label(Span::new(source.id, at, at), format!("{error}"));
-            (ast::File::default(), vec![diagnostic])
-        }
+        Err(_) => recover::file(source.id, &text, &mut diagnostics),
+    };
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+    cap(&mut diagnostics);
+    (file, diagnostics)
+}
+
+/// Keeps a list of diagnostics readable.
+fn cap(diagnostics: &mut Vec<Diagnostic>) {
+    let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
+    if more == 0 {
+        return;
+    }
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    if let Some(last) = diagnostics.last_mut() {
+        let note = format!("{} more are not shown", more);
+        last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
 use crate::path::{Case, TextGlobs, contains};
-use crate::ruleset::{Order, Rule, Source, Test, TouchTest, Value};
+use crate::ruleset::{Order, Rule, Source, Test, TouchTest};
 
 use super::Truth;
 use super::condition::homeless;

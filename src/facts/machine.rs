@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod git;
+mod walk;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -108,6 +109,10 @@ impl Facts for MachineFacts {
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
         Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
+    }
+
+    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
+        walk::files_below(directory)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {

@@ -251,6 +251,13 @@ impl Facts for StatedFacts {
         Ok(self.at_path(&self.sizes, path))
     }
 
+    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
+        let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
+        let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
+        let files = stated.map(|name| normalise(name, &project, self.home.as_deref()));
+        Ok(Some(files.filter(|path| path.starts_with(directory)).collect()))
+    }
+
     fn resolve(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }

@@ -49,7 +49,7 @@ pub enum Selected {
 }
 
 /// The selector that means the main thread.
-pub const MAIN: &str = "main";
+const MAIN: &str = "main";
 
 impl SelectorList {
     /// Tells whether it is `*` alone.
@@ -134,8 +134,7 @@ impl Head {
 }
 
 /// Returns what selectors look at.
-#[must_use]
-pub fn subject(event: Event, payload: &Payload) -> Option<&str> {
+fn subject(event: Event, payload: &Payload) -> Option<&str> {
     match event.spec().subject {
         Subject::None => None,
         Subject::Tool => payload.tool_name(),

@@ -19,16 +19,16 @@ use crate::span::{FileId, Span};
 /// Builds trees out of pest's pairs of one text.
 pub(super) struct Builder<'s> {
     file: FileId,
-    /// The parsed text.
+    /// The text of the file.
     source: &'s str,
-    /// Where it begins in the file.
+    /// Where the parsed piece begins in it.
     base: usize,
     /// What was found on the way.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'s> Builder<'s> {
-    /// Makes a builder for a text that begins at `base` in `file`.
+    /// Makes a builder for a piece that begins at `base`.
     pub(super) fn new(file: FileId, source: &'s str, base: usize) -> Self {
         Self { file, source, base, diagnostics: Vec::new() }
     }

@@ -148,12 +148,7 @@ impl Builder<'_> {
             .collect();
         let mut fixed = String::new();
         let mut at = span.start;
-        let source = self.source;
-        let slice = |from: u32, to: u32| {
-            let base = u32::try_from(self.base).unwrap_or(u32::MAX);
-            let range = from.saturating_sub(base) as usize..to.saturating_sub(base) as usize;
-            source.get(range).unwrap_or_default()
-        };
+        let slice = |from: u32, to: u32| self.source.get(from as usize..to as usize).unwrap_or_default();
         for group in groups {
             fixed.push_str(slice(at, group.start));
             fixed.push_str(&format!("({})", slice(group.start, group.end)));

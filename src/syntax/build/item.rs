@@ -19,7 +19,7 @@ impl Builder<'_> {
             let span = self.span(&pair);
             match pair.as_rule() {
                 Rule::EOI => {}
-                Rule::doc => above.doc(pair.as_str(), span, self.source, self.base),
+                Rule::doc => above.doc(pair.as_str(), span, self.source),
                 Rule::annotation => match self.annotation(pair) {
                     Some(annotation) => above.annotations.push(annotation),
                     None => self.disagreement(span),
@@ -27,7 +27,7 @@ impl Builder<'_> {
                 _ => match self.item(pair) {
                     Some(kind) => {
                         self.check_column(span, above.annotations.first());
-                        items.push(above.take(kind, span, self.source, self.base));
+                        items.push(above.take(kind, span, self.source));
                     }
                     None => self.disagreement(span),
                 },
@@ -50,7 +50,7 @@ impl Builder<'_> {
     /// Reports an item that does not stand in column 0.
     pub(in crate::syntax) fn check_column(&mut self, span: Span, annotation: Option<&Annotation>) {
         let start = annotation.map_or(span, |annotation| annotation.span).start as usize;
-        let before = self.source.get(..start.saturating_sub(self.base)).unwrap_or_default();
+        let before = self.source.get(..start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         if !line.is_empty() && line.trim().is_empty() {
             let indent = Span::new(self.file, start - line.len(), start);
@@ -157,29 +157,29 @@ pub(in crate::syntax) struct Above {
 
 impl Above {
     /// Adds a `##` line. One that shares its line with something else is a comment.
-    pub(in crate::syntax) fn doc(&mut self, text: &str, span: Span, source: &str, base: usize) {
-        let line_start = source.get(..(span.start as usize).saturating_sub(base)).unwrap_or_default();
+    pub(in crate::syntax) fn doc(&mut self, text: &str, span: Span, source: &str) {
+        let line_start = source.get(..span.start as usize).unwrap_or_default();
         let before = line_start.rsplit('\n').next().unwrap_or_default();
         let text = text.trim_start_matches('#');
         if !before.is_empty() || !(text.trim().is_empty() || text.starts_with([' ', '\t'])) {
             return;
         }
-        self.drop_stale(span.start, source, base);
+        self.drop_stale(span.start, source);
         self.docs.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
         self.end = span.end;
     }
 
     /// Joins everything above with the item.
-    pub(in crate::syntax) fn take(&mut self, kind: ItemKind, span: Span, source: &str, base: usize) -> Item {
+    pub(in crate::syntax) fn take(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
         let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
-        self.drop_stale(first, source, base);
+        self.drop_stale(first, source);
         let Self { docs, annotations, .. } = std::mem::take(self);
         Item { docs, annotations, kind, span }
     }
 
     /// A blank line between `##` lines and what follows makes them comments.
-    fn drop_stale(&mut self, next: u32, source: &str, base: usize) {
-        let between = source.get((self.end as usize).saturating_sub(base)..(next as usize).saturating_sub(base));
+    fn drop_stale(&mut self, next: u32, source: &str) {
+        let between = source.get(self.end as usize..next as usize);
         let between = between.unwrap_or_default();
         let inner = between.split('\n').skip(1);
         let lines = between.matches('\n').count();

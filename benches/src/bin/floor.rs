@@ -1,0 +1,11 @@
+//! The floor: reads standard input to its end and prints `{}`.
+//!
+//! What a hook in Rust costs before it does anything. `rules hook` is measured against it in pairs.
+
+use std::io::{self, Read, Write};
+
+fn main() -> io::Result<()> {
+    let mut payload = Vec::new();
+    io::stdin().lock().read_to_end(&mut payload)?;
+    io::stdout().lock().write_all(b"{}")
+}

@@ -1,0 +1,93 @@
+//! What a verdict makes happen: commands before the answer, records and notifications after it.
+//!
+//! The only place that starts processes or writes files on account of an event. It gets every value in
+//! place from `eval`, and knows neither rules nor a host's JSON.
+
+mod attempts;
+mod background;
+mod capture;
+mod environment;
+mod hook_answer;
+mod judge;
+mod log;
+mod names;
+mod notify;
+mod place;
+mod process;
+mod record;
+mod redact;
+mod settle;
+mod time;
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::schema::{Answers, Event};
+use crate::types::Payload;
+use crate::verdict::{Decision, Run, Verdict};
+
+use attempts::Attempts;
+
+pub use log::{LogEntry, RuleVote, log, log_path};
+pub use notify::Channel;
+pub use settle::settle;
+
+/// What the effects of one event may use.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'a> {
+    /// The payload.
+    pub payload: &'a Payload,
+    /// The payload's bytes, after the rewrites.
+    pub stdin: &'a [u8],
+    /// What the event can answer: `event.spec().answers`.
+    pub answers: Answers,
+    /// The project root: where commands run, and above `.rules/log/`.
+    pub project: Option<&'a Path>,
+    /// The user's own state directory; without one nothing is counted or recorded there.
+    pub state_dir: Option<&'a Path>,
+    /// The acting or announced subagent's name, where something better than its type is known.
+    pub agent_name: Option<&'a str>,
+    /// When the host stops waiting, less what the answer itself needs; no command runs past it.
+    pub deadline: Option<Instant>,
+    /// How the person at the machine is told.
+    pub channel: &'a Channel,
+}
+
+/// Runs the verdict's commands in order and adds what they vote and say.
+///
+/// A denial, by a rule or by a command, skips the commands of every rule that did not vote for it. On
+/// SubagentStart and SubagentStop all of them run. Never fails: what goes wrong becomes a vote, a context
+/// or a warning of the rule.
+pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
+    let mut attempts = Attempts::begin(world);
+    let runs = std::mem::take(&mut verdict.runs);
+    for run in &runs {
+        if is_skipped(run, verdict) {
+            continue;
+        }
+        if run.background {
+            background::start(run, world, verdict);
+        } else {
+            let outcome = process::run(run, world);
+            judge::judge(run, &outcome, world, &mut attempts, verdict);
+        }
+    }
+    verdict.runs = runs;
+}
+
+/// Law 7: a denied call prepares nothing.
+fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
+    if run.denies || is_subagent_event(verdict.event) {
+        return false;
+    }
+    let mut denials = verdict.votes.iter().filter(|vote| vote.decision >= Decision::Deny).peekable();
+    denials.peek().is_some() && !denials.any(|vote| vote.rule == run.rule)
+}
+
+/// Where every command runs and a failure is only reported.
+fn is_subagent_event(event: Event) -> bool {
+    matches!(event, Event::SubagentStart | Event::SubagentStop)
+}
+
+#[cfg(test)]
+mod tests;

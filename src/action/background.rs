@@ -1,0 +1,30 @@
+//! Commands that nobody waits for.
+//!
+//! They get the null device as output and the payload in a nameless file, so that they outlive us without
+//! a pipe to anybody. They can vote nothing.
+
+use std::io;
+
+use crate::verdict::{Run, Stdin, Verdict};
+
+use super::process::{self, End, Outcome};
+use super::{World, judge};
+
+/// Starts a command; what keeps it from starting is told as a failure is.
+pub(super) fn start(run: &Run, world: &World<'_>, verdict: &mut Verdict) {
+    let end = match spawn(run, world) {
+        Ok(()) => None,
+        Err(error) => Some(End::NotStarted(process::reason(run, world, &error))),
+    };
+    judge::started(run, end.map(Outcome::without_output).as_ref(), world, verdict);
+}
+
+fn spawn(run: &Run, world: &World<'_>) -> io::Result<()> {
+    let expression = process::expression(run, world)?.stdout_null().stderr_null().unchecked();
+    let expression = match run.stdin {
+        Stdin::None => expression.stdin_null(),
+        Stdin::Payload => expression.stdin_file(process::payload_file(world)?),
+    };
+    // The handle is dropped: whoever inherits the child reaps it.
+    expression.start().map(drop)
+}

@@ -1,0 +1,61 @@
+//! The environment and directory of commands.
+//!
+//! A command inherits everything. The standard names say what happened, and a rule's own `env` never
+//! overrides one of them. The environment is never written anywhere: it holds the user's keys.
+
+use std::path::{Path, PathBuf};
+
+use crate::verdict::Run;
+
+use super::{World, is_subagent_event};
+
+/// The names that every command can rely on.
+const STANDARD: [&str; 8] = [
+    "CONCLAUDE_SESSION_ID",
+    "CONCLAUDE_TRANSCRIPT_PATH",
+    "CONCLAUDE_HOOK_EVENT",
+    "CONCLAUDE_CWD",
+    "CONCLAUDE_AGENT_ID",
+    "CONCLAUDE_SUBAGENT_TYPE",
+    "CONCLAUDE_SUBAGENT_NAME",
+    "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
+];
+
+/// Returns the changes to the inherited environment; `None` removes a name.
+///
+/// A standard name without a value is removed: an agent that a command starts must not see its parent's.
+pub(super) fn changes(run: &Run, world: &World<'_>) -> Vec<(String, Option<String>)> {
+    let own = run.env.iter().filter(|(name, _)| !STANDARD.contains(&name.as_str()));
+    let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
+    // A NUL would keep the command from starting, and is in no value that a host means.
+    let standard = STANDARD.iter().map(|name| (*name).to_owned());
+    let standard = standard.zip(standard_values(world)).map(|(name, value)| (name, value.map(|v| v.replace('\0', ""))));
+    own.chain(standard).collect()
+}
+
+/// The values, in the order of [`STANDARD`].
+fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
+    let payload = world.payload;
+    let text = |name: &str| payload.text(name).map(str::to_owned);
+    let event = text("hook_event_name").unwrap_or_else(|| format!("{:?}", payload.event));
+    let base = [text("session_id"), text("transcript_path"), Some(event), text("cwd")];
+    let [session, transcript, event, cwd] = base;
+    if payload.agent_id().is_none() && !is_subagent_event(payload.event) {
+        return [session, transcript, event, cwd, None, None, None, None];
+    }
+    let kind = payload.agent_type().map(str::to_owned);
+    let name = world.agent_name.map(str::to_owned).or_else(|| kind.clone());
+    let name = name.unwrap_or_else(|| "unknown".to_owned());
+    [session, transcript, event, cwd, text("agent_id"), kind, Some(name), text("agent_transcript_path")]
+}
+
+/// Returns where a command runs: its own `cwd` below the project, else the project, else the payload's.
+/// `None` is our own directory.
+pub(super) fn directory(run: &Run, world: &World<'_>) -> Option<PathBuf> {
+    let base = world.project.map(Path::to_path_buf).or_else(|| world.payload.text("cwd").map(PathBuf::from));
+    match (base, &run.cwd) {
+        (Some(base), Some(cwd)) => Some(base.join(cwd)),
+        (None, Some(cwd)) => Some(PathBuf::from(cwd)),
+        (base, None) => base,
+    }
+}

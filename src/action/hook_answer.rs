@@ -1,0 +1,127 @@
+//! What the standard output of an existing hook script says, of which only deny and ask count.
+//!
+//! Pure. Laxer than a host where a host would drop a refusal, stricter where it would drop an error.
+
+use serde_json::Value as Json;
+
+/// A hook's say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    /// Nothing that counts.
+    Nothing,
+    /// A refusal with its reason, maybe empty.
+    Deny(String),
+    /// A question with its reason, maybe empty.
+    Ask(String),
+}
+
+/// Reads a hook's standard output.
+///
+/// # Errors
+///
+/// Says what is wrong with it. Text without a line that begins an object is no error: a script may print
+/// `ok`.
+pub(super) fn read(stdout: &str) -> Result<Answer, String> {
+    let text = stdout.trim_start_matches('\u{feff}').trim();
+    if !text.lines().any(|line| line.trim_start().starts_with('{')) {
+        return Ok(Answer::Nothing);
+    }
+    let json: Json =
+        serde_json::from_str(text).map_err(|error| format!("its output is not one JSON object ({error})"))?;
+    let Json::Object(top) = json else {
+        return Err("its output is not one JSON object".to_owned());
+    };
+    let specific = match top.get("hookSpecificOutput") {
+        None | Some(Json::Null) => None,
+        Some(Json::Object(specific)) => Some(specific),
+        Some(_) => return Err("its `hookSpecificOutput` is no object".to_owned()),
+    };
+    let mut answers = Vec::new();
+    let reason = text_of(top.get("reason"));
+    answers.push(one(top.get("decision"), "decision", reason)?);
+    if let Some(specific) = specific {
+        let reason = text_of(specific.get("permissionDecisionReason"));
+        answers.push(one(specific.get("permissionDecision"), "permissionDecision", reason)?);
+        if let Some(Json::Object(decision)) = specific.get("decision") {
+            answers.push(one(decision.get("behavior"), "behavior", text_of(decision.get("message")))?);
+        }
+    }
+    Ok(strictest(answers))
+}
+
+fn text_of(json: Option<&Json>) -> String {
+    json.and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+/// Reads one member that can hold a decision. A word that is none was meant as one, so it cannot be judged.
+fn one(value: Option<&Json>, name: &str, reason: String) -> Result<Answer, String> {
+    match value {
+        None | Some(Json::Null) => Ok(Answer::Nothing),
+        Some(Json::String(word)) => match word.as_str() {
+            "deny" | "block" => Ok(Answer::Deny(reason)),
+            "ask" => Ok(Answer::Ask(reason)),
+            "allow" | "approve" | "defer" => Ok(Answer::Nothing),
+            _ => Err(format!("its `{name}` is `{}`", word.chars().take(40).collect::<String>())),
+        },
+        Some(_) => Err(format!("its `{name}` is no string")),
+    }
+}
+
+fn strictest(answers: Vec<Answer>) -> Answer {
+    let rank = |answer: &Answer| match answer {
+        Answer::Nothing => 0,
+        Answer::Ask(_) => 1,
+        Answer::Deny(_) => 2,
+    };
+    answers.into_iter().max_by_key(rank).unwrap_or(Answer::Nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn denials_and_questions_count_wherever_a_host_takes_them() {
+        let deny = |text: &str| Ok(Answer::Deny(text.to_owned()));
+        assert_eq!(read(r#"{"decision":"block","reason":"no"}"#), deny("no"));
+        assert_eq!(
+            read(
+                "\u{feff}\n {\"hookSpecificOutput\":{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"x\"}}\n"
+            ),
+            deny("x")
+        );
+        assert_eq!(read(r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"m"}}}"#), deny("m"));
+        assert_eq!(read(r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#), Ok(Answer::Ask(String::new())));
+        assert_eq!(read(r#"{"decision":"approve","hookSpecificOutput":{"permissionDecision":"deny"}}"#), deny(""));
+    }
+
+    #[test]
+    fn nothing_else_counts() {
+        for text in [
+            "",
+            "ok\n",
+            "{}",
+            r#"{"continue":false,"systemMessage":"x"}"#,
+            r#"{"decision":"approve"}"#,
+            r#"{"decision":null,"hookSpecificOutput":null}"#,
+            r#"{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"x"}}}"#,
+        ] {
+            assert_eq!(read(text), Ok(Answer::Nothing), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_meant_as_an_answer_and_is_none_cannot_be_judged() {
+        for text in [
+            r#"{"decision":"block""#,
+            "log line\n{\"decision\":\"block\"}",
+            "{\"decision\":\"block\"}\n{}",
+            "[\n{}]",
+            r#"{"decision":"nope"}"#,
+            r#"{"decision":true}"#,
+            r#"{"hookSpecificOutput":"deny"}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What the end of a command means: votes, contexts, warnings.
+//!
+//! The plain exit-code contract, `on_fail`, `output`, and who hears of it. No process is touched here.
+
+use std::time::Duration;
+
+use crate::schema::Event;
+use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
+
+use super::attempts::{Attempts, Refusal};
+use super::capture::{Capture, bounded};
+use super::hook_answer::{self, Answer};
+use super::process::{End, Outcome};
+use super::{World, is_subagent_event};
+
+/// What a command's end comes to.
+enum Finding {
+    /// All is well.
+    Success,
+    /// It refuses, with its reason.
+    Refused(String),
+    /// It wants the user to decide, with its reason.
+    Asked(String),
+    /// It failed: a sentence.
+    Failed(String),
+    /// It did not get to a judgement: a sentence.
+    Unjudged(String),
+}
+
+/// What a command wrote, fit for messages.
+struct Written {
+    stdout: String,
+    stderr: String,
+}
+
+impl Written {
+    fn both(&self) -> String {
+        paragraphs([self.stdout.as_str(), self.stderr.as_str()])
+    }
+}
+
+/// Adds to the verdict what a command's end means.
+pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
+    let raw = outcome.stdout.clone().text();
+    let finding = find(run, outcome, &raw);
+    let written = Written {
+        stdout: bounded(&raw, run.max_output_lines),
+        stderr: bounded(&outcome.stderr.clone().text(), run.max_output_lines),
+    };
+    let failure = match &finding {
+        Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
+        _ => None,
+    };
+    let mut teller = Teller { run, world, attempts, verdict };
+    if verdict_needs_path(world) {
+        teller.worktree(finding, &raw, &written);
+    } else {
+        teller.tell(finding, &written);
+    }
+    teller.show(&written);
+    notify(run, failure, verdict);
+}
+
+/// Adds to the verdict what became of a command that is not waited for.
+pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, verdict: &mut Verdict) {
+    let Some(outcome) = failed else {
+        if run.notify {
+            let body = format!("`{}` runs in the background", run.shown);
+            verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+        }
+        return;
+    };
+    let text = failure_text(run, &sentence(run, &outcome.end), "");
+    let vote = Vote { rule: run.rule.clone(), decision: Decision::Deny, message: text.clone(), interrupt: false };
+    // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
+    match run.on_fail {
+        Some(OnFail::Ignore) => {}
+        Some(OnFail::Deny) if world.answers.deny => verdict.votes.push(vote),
+        Some(OnFail::Context) if world.answers.context => verdict.contexts.push(note(run, text)),
+        _ => verdict.warnings.push(note(run, text)),
+    }
+}
+
+impl Outcome {
+    /// Makes the outcome of a command that wrote nothing.
+    pub(super) fn without_output(end: End) -> Self {
+        Self { end, stdout: Capture::default(), stderr: Capture::default() }
+    }
+}
+
+fn verdict_needs_path(world: &World<'_>) -> bool {
+    world.payload.event == Event::WorktreeCreate
+}
+
+fn find(run: &Run, outcome: &Outcome, stdout: &str) -> Finding {
+    let sentence = sentence(run, &outcome.end);
+    let code = match outcome.end {
+        // By the shell's convention these say that the program could not be started, or died of a signal.
+        End::Exited(126 | 127 | 129..=192) => return Finding::Unjudged(sentence),
+        End::Exited(code) => code,
+        End::Killed(_) | End::TimedOut(_) | End::NotStarted(_) => return Finding::Unjudged(sentence),
+    };
+    let refused = || Finding::Refused(bounded(&outcome.stderr.clone().text(), run.max_output_lines));
+    match (run.output, code) {
+        (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
+            Ok(Answer::Nothing) => Finding::Success,
+            Ok(Answer::Deny(reason)) => Finding::Refused(bounded(&reason, None)),
+            Ok(Answer::Ask(reason)) => Finding::Asked(bounded(&reason, None)),
+            Err(why) => Finding::Unjudged(format!("`{}` could not be judged by: {why}", run.shown)),
+        },
+        (OutputKind::Hook, 2) => refused(),
+        (OutputKind::Hook, _) => Finding::Unjudged(sentence),
+        (_, 0) => Finding::Success,
+        (_, 2) if run.on_fail.is_none() => refused(),
+        (..) => Finding::Failed(sentence),
+    }
+}
+
+/// Says how a command ended.
+fn sentence(run: &Run, end: &End) -> String {
+    let shown = &run.shown;
+    match end {
+        End::Exited(code @ 126) => format!("`{shown}` could not be started (exit code {code})"),
+        End::Exited(code @ 127) => {
+            format!("`{shown}` could not be started: there is no such program (exit code {code})")
+        }
+        End::Exited(code @ 129..=192) => format!("`{shown}` was ended by signal {} (exit code {code})", code - 128),
+        End::Exited(code) => format!("`{shown}` failed with exit code {code}"),
+        End::Killed(signal) => format!("`{shown}` was ended by signal {signal}"),
+        End::TimedOut(after) => format!("`{shown}` did not end within {}", duration(*after)),
+        End::NotStarted(why) => format!("`{shown}` could not be started: {why}"),
+    }
+}
+
+fn duration(time: Duration) -> String {
+    match (time.as_secs(), time.subsec_millis()) {
+        (seconds, 0) if seconds > 0 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        (seconds, 0) if seconds > 0 => format!("{seconds}s"),
+        _ => format!("{}ms", time.as_millis()),
+    }
+}
+
+fn notify(run: &Run, failure: Option<String>, verdict: &mut Verdict) {
+    if run.notify {
+        let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
+        verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+    }
+}
+
+fn note(run: &Run, text: String) -> Note {
+    Note { rule: run.rule.clone(), text }
+}
+
+/// Joins what is not empty, one under the other.
+fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// The rule's message, else the sentence, before the output.
+fn failure_text(run: &Run, sentence: &str, output: &str) -> String {
+    paragraphs([run.message.as_deref().unwrap_or(sentence), output])
+}
+
+/// Brings findings to whom they concern.
+struct Teller<'a, 'w> {
+    run: &'a Run,
+    world: &'a World<'w>,
+    attempts: &'a mut Attempts,
+    verdict: &'a mut Verdict,
+}
+
+impl Teller<'_, '_> {
+    fn tell(&mut self, finding: Finding, written: &Written) {
+        match finding {
+            Finding::Success => self.succeeded(written),
+            Finding::Refused(reason) => {
+                let otherwise = format!("`{}` refused", self.run.shown);
+                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
+                self.refused(if text.is_empty() { otherwise } else { text });
+            }
+            Finding::Asked(reason) => {
+                let otherwise = format!("`{}` asks", self.run.shown);
+                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
+                self.ask(if text.is_empty() { otherwise } else { text });
+            }
+            Finding::Failed(sentence) => self.failed(&sentence, written),
+            Finding::Unjudged(sentence) => self.unjudged(&sentence, written),
+        }
+    }
+
+    fn succeeded(&mut self, written: &Written) {
+        let is_context = match self.run.output {
+            OutputKind::Text => self.world.answers.stdout_is_context,
+            OutputKind::Context => true,
+            OutputKind::Hook => false,
+        };
+        if is_context && !written.stdout.is_empty() {
+            self.inform_agent(written.stdout.clone());
+        }
+    }
+
+    /// Exit code 2, or a hook's denial.
+    fn refused(&mut self, text: String) {
+        let reported_only = is_subagent_event(self.verdict.event) && self.run.on_fail != Some(OnFail::Deny);
+        if self.world.answers.deny && !reported_only {
+            self.deny(text);
+        } else {
+            self.inform_agent(text);
+        }
+    }
+
+    /// Any other end that is no success.
+    fn failed(&mut self, sentence: &str, written: &Written) {
+        match self.run.on_fail {
+            Some(on_fail) => self.by_policy(on_fail, failure_text(self.run, sentence, &written.both())),
+            // There the seeds' contract holds: output is shown only where the rule says so.
+            None if is_subagent_event(self.verdict.event) => self.inform_user(failure_text(self.run, sentence, "")),
+            None => {
+                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &written.stderr]);
+                self.inform_user(if text.is_empty() { sentence.to_owned() } else { text });
+            }
+        }
+    }
+
+    /// A command that did not get to judge, which on a guard must not be taken for consent.
+    fn unjudged(&mut self, sentence: &str, written: &Written) {
+        let message = self.run.message.as_deref().unwrap_or_default();
+        if let Some(on_fail) = self.run.on_fail {
+            return self.by_policy(on_fail, paragraphs([message, sentence, &written.both()]));
+        }
+        let text = paragraphs([message, sentence, &written.stderr]);
+        if is_subagent_event(self.verdict.event) {
+            self.inform_user(paragraphs([message, sentence]));
+        } else if self.world.answers.deny {
+            self.ask(text);
+        } else {
+            self.inform_user(text);
+        }
+    }
+
+    fn by_policy(&mut self, on_fail: OnFail, text: String) {
+        match on_fail {
+            OnFail::Ignore => {}
+            OnFail::Warn => self.inform_user(text),
+            OnFail::Context => self.inform_agent(text),
+            OnFail::Deny if self.world.answers.deny => self.deny(text),
+            OnFail::Deny => self.inform_agent(text),
+        }
+    }
+
+    fn deny(&mut self, text: String) {
+        match self.attempts.refuse(self.run) {
+            Refusal::Stands => self.vote(Decision::Deny, text),
+            Refusal::Released => {
+                let after = self.run.attempts;
+                let times = if after == 1 { "refusal" } else { "refusals" };
+                self.inform_user(format!("{}: left unmet after {after} {times}\n{text}", self.run.rule));
+            }
+        }
+    }
+
+    fn ask(&mut self, text: String) {
+        if self.world.answers.ask { self.vote(Decision::Ask, text) } else { self.inform_user(text) }
+    }
+
+    fn vote(&mut self, decision: Decision, message: String) {
+        self.verdict.votes.push(Vote { rule: self.run.rule.clone(), decision, message, interrupt: false });
+    }
+
+    fn inform_agent(&mut self, text: String) {
+        if self.world.answers.context {
+            self.verdict.contexts.push(note(self.run, text));
+        } else {
+            self.inform_user(text);
+        }
+    }
+
+    fn inform_user(&mut self, text: String) {
+        self.verdict.warnings.push(note(self.run, text));
+    }
+
+    /// `show_stdout` and `show_stderr`, unless the user reads it anyway.
+    fn show(&mut self, written: &Written) {
+        let wanted = [(self.run.show_stdout, &written.stdout), (self.run.show_stderr, &written.stderr)];
+        for (show, text) in wanted {
+            let known = |note: &Note| note.rule == self.run.rule && note.text.contains(text.as_str());
+            if show && !text.is_empty() && !self.verdict.warnings.iter().any(known) {
+                self.inform_user(text.clone());
+            }
+        }
+    }
+
+    /// The one event whose command gives the answer itself. Without a path there is no worktree, so what
+    /// keeps the path from coming is the reason of a denial.
+    fn worktree(&mut self, finding: Finding, raw: &str, written: &Written) {
+        let path = raw.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        match (finding, path) {
+            (Finding::Success, Some(path)) => self.verdict.worktree_path = Some(path.to_owned()),
+            (Finding::Success, None) => {
+                self.vote(Decision::Deny, format!("`{}` printed no path", self.run.shown));
+            }
+            (Finding::Refused(reason) | Finding::Asked(reason), _) => {
+                self.vote(Decision::Deny, failure_text(self.run, &reason, ""));
+            }
+            (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {
+                if self.run.on_fail != Some(OnFail::Ignore) {
+                    self.vote(Decision::Deny, failure_text(self.run, &sentence, &written.stderr));
+                }
+            }
+        }
+    }
+}

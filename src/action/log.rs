@@ -1,0 +1,254 @@
+//! The decision log: a line of JSON for each event, redacted, rotated, the user's own.
+//!
+//! It lies in the user's state directory, keyed by project, never in the project: a log that the agent can
+//! write proves nothing, and one that is committed publishes.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use super::names::{component, marked};
+use super::place::{Access, Directory, lock};
+use super::{redact, time};
+
+/// The directory of the logs, in the state directory.
+pub(super) const DIRECTORY: &str = "log";
+
+/// The file's name; older ones have `.1` and `.2` behind it.
+const FILE: &str = "decisions.jsonl";
+
+/// A log is put aside when it is larger.
+const LARGEST: u64 = 10 * 1024 * 1024;
+
+/// Members of a payload that are never kept: whole files, prompts and what tools printed.
+const NEVER: [&str; 7] =
+    ["content", "tool_response", "new_string", "old_string", "new_source", "prompt", "last_assistant_message"];
+
+/// What is remembered of one event.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct LogEntry {
+    /// The project's root, which keys the file.
+    #[serde(skip)]
+    pub project: Option<PathBuf>,
+    /// The session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The event's name.
+    pub event: String,
+    /// The tool's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The decision's word.
+    pub decision: String,
+    /// The message that was given.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// The rules that voted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleVote>,
+    /// What rules under `@observe` would have voted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<RuleVote>,
+    /// What went wrong, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    /// The payload, at level `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Map<String, Json>>,
+}
+
+/// A rule and its decision.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RuleVote {
+    /// The rule's full name.
+    pub rule: String,
+    /// The decision's word.
+    pub decision: String,
+}
+
+/// Returns where the log of a project is.
+#[must_use]
+pub fn log_path(state_dir: &Path, project: Option<&Path>) -> PathBuf {
+    state_dir.join(DIRECTORY).join(key(project)).join(FILE)
+}
+
+/// A project's directory name, for people, with a mark of its whole path.
+fn key(project: Option<&Path>) -> String {
+    project.map_or_else(
+        || "no-project".to_owned(),
+        |project| {
+            let name = project.file_name().map(|name| component(&name.to_string_lossy())).unwrap_or_default();
+            marked(&name, &project.to_string_lossy())
+        },
+    )
+}
+
+/// Appends a line to the log, redacted, with the time. Waits for nobody.
+///
+/// # Errors
+///
+/// Whatever the file system says; a link, a pipe or a second name in the way is refused.
+pub fn log(entry: &LogEntry, state_dir: &Path) -> io::Result<()> {
+    let line = line(entry)?;
+    let directory = Directory::open(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
+    let mut file = directory.file(FILE, Access::Append)?;
+    if file.metadata()?.len() > LARGEST {
+        rotate(&directory)?;
+        file = directory.file(FILE, Access::Append)?;
+    }
+    file.write_all(&line)
+}
+
+/// Puts the log aside; of three files the oldest goes.
+fn rotate(directory: &Directory) -> io::Result<()> {
+    let guard = directory.file(".lock", Access::Append)?;
+    // Whoever holds it is doing the same.
+    if !lock(&guard, Duration::ZERO) {
+        return Ok(());
+    }
+    // Another process may have done it between our look and our lock.
+    if directory.file(FILE, Access::Append)?.metadata()?.len() <= LARGEST {
+        return Ok(());
+    }
+    let _ = directory.rename(&format!("{FILE}.1"), &format!("{FILE}.2"));
+    directory.rename(FILE, &format!("{FILE}.1"))
+}
+
+fn line(entry: &LogEntry) -> io::Result<Vec<u8>> {
+    let mut members = Map::new();
+    members.insert("time".to_owned(), Json::String(time::now()));
+    if let Json::Object(own) = serde_json::to_value(entry)? {
+        members.extend(own);
+    }
+    if let Some(payload) = members.get_mut("payload") {
+        leave_out(payload);
+    }
+    let mut json = Json::Object(members);
+    redact::json(&mut json);
+    let mut line = serde_json::to_vec(&json)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Says of the members that are never kept only that they were there.
+fn leave_out(json: &mut Json) {
+    match json {
+        Json::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                if NEVER.contains(&name.as_str()) {
+                    *value = Json::String("[not kept]".to_owned());
+                } else {
+                    leave_out(value);
+                }
+            }
+        }
+        Json::Array(elements) => elements.iter_mut().for_each(leave_out),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use std::os::unix::fs::PermissionsExt;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry() -> LogEntry {
+        LogEntry {
+            project: Some(PathBuf::from("/work/my app")),
+            session_id: Some("s1".to_owned()),
+            event: "PreToolUse".to_owned(),
+            tool: Some("Bash".to_owned()),
+            decision: "deny".to_owned(),
+            message: "no `API_KEY=abc123`".to_owned(),
+            rules: vec![RuleVote { rule: "a".to_owned(), decision: "deny".to_owned() }],
+            ..LogEntry::default()
+        }
+    }
+
+    #[test]
+    fn a_decision_is_a_redacted_line_in_a_private_file() {
+        let state = tempfile::tempdir().unwrap();
+        log(&entry(), state.path()).unwrap();
+        log(&entry(), state.path()).unwrap();
+        let path = log_path(state.path(), entry().project.as_deref());
+        assert!(path.starts_with(state.path().join("log")) && path.ends_with("decisions.jsonl"));
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), 2);
+        let mut first = lines[0].clone();
+        assert!(first.as_object_mut().unwrap().shift_remove("time").is_some_and(|time| time.is_string()));
+        let expected = json!({
+            "session_id": "s1", "event": "PreToolUse", "tool": "Bash", "decision": "deny",
+            "message": "no `API_KEY=[redacted]`", "rules": [{ "rule": "a", "decision": "deny" }],
+        });
+        assert_eq!(first, expected);
+    }
+
+    #[test]
+    fn projects_of_one_name_have_files_of_their_own() {
+        let at = |project: &str| log_path(Path::new("/s"), Some(Path::new(project)));
+        assert_ne!(at("/a/app"), at("/b/app"));
+        assert!(at("/a/app").to_string_lossy().starts_with("/s/log/app-"));
+        assert_eq!(log_path(Path::new("/s"), None), Path::new("/s/log/no-project/decisions.jsonl"));
+    }
+
+    #[test]
+    fn the_payload_is_kept_without_what_is_never_kept() {
+        let state = tempfile::tempdir().unwrap();
+        let payload = json!({
+            "cwd": "/c", "prompt": "p", "tool_input": { "file_path": "/f", "content": "c", "edits": [{ "new_string": "n" }] },
+            "tool_response": { "stdout": "x" }, "headers": { "Authorization": "Bearer abc" },
+        });
+        let entry = LogEntry { payload: payload.as_object().cloned(), ..entry() };
+        log(&entry, state.path()).unwrap();
+        let text = std::fs::read_to_string(log_path(state.path(), entry.project.as_deref())).unwrap();
+        let line: Json = serde_json::from_str(&text).unwrap();
+        let gone = "[not kept]";
+        let expected = json!({
+            "cwd": "/c", "prompt": gone, "tool_input": { "file_path": "/f", "content": gone, "edits": [{ "new_string": gone }] },
+            "tool_response": gone, "headers": { "Authorization": "[redacted]" },
+        });
+        assert_eq!(line["payload"], expected);
+    }
+
+    #[test]
+    fn a_large_log_is_put_aside_and_the_oldest_goes() {
+        let state = tempfile::tempdir().unwrap();
+        let path = log_path(state.path(), entry().project.as_deref());
+        let aside = |number: u8| path.with_file_name(format!("{FILE}.{number}"));
+        log(&entry(), state.path()).unwrap();
+        for round in 0..3 {
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_len(LARGEST + 1 + round).unwrap();
+            log(&entry(), state.path()).unwrap();
+        }
+        assert!(std::fs::metadata(&path).unwrap().len() < 1_000);
+        assert_eq!(std::fs::metadata(aside(1)).unwrap().len(), LARGEST + 3);
+        assert_eq!(std::fs::metadata(aside(2)).unwrap().len(), LARGEST + 2);
+        assert!(!aside(3).exists());
+    }
+
+    #[test]
+    fn a_link_in_the_way_is_refused() {
+        let state = tempfile::tempdir().unwrap();
+        let path = log_path(state.path(), entry().project.as_deref());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let target = state.path().join("bashrc");
+        std::fs::write(&target, "kept").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(log(&entry(), state.path()).is_err());
+        std::fs::remove_file(&path).unwrap();
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(log(&entry(), state.path()).is_err());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+    }
+}

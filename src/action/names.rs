@@ -1,0 +1,57 @@
+//! Names of files made of other texts: readable, safe, and never two texts to one name.
+//!
+//! Pure.
+
+/// The longest readable part; with its mark a name stays below every file system's limit.
+const READABLE: usize = 80;
+
+/// Returns a text as one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of
+/// eight hexadecimal digits, so that two texts do not share a name.
+pub(super) fn component(text: &str) -> String {
+    let readable: String = text.chars().take(READABLE).map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let readable = readable.trim_start_matches(['.', '-']);
+    if readable == text && !readable.is_empty() {
+        return readable.to_owned();
+    }
+    marked(readable, text)
+}
+
+/// Returns a readable part with the mark of a whole text.
+pub(super) fn marked(readable: &str, whole: &str) -> String {
+    let mark = fnv(whole.as_bytes());
+    if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
+}
+
+/// FNV-1a, folded to 32 bits: stable across versions of the binary, which std's hashers are not.
+fn fnv(bytes: &[u8]) -> u32 {
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_stay() {
+        assert_eq!(component("tests-before-stop"), "tests-before-stop");
+        assert_eq!(component("a.B_9"), "a.B_9");
+    }
+
+    #[test]
+    fn other_texts_get_a_mark_and_do_not_meet() {
+        let names: Vec<String> = ["user/a", "user-a", "user:a", "", ".", "..", "-x", "é"].map(component).into();
+        for (at, name) in names.iter().enumerate() {
+            assert!(!name.is_empty() && name.chars().all(is_plain) && !name.starts_with(['.', '-']), "{name}");
+            assert!(!names.iter().skip(at + 1).any(|other| other == name), "{name}");
+        }
+        let long = component(&"x".repeat(5_000));
+        assert!(long.len() < 100);
+    }
+}

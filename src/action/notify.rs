@@ -1,0 +1,201 @@
+//! Notifications: the desktop, the terminal's bell, or a command of the user's.
+//!
+//! Values are arguments or environment, never source of a shell or of AppleScript, and hold no control
+//! character. A program that does not end is ended with its group.
+#![expect(clippy::disallowed_methods, reason = "notifications look for a display and are bounded by the clock")]
+
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::time::Instant;
+
+use duct::Handle;
+use nix::fcntl::OFlag;
+
+use crate::verdict::Notification;
+
+use super::process;
+
+/// How the person at the machine is told.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Channel {
+    /// The desktop if there is one, else the bell.
+    #[default]
+    Auto,
+    /// The desktop's own notifications.
+    Desktop,
+    /// The terminal's bell.
+    Bell,
+    /// A program and its arguments; `--`, title and body follow, and stand in `RULES_TITLE` and `RULES_BODY`.
+    Command(Vec<String>),
+}
+
+/// Characters of a title and of a body that are passed on.
+const TITLE: usize = 200;
+const BODY: usize = 1_000;
+
+/// Sends everything and waits for the programs until then.
+///
+/// Returns what went wrong, a sentence each.
+pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Instant) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut started = Vec::new();
+    for notification in notifications {
+        let (title, body) = (plain(&notification.title, TITLE), plain(&notification.body, BODY));
+        let words = match channel {
+            Channel::Bell => None,
+            Channel::Auto if !has_desktop() => None,
+            Channel::Auto | Channel::Desktop => Some(desktop_words(&title, &body)),
+            Channel::Command(words) => Some(command_words(words, &title, &body)),
+        };
+        match words.map(|words| start(words, &title, &body)) {
+            Some(Ok(handle)) => started.push((notification, handle)),
+            Some(Err(_)) if *channel == Channel::Auto => ring(),
+            Some(Err(error)) => {
+                problems.push(format!("{}: the notification was not sent: {error}", notification.rule));
+            }
+            None => ring(),
+        }
+    }
+    problems.extend(started.iter().filter_map(|(notification, handle)| finish(notification, handle, until)));
+    problems
+}
+
+fn start(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(std::io::Error::other("the channel has no program"));
+    };
+    let expression = duct::cmd(program, arguments).env("RULES_TITLE", title).env("RULES_BODY", body);
+    let expression = expression.stdin_null().stdout_null().stderr_null().unchecked().before_spawn(|command| {
+        command.process_group(0);
+        Ok(())
+    });
+    expression.start()
+}
+
+fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Option<String> {
+    let rule = &notification.rule;
+    match handle.wait_deadline(until) {
+        Ok(Some(output)) if output.status.success() => None,
+        Ok(Some(output)) => Some(format!("{rule}: the notification was not sent: {}", output.status)),
+        Ok(None) => {
+            process::kill_group(handle);
+            Some(format!("{rule}: the notification was cut short: its program did not end"))
+        }
+        Err(error) => Some(format!("{rule}: the notification was not sent: {error}")),
+    }
+}
+
+fn has_desktop() -> bool {
+    let names = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
+    cfg!(target_os = "macos") || names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+fn desktop_words(title: &str, body: &str) -> Vec<String> {
+    if cfg!(target_os = "macos") { osascript(title, body) } else { notify_send(title, body) }
+}
+
+fn notify_send(title: &str, body: &str) -> Vec<String> {
+    // A body is markup to most servers.
+    let body = body.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    ["notify-send", "--app-name=rules", "--", title, &body].map(str::to_owned).into()
+}
+
+fn osascript(title: &str, body: &str) -> Vec<String> {
+    let script = "display notification (item 2 of argv) with title (item 1 of argv)";
+    ["osascript", "-e", "on run argv", "-e", script, "-e", "end run", "--", title, body].map(str::to_owned).into()
+}
+
+fn command_words(words: &[String], title: &str, body: &str) -> Vec<String> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    words.iter().cloned().chain(["--", title, body].map(str::to_owned)).collect()
+}
+
+/// Rings the bell of the controlling terminal; under most hosts there is none, and nobody to ring for.
+fn ring() {
+    let flags = (OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits();
+    if let Ok(mut terminal) = std::fs::File::options().write(true).custom_flags(flags).open("/dev/tty") {
+        let _ = terminal.write_all(b"\x07");
+    }
+}
+
+/// Makes a text one line without control characters and direction marks.
+fn plain(text: &str, most: usize) -> String {
+    let spaced = text.chars().map(|c| if matches!(c, '\n' | '\t' | '\r') { ' ' } else { c });
+    let plain = spaced.filter(|c| !c.is_control() && !is_direction(*c));
+    plain.take(most).collect::<String>().trim().to_owned()
+}
+
+/// Characters that make a text read otherwise than it is.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn note(title: &str, body: &str) -> Notification {
+        Notification { rule: "r".to_owned(), title: title.to_owned(), body: body.to_owned() }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(5)
+    }
+
+    #[test]
+    fn values_are_arguments_behind_a_double_dash() {
+        assert_eq!(
+            notify_send("-t", "a <b> & \"c\""),
+            ["notify-send", "--app-name=rules", "--", "-t", "a &lt;b&gt; &amp; \"c\""]
+        );
+        let words = osascript("t\" & (do shell script \"x\")", "-b");
+        assert_eq!(words.iter().rev().take(3).rev().collect::<Vec<_>>(), ["--", "t\" & (do shell script \"x\")", "-b"]);
+    }
+
+    #[test]
+    fn control_and_direction_characters_do_not_pass() {
+        assert_eq!(plain("a\u{1b}]0;x\u{7}b\nc\u{0}\u{202e}d", 100), "a]0;xb cd");
+        assert_eq!(plain(&"é".repeat(300), TITLE).chars().count(), TITLE);
+    }
+
+    #[test]
+    fn a_command_gets_title_and_body_as_arguments_and_environment() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("out");
+        let script = format!("printf '%s|' \"$@\" \"$RULES_TITLE\" \"$RULES_BODY\" > '{}'", out.display());
+        let words = ["sh", "-c", &script, "sh", "fixed"].map(str::to_owned).to_vec();
+        let problems = send(&[note("$(id)", "-b\n'x'")], &Channel::Command(words), soon());
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(std::fs::read_to_string(out).unwrap(), "fixed|--|$(id)|-b 'x'|$(id)|-b 'x'|");
+    }
+
+    #[test]
+    fn what_goes_wrong_is_told() {
+        let command = |words: &[&str]| Channel::Command(words.iter().map(|word| (*word).to_owned()).collect());
+        let one = [note("t", "b")];
+        assert!(
+            send(&one, &command(&["no-such-program-here"]), soon())[0].starts_with("r: the notification was not sent")
+        );
+        assert!(send(&one, &command(&[]), soon())[0].ends_with("the channel has no program"));
+        assert!(send(&one, &command(&["sh", "-c", "exit 3"]), soon())[0].contains("exit status: 3"));
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let channel = Channel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
+        let began = Instant::now();
+        let problems = send(&[note("t", "b")], &channel, began + Duration::from_millis(100));
+        assert_eq!(problems, ["r: the notification was cut short: its program did not end"]);
+        assert!(began.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_bell_without_a_terminal_is_no_problem() {
+        assert_eq!(send(&[note("t", "b")], &Channel::Bell, soon()), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,230 @@
+//! One command: started in a process group of its own, fed, read, and ended in time.
+//!
+//! It says how the command ended and what it wrote; what that means is `judge`'s.
+#![expect(clippy::disallowed_methods, reason = "timeouts need a clock")]
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::ExitStatus;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use duct::{Expression, Handle};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::verdict::{Command, Run, Stdin};
+
+use super::capture::Capture;
+use super::{World, environment};
+
+/// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us.
+const AFTER_EXIT: Duration = Duration::from_millis(100);
+
+/// What a process group gets to clean up between TERM and KILL.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// No timeout is longer: an instant too far away cannot be told.
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// The end of a command and what it wrote until then.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Outcome {
+    pub(super) end: End,
+    pub(super) stdout: Capture,
+    pub(super) stderr: Capture,
+}
+
+/// How a command ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// With this code.
+    Exited(i32),
+    /// By this signal, not ours.
+    Killed(i32),
+    /// By us, after this time.
+    TimedOut(Duration),
+    /// It never ran, and why.
+    NotStarted(String),
+}
+
+/// Runs a command to its end.
+pub(super) fn run(run: &Run, world: &World<'_>) -> Outcome {
+    let stdout = Arc::new(Mutex::new(Capture::default()));
+    let stderr = Arc::new(Mutex::new(Capture::default()));
+    let end = match run_into(run, world, [&stdout, &stderr]) {
+        Ok(end) => end,
+        Err(error) => End::NotStarted(reason(run, world, &error)),
+    };
+    Outcome { end, stdout: taken(&stdout), stderr: taken(&stderr) }
+}
+
+type Shared = Arc<Mutex<Capture>>;
+
+fn taken(shared: &Shared) -> Capture {
+    std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io::Result<End> {
+    let left = world.deadline.map_or(LONGEST, |at| at.saturating_duration_since(Instant::now()));
+    if left.is_zero() {
+        return Ok(End::NotStarted("the host leaves no time for it".to_owned()));
+    }
+    let timeout = run.timeout.min(left).min(LONGEST);
+    let (out, out_writer) = io::pipe()?;
+    let (err, err_writer) = io::pipe()?;
+    let expression = expression(run, world)?;
+    let expression = expression.stdout_file(OwnedFd::from(out_writer)).stderr_file(OwnedFd::from(err_writer));
+    let (expression, input) = match run.stdin {
+        Stdin::None => (expression.stdin_null(), None),
+        Stdin::Payload => {
+            let (reader, writer) = io::pipe()?;
+            (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
+        }
+    };
+    let handle = expression.unchecked().start()?;
+    // It holds our copies of the child's ends; while they are open no reader sees the end of a stream.
+    drop(expression);
+
+    let (done, ended) = channel();
+    read_into(out, Arc::clone(stdout), done.clone());
+    read_into(err, Arc::clone(stderr), done);
+    if let Some(mut writer) = input {
+        let payload = world.stdin.to_vec();
+        // A child that does not read it ends this with EPIPE, or leaves it behind for our own end.
+        std::thread::spawn(move || writer.write_all(&payload));
+    }
+
+    let end = match handle.wait_timeout(timeout)? {
+        Some(output) => ended_with(output.status),
+        None => {
+            end_group(&handle);
+            End::TimedOut(timeout)
+        }
+    };
+    await_streams(&ended);
+    Ok(end)
+}
+
+/// Makes the command with its environment, directory and process group; the streams are the caller's.
+pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression> {
+    let directory = environment::directory(run, world);
+    let mut words: Vec<OsString> = match &run.command {
+        Command::Shell { script, parameters } => {
+            let fixed = ["/bin/sh", "-c", script, "rules"];
+            fixed.into_iter().chain(parameters.iter().map(String::as_str)).map(OsString::from).collect()
+        }
+        Command::Argv(words) => words.iter().map(OsString::from).collect(),
+    };
+    if words.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it has no program"));
+    }
+    let mut arguments = words.split_off(1);
+    let program = words.pop().unwrap_or_default();
+    // A relative path means one below the command's directory, not below ours.
+    let program = match &directory {
+        Some(directory) if program.to_string_lossy().contains('/') => directory.join(&program).into_os_string(),
+        _ => program,
+    };
+    let mut expression = duct::cmd(program, std::mem::take(&mut arguments));
+    if let Some(directory) = directory {
+        expression = expression.dir(directory);
+    }
+    for (name, value) in environment::changes(run, world) {
+        expression = match value {
+            Some(value) => expression.env(name, value),
+            None => expression.env_remove(name),
+        };
+    }
+    Ok(expression.before_spawn(|command| {
+        command.process_group(0);
+        Ok(())
+    }))
+}
+
+/// Says why a command did not start: a missing directory is reported by the system as if the program were.
+pub(super) fn reason(run: &Run, world: &World<'_>, error: &io::Error) -> String {
+    match environment::directory(run, world) {
+        Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
+        _ if error.kind() == io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn ended_with(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, signal) => End::Killed(signal.unwrap_or_default()),
+    }
+}
+
+fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) {
+    std::thread::spawn(move || {
+        let mut chunk = [0; 16 * 1024];
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let bytes = chunk.get(..count).unwrap_or_default();
+                    into.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        let _ = done.send(());
+    });
+}
+
+/// Waits for both readers, but not for long.
+fn await_streams(ended: &Receiver<()>) {
+    let until = Instant::now() + AFTER_EXIT;
+    for _ in 0..2 {
+        if ended.recv_timeout(until.saturating_duration_since(Instant::now())).is_err() {
+            return;
+        }
+    }
+}
+
+/// Ends a command and everything in its process group: TERM, a short grace, KILL.
+fn end_group(handle: &Handle) {
+    signal_group(handle, Signal::SIGTERM);
+    let _ = handle.wait_timeout(GRACE);
+    // The leader's end says nothing about the others, which may ignore TERM.
+    kill_group(handle);
+}
+
+/// Ends a command and everything in its process group at once.
+pub(super) fn kill_group(handle: &Handle) {
+    signal_group(handle, Signal::SIGKILL);
+    let _ = handle.wait_timeout(GRACE);
+}
+
+fn signal_group(handle: &Handle, signal: Signal) {
+    for pid in handle.pids() {
+        if let Ok(pid) = i32::try_from(pid) {
+            // A group that is gone already is what is wanted.
+            let _ = killpg(Pid::from_raw(pid), signal);
+        }
+    }
+}
+
+/// Returns a file without a name that holds the payload: a child that outlives us can still read it.
+pub(super) fn payload_file(world: &World<'_>) -> io::Result<File> {
+    use std::io::Seek;
+    use std::os::unix::fs::OpenOptionsExt;
+    let directory = std::env::temp_dir();
+    let nanos =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+    let path = directory.join(format!(".rules-{}-{nanos}", std::process::id()));
+    let mut file = File::options().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    std::fs::remove_file(&path)?;
+    file.write_all(world.stdin)?;
+    file.rewind()?;
+    Ok(file)
+}

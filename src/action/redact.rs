@@ -1,0 +1,310 @@
+//! Secrets out of texts, before they are written anywhere.
+//!
+//! Pure, linear, by hand: a hook has no time to compile patterns. It removes too much rather than too
+//! little, and promises no more than the shapes it knows.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::Value as Json;
+
+/// What stands in a secret's place.
+const MARK: &str = "[redacted]";
+
+/// A name that holds one of these names a secret.
+const SECRET_NAMES: [&str; 7] = ["token", "key", "secret", "passw", "auth", "cred", "cookie"];
+
+/// Headers whose whole line is the secret.
+const SECRET_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
+
+/// How tokens of well-known services begin, and how long they are at least.
+const SHAPES: [(&str, usize); 25] = [
+    ("sk-", 20),
+    ("sk_live_", 20),
+    ("sk_test_", 20),
+    ("rk_live_", 20),
+    ("ghp_", 20),
+    ("gho_", 20),
+    ("ghu_", 20),
+    ("ghs_", 20),
+    ("ghr_", 20),
+    ("github_pat_", 24),
+    ("glpat-", 16),
+    ("AKIA", 20),
+    ("ASIA", 20),
+    ("AIza", 30),
+    ("xoxa-", 14),
+    ("xoxb-", 14),
+    ("xoxe-", 14),
+    ("xoxp-", 14),
+    ("xoxr-", 14),
+    ("xoxs-", 14),
+    ("npm_", 24),
+    ("pypi-", 24),
+    ("hf_", 24),
+    ("ya29.", 20),
+    ("eyJ", 24),
+];
+
+/// Redacts every string of a value, and the values of members whose name names a secret.
+pub(super) fn json(value: &mut Json) {
+    match value {
+        Json::String(string) => {
+            if let Cow::Owned(redacted) = text(string) {
+                *string = redacted;
+            }
+        }
+        Json::Array(elements) => elements.iter_mut().for_each(json),
+        Json::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                match value {
+                    Json::Null | Json::Bool(_) => {}
+                    _ if names_a_secret(name) => *value = Json::String(MARK.to_owned()),
+                    _ => json(value),
+                }
+            }
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+/// Redacts a text.
+pub(super) fn text(text: &str) -> Cow<'_, str> {
+    let scan = Scan(text.as_bytes());
+    let mut secrets = scan.words();
+    secrets.extend(scan.user_infos());
+    secrets.extend(scan.pem_bodies());
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    secrets.sort_by_key(|range| (range.start, range.end));
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for secret in secrets {
+        if secret.start >= done {
+            out.push_str(text.get(done..secret.start).unwrap_or_default());
+            out.push_str(MARK);
+        }
+        done = done.max(secret.end);
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+fn names_a_secret(name: &str) -> bool {
+    contains_word(name.as_bytes())
+}
+
+fn contains_word(name: &[u8]) -> bool {
+    let is_at = |window: &[u8], word: &str| {
+        window.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    (0..name.len()).any(|at| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word))))
+}
+
+/// A text's bytes. Every place that is found lies beside an ASCII byte, so that no character is cut.
+struct Scan<'a>(&'a [u8]);
+
+impl Scan<'_> {
+    /// Returns a byte, 0 outside of the text.
+    fn at(&self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+
+    fn slice(&self, range: Range<usize>) -> &[u8] {
+        self.0.get(range).unwrap_or_default()
+    }
+
+    fn starts(&self, at: usize, with: &[u8]) -> bool {
+        self.0.get(at..).is_some_and(|rest| rest.starts_with(with))
+    }
+
+    /// Returns the first place from `at` on whose byte satisfies the test, or the end.
+    fn find(&self, at: usize, test: impl Fn(u8) -> bool) -> usize {
+        let rest = self.0.get(at..).unwrap_or_default();
+        rest.iter().position(|byte| test(*byte)).map_or(self.0.len(), |found| at + found)
+    }
+
+    /// Secrets that a word announces: names of assignments, options, members and headers, and the words
+    /// that are tokens themselves.
+    fn words(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < self.0.len() {
+            let start = self.find(at, is_word);
+            let end = self.find(start, |byte| !is_word(byte));
+            let word = self.slice(start..end);
+            if let Some(secret) = self.token(start, end) {
+                found.push(secret);
+            } else if word.eq_ignore_ascii_case(b"bearer") && self.at(end) == b' ' {
+                let value = self.skip_blanks(end);
+                found
+                    .push(value..self.find(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')));
+            } else if contains_word(word) {
+                found.extend(self.value_of(start, end));
+            }
+            at = end.max(start + 1);
+        }
+        found.retain(|range| !range.is_empty());
+        found
+    }
+
+    /// A token of a known shape, in a word that may begin with a name.
+    fn token(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        let word = self.slice(start..end);
+        let shape =
+            SHAPES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)?;
+        // Much base64 of JSON begins like a JWT; only its dots make it one.
+        let is_token = shape.0 != "eyJ" || word.contains(&b'.');
+        is_token.then_some(start..end)
+    }
+
+    /// The value of a name that names a secret.
+    fn value_of(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        let name = self.slice(start..end);
+        let after_quote = match (self.at(end), self.at(end + 1)) {
+            (b'"' | b'\'', _) => end + 1,
+            (b'\\', b'"') => end + 2,
+            _ => end,
+        };
+        let mark = self.skip_blanks(after_quote);
+        match self.at(mark) {
+            b':' if is_header(name) && after_quote == end => {
+                let value = self.skip_blanks(mark + 1);
+                Some(value..self.find(value, |byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')))
+            }
+            b':' if self.at(mark + 1) == b'=' => Some(self.value(self.skip_blanks(mark + 2), Ends::Word)),
+            b':' if matches!(self.at(mark + 1), b' ' | b'\t' | b'"' | b'\'' | b'\\' | b'0'..=b'9' | b'[' | b'{') => {
+                Some(self.value(self.skip_blanks(mark + 1), Ends::Member))
+            }
+            b'=' if self.at(mark + 1) == b'=' => None,
+            b'=' => {
+                let value = if self.at(mark + 1) == b'>' { mark + 2 } else { mark + 1 };
+                // `NAME= command` gives no value to the name.
+                let value = if mark == end { value } else { self.skip_blanks(value) };
+                Some(self.value(value, Ends::Word))
+            }
+            _ if self.at(start) == b'-' && mark > end && self.at(mark) != b'-' => Some(self.value(mark, Ends::Word)),
+            _ => None,
+        }
+    }
+
+    fn skip_blanks(&self, at: usize) -> usize {
+        self.find(at, |byte| !matches!(byte, b' ' | b'\t'))
+    }
+
+    /// The value that begins here: inside its quotes, or up to what ends it.
+    fn value(&self, start: usize, ends: Ends) -> Range<usize> {
+        if self.starts(start, b"\\\"") {
+            let inside = start + 2;
+            let mut end = inside;
+            while end < self.0.len() && !self.starts(end, b"\\\"") {
+                end += 1;
+            }
+            return inside..end;
+        }
+        let quote = self.at(start);
+        if matches!(quote, b'"' | b'\'') {
+            let close = self.close(start + 1, quote);
+            // A shell word goes on behind its quotes.
+            if ends == Ends::Member || !self.goes_on(close + 1) {
+                return start + 1..close;
+            }
+        }
+        let mut end = start;
+        while end < self.0.len() && !ends.end(self.at(end)) {
+            end = match self.at(end) {
+                quote @ (b'"' | b'\'') if ends == Ends::Word => self.close(end + 1, quote) + 1,
+                _ => end + 1,
+            };
+        }
+        start..end.min(self.0.len())
+    }
+
+    fn goes_on(&self, at: usize) -> bool {
+        at < self.0.len() && !Ends::Word.end(self.at(at)) && !matches!(self.at(at), b',' | b'}' | b']' | b':')
+    }
+
+    /// Where a quoted part ends: its closing quote, or the end of the text.
+    fn close(&self, start: usize, quote: u8) -> usize {
+        let mut at = start;
+        while at < self.0.len() && self.at(at) != quote {
+            at += if self.at(at) == b'\\' && quote == b'"' { 2 } else { 1 };
+        }
+        at.min(self.0.len())
+    }
+
+    /// `user:password` of URLs.
+    fn user_infos(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        loop {
+            let colon = self.find(at, |byte| byte == b':');
+            if colon == self.0.len() {
+                return found;
+            }
+            at = colon + 1;
+            if self.starts(colon, b"://") {
+                let start = colon + 3;
+                let ends =
+                    |byte: u8| byte <= b' ' || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>');
+                let end = self.find(start, ends);
+                if let Some(before) = self.slice(start..end).iter().rposition(|byte| *byte == b'@') {
+                    found.push(start..start + before);
+                }
+                at = end;
+            }
+        }
+    }
+
+    /// What stands between the lines of a PEM block; a block that is cut off goes to the end.
+    fn pem_bodies(&self) -> Vec<Range<usize>> {
+        const BEGIN: &[u8] = b"-----BEGIN ";
+        const END: &[u8] = b"-----END ";
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(begin) = self.position(from, BEGIN) {
+            let header = begin + BEGIN.len();
+            let body = self.position(header, b"-----").map_or(self.0.len(), |dashes| dashes + 5);
+            let end = self.position(body, END).unwrap_or(self.0.len());
+            found.push(body..end);
+            from = end;
+        }
+        found.retain(|range| !range.is_empty());
+        found
+    }
+
+    fn position(&self, from: usize, what: &[u8]) -> Option<usize> {
+        let rest = self.0.get(from..)?;
+        rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
+    }
+}
+
+/// What ends a value that is not quoted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// The end of a shell word.
+    Word,
+    /// The end of a member of JSON or YAML.
+    Member,
+}
+
+impl Ends {
+    fn end(self, byte: u8) -> bool {
+        match self {
+            Self::Word => byte <= b' ' || matches!(byte, b'&' | b';' | b'|' | b')' | b'<' | b'>' | b'`'),
+            Self::Member => byte <= b' ' || matches!(byte, b',' | b'}' | b']' | b'"' | b'\'' | b'`' | b';' | b')'),
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn is_header(name: &[u8]) -> bool {
+    SECRET_HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+use serde_json::json;
+
+use super::*;
+
+#[track_caller]
+fn check(input: &str, expected: &str) {
+    assert_eq!(text(input), expected);
+}
+
+#[test]
+fn assignments_lose_their_values() {
+    check("API_KEY=abc make", "API_KEY=[redacted] make");
+    check("export DB_PASSWORD='a b' X=1", "export DB_PASSWORD='[redacted]' X=1");
+    check("TOKEN=\"a\\\"b\" x", "TOKEN=\"[redacted]\" x");
+    check("PASSWD=a\"b c\"d e", "PASSWD=[redacted] e");
+    check("PASSWD='a'b c", "PASSWD=[redacted] c");
+    check("client_secret = abc", "client_secret = [redacted]");
+    check("https://x.y/?a=1&access_token=abc&b=2", "https://x.y/?a=1&access_token=[redacted]&b=2");
+    check("`API_KEY=abc`", "`API_KEY=[redacted]`");
+    check("(TOKEN=abc)", "(TOKEN=[redacted])");
+    check("TOKEN= cmd", "TOKEN= cmd");
+    check("token == other", "token == other");
+    check("secret := \"x\"", "secret := \"[redacted]\"");
+    check("PASSWORD='never closed", "PASSWORD='[redacted]");
+}
+
+#[test]
+fn options_lose_their_values() {
+    check("curl --oauth2-bearer abc -v", "curl --oauth2-bearer [redacted] -v");
+    check("x --token=abc y", "x --token=[redacted] y");
+    check("x --password 'a b' y", "x --password '[redacted]' y");
+    check("ssh-keygen -key-file --yes", "ssh-keygen -key-file --yes");
+    check("git commit -m 'a key thing'", "git commit -m 'a key thing'");
+}
+
+#[test]
+fn members_lose_their_values() {
+    check(r#"{"token": "abc", "a": 1}"#, r#"{"token": "[redacted]", "a": 1}"#);
+    check(r#"{"apiKey":"a\"b","a":1}"#, r#"{"apiKey":"[redacted]","a":1}"#);
+    check(r#"{\"secret\":\"abc\",\"a\":1}"#, r#"{\"secret\":\"[redacted]\",\"a\":1}"#);
+    check("password: hunter2\nuser: me", "password: [redacted]\nuser: me");
+    check("{'token': 12345, 'a': 1}", "{'token': [redacted], 'a': 1}");
+    check("auth::login()", "auth::login()");
+}
+
+#[test]
+fn headers_lose_their_line() {
+    check("curl -H 'Authorization: Basic abc=' x", "curl -H 'Authorization: [redacted]' x");
+    check("Cookie: a=b; c=d\nHost: x", "Cookie: [redacted]\nHost: x");
+    check("curl -H \"X-Api-Key: abc\" x", "curl -H \"X-Api-Key: [redacted]\" x");
+    check("use Bearer abc.def/+= now", "use Bearer [redacted] now");
+}
+
+#[test]
+fn urls_lose_their_user() {
+    check("git clone https://me:p@ss@host/x.git", "git clone https://[redacted]@host/x.git");
+    check("https://host/a@b", "https://host/a@b");
+    check("git@host:x.git", "git@host:x.git");
+}
+
+#[test]
+fn known_shapes_go() {
+    for token in [
+        "sk-abcdefghijklmnopqrstuv",
+        "ghp_0123456789abcdefghij",
+        "github_pat_0123456789abcdefghij_x",
+        "AKIAIOSFODNN7EXAMPLE",
+        "xoxb-12345-abcdefgh",
+        "glpat-0123456789abcdef",
+        "AIzaSyA0123456789abcdefghijklmnopqrst",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig-nature",
+    ] {
+        check(&format!("echo {token}."), "echo [redacted]");
+        check(&format!("(“{token}”)"), "(“[redacted]”)");
+    }
+    check("sk-short eyJhbGciOiJIUzI1NiJ9 and task-force", "sk-short eyJhbGciOiJIUzI1NiJ9 and task-force");
+}
+
+#[test]
+fn pem_bodies_go() {
+    check(
+        "a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nb",
+        "a\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nb",
+    );
+    check("-----BEGIN X-----\nMIIE cut", "-----BEGIN X-----[redacted]");
+}
+
+#[test]
+fn a_text_without_secrets_is_not_copied() {
+    assert!(matches!(text("git push origin main # größer"), Cow::Borrowed(_)));
+}
+
+#[test]
+fn json_is_redacted_in_names_and_strings() {
+    let mut value = json!({
+        "session_id": "s", "auth": { "a": [1] }, "token": 5, "has_key": true, "cookie": null,
+        "list": ["PASS=1", "PASSWORD=1"], "deep": { "x": "Bearer abcdef" },
+    });
+    json(&mut value);
+    let expected = json!({
+        "session_id": "s", "auth": MARK, "token": MARK, "has_key": true, "cookie": null,
+        "list": ["PASS=1", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
+    });
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn every_text_is_redacted_without_a_panic_and_in_bounds() {
+    // Marks of the scanner in every order, with characters of several bytes in between.
+    let parts = ["token", "=", ":", "\"", "'", "\\", "é", "://", "@", "-----BEGIN ", "-----", " ", "--", "eyJ", "\n"];
+    let mut seed = 7_u64;
+    for _ in 0..20_000 {
+        let mut input = String::new();
+        for _ in 0..8 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            input.push_str(parts[usize::try_from(seed >> 33).unwrap() % parts.len()]);
+        }
+        let once = text(&input).into_owned();
+        assert!(once.len() <= input.len() * 11 + 10, "{input}");
+    }
+}
+
+#[test]
+fn long_texts_take_linear_time() {
+    let input = "token token=\\\" -----BEGIN ://@ 'é ".repeat(20_000);
+    assert!(text(&input).contains(MARK));
+}

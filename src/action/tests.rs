@@ -1,0 +1,152 @@
+#![expect(clippy::disallowed_methods, reason = "the tests look at clocks and files")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::verdict::{Command, OnFail, OutputKind, Stdin, Vote};
+
+use super::*;
+
+pub(super) const NO_ANSWERS: Answers = Answers {
+    deny: false,
+    ask: false,
+    allow: false,
+    halt: false,
+    context: false,
+    rewrite: false,
+    warn: true,
+    stdout_is_context: false,
+};
+
+/// What the host takes for an answer, for the events of these tests.
+fn answers(event: Event) -> Answers {
+    match event {
+        Event::PreToolUse => Answers { deny: true, ask: true, allow: true, context: true, ..NO_ANSWERS },
+        Event::UserPromptSubmit => Answers { deny: true, context: true, stdout_is_context: true, ..NO_ANSWERS },
+        Event::SessionStart => Answers { context: true, stdout_is_context: true, ..NO_ANSWERS },
+        Event::PostToolUse | Event::SubagentStart => Answers { context: true, ..NO_ANSWERS },
+        Event::Stop | Event::SubagentStop => Answers { deny: true, ..NO_ANSWERS },
+        _ => NO_ANSWERS,
+    }
+}
+
+/// A temporary project and state directory with a payload.
+struct Scene {
+    directory: TempDir,
+    payload: Payload,
+    stdin: Vec<u8>,
+    agent_name: Option<String>,
+    deadline: Option<Instant>,
+    channel: Channel,
+}
+
+impl Scene {
+    fn new(event: Event) -> Self {
+        let json = json!({ "session_id": "s1", "hook_event_name": format!("{event:?}"), "cwd": "/somewhere" });
+        Self::with(event, json)
+    }
+
+    fn with(event: Event, json: serde_json::Value) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["project", "state"] {
+            std::fs::create_dir(directory.path().join(name)).unwrap();
+        }
+        let stdin = json.to_string().into_bytes();
+        let payload = Payload { event, json: json.as_object().unwrap().clone() };
+        Self { directory, payload, stdin, agent_name: None, deadline: None, channel: Channel::Bell }
+    }
+
+    fn project(&self) -> PathBuf {
+        self.directory.path().join("project")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.directory.path().join("state")
+    }
+
+    fn perform(&self, mut verdict: Verdict) -> Verdict {
+        self.in_world(|world| perform(&mut verdict, world));
+        verdict
+    }
+
+    fn in_world<T>(&self, act: impl FnOnce(&World<'_>) -> T) -> T {
+        let (project, state) = (self.project(), self.state());
+        act(&World {
+            payload: &self.payload,
+            stdin: &self.stdin,
+            answers: answers(self.payload.event),
+            project: Some(&project),
+            state_dir: Some(&state),
+            agent_name: self.agent_name.as_deref(),
+            deadline: self.deadline,
+            channel: &self.channel,
+        })
+    }
+
+    fn run(&self, run: Run) -> Verdict {
+        self.runs(vec![run])
+    }
+
+    fn runs(&self, runs: Vec<Run>) -> Verdict {
+        self.perform(Verdict { runs, ..Verdict::pass(self.payload.event) })
+    }
+}
+
+fn sh(script: &str) -> Run {
+    Run {
+        rule: "r".to_owned(),
+        command: Command::Shell { script: script.to_owned(), parameters: Vec::new() },
+        shown: "check".to_owned(),
+        timeout: Duration::from_secs(20),
+        show_stdout: false,
+        show_stderr: false,
+        max_output_lines: None,
+        message: None,
+        on_fail: None,
+        notify: false,
+        cwd: None,
+        env: BTreeMap::new(),
+        background: false,
+        stdin: Stdin::Payload,
+        output: OutputKind::Text,
+        attempts: 3,
+        denies: false,
+    }
+}
+
+fn by(rule: &str, run: Run) -> Run {
+    Run { rule: rule.to_owned(), ..run }
+}
+
+fn on_fail(on_fail: OnFail, run: Run) -> Run {
+    Run { on_fail: Some(on_fail), ..run }
+}
+
+fn hook(script: &str) -> Run {
+    Run { output: OutputKind::Hook, ..sh(script) }
+}
+
+fn argv(words: &[&str]) -> Run {
+    Run { command: Command::Argv(words.iter().map(|word| (*word).to_owned()).collect()), ..sh("") }
+}
+
+/// One line of everything that a verdict says.
+fn said(verdict: &Verdict) -> String {
+    let votes = verdict.votes.iter().map(|vote| format!("{} {}: {}", vote.rule, vote.decision.word(), vote.message));
+    let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.rule, note.text));
+    let warnings = verdict.warnings.iter().map(|note| format!("{} warn: {}", note.rule, note.text));
+    votes.chain(contexts).chain(warnings).collect::<Vec<_>>().join(" | ")
+}
+
+#[track_caller]
+fn check(event: Event, run: Run, expected: &str) {
+    assert_eq!(said(&Scene::new(event).run(run)), expected);
+}
+
+mod contract;
+mod processes;
+mod settling;

@@ -1,0 +1,251 @@
+//! The plain exit-code contract, `on_fail`, `output`, attempts, law 7.
+
+use super::*;
+
+#[test]
+fn success_says_nothing_unless_its_output_is_context() {
+    check(Event::PreToolUse, sh("echo out; echo err >&2"), "");
+    check(Event::Stop, sh("echo out"), "");
+    check(Event::UserPromptSubmit, sh("echo out; echo err >&2"), "r context: out");
+    check(Event::SessionStart, sh("echo out"), "r context: out");
+    check(Event::PostToolUse, Run { output: OutputKind::Context, ..sh("echo out") }, "r context: out");
+    check(Event::UserPromptSubmit, sh("true"), "");
+}
+
+#[test]
+fn exit_code_2_denies_where_the_event_can_be_denied() {
+    check(Event::PreToolUse, sh("echo out; echo no >&2; exit 2"), "r deny: no");
+    check(Event::UserPromptSubmit, sh("echo out; echo no >&2; exit 2"), "r deny: no");
+    check(Event::Stop, sh("echo no >&2; exit 2"), "r deny: no");
+    check(Event::PostToolUse, sh("echo no >&2; exit 2"), "r context: no");
+    check(Event::SessionEnd, sh("echo no >&2; exit 2"), "r warn: no");
+    check(Event::PreToolUse, sh("exit 2"), "r deny: `check` refused");
+    check(Event::PreToolUse, Run { message: Some("M".to_owned()), ..sh("echo no >&2; exit 2") }, "r deny: M\nno");
+}
+
+#[test]
+fn any_other_exit_code_is_shown_to_the_user() {
+    check(Event::PreToolUse, sh("echo out; echo bad >&2; exit 1"), "r warn: bad");
+    check(Event::Stop, sh("exit 7"), "r warn: `check` failed with exit code 7");
+    check(Event::PostToolUse, Run { message: Some("M".to_owned()), ..sh("exit 1") }, "r warn: M");
+}
+
+#[test]
+fn on_fail_takes_the_place_of_the_contract() {
+    let script = "echo out; echo err >&2; exit 2";
+    check(Event::PreToolUse, on_fail(OnFail::Ignore, sh(script)), "");
+    check(Event::PreToolUse, on_fail(OnFail::Warn, sh(script)), "r warn: `check` failed with exit code 2\nout\nerr");
+    check(
+        Event::PostToolUse,
+        on_fail(OnFail::Context, sh(script)),
+        "r context: `check` failed with exit code 2\nout\nerr",
+    );
+    let message = Some("Tests fail.".to_owned());
+    check(Event::Stop, on_fail(OnFail::Deny, Run { message, ..sh("echo out; exit 1") }), "r deny: Tests fail.\nout");
+}
+
+#[test]
+fn a_guard_that_could_not_judge_asks() {
+    check(
+        Event::PreToolUse,
+        argv(&["no-such-program-here"]),
+        "r ask: `check` could not be started: there is no such program",
+    );
+    check(
+        Event::PreToolUse,
+        sh("./guard.sh 2>/dev/null"),
+        "r ask: `check` could not be started: there is no such program (exit code 127)",
+    );
+    check(Event::PreToolUse, sh("kill -9 $$"), "r ask: `check` was ended by signal 9");
+    check(Event::PreToolUse, sh("exit 137"), "r ask: `check` was ended by signal 9 (exit code 137)");
+    let slow = || Run { timeout: Duration::from_millis(100), ..sh("sleep 20") };
+    check(Event::PreToolUse, slow(), "r ask: `check` did not end within 100ms");
+    check(Event::PreToolUse, on_fail(OnFail::Deny, slow()), "r deny: `check` did not end within 100ms");
+    check(Event::PreToolUse, on_fail(OnFail::Warn, slow()), "r warn: `check` did not end within 100ms");
+    check(Event::PreToolUse, on_fail(OnFail::Ignore, slow()), "");
+    check(Event::Stop, slow(), "r warn: `check` did not end within 100ms");
+    check(Event::PostToolUse, slow(), "r warn: `check` did not end within 100ms");
+    check(Event::PreToolUse, Run { cwd: Some("gone".to_owned()), on_fail: Some(OnFail::Ignore), ..sh("true") }, "");
+}
+
+#[test]
+fn a_missing_directory_is_named() {
+    let scene = Scene::new(Event::PreToolUse);
+    let verdict = scene.run(Run { cwd: Some("gone".to_owned()), ..sh("true") });
+    let expected = format!(
+        "r ask: `check` could not be started: there is no directory `{}`",
+        scene.project().join("gone").display()
+    );
+    assert_eq!(said(&verdict), expected);
+}
+
+#[test]
+fn a_hook_votes_by_exit_code_and_json() {
+    check(Event::PreToolUse, hook("echo no >&2; exit 2"), "r deny: no");
+    let block = r#"printf '{"decision":"block","reason":"no"}'"#;
+    check(Event::PreToolUse, hook(block), "r deny: no");
+    check(Event::PostToolUse, hook(block), "r context: no");
+    let ask = r#"printf '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"sure?"}}'"#;
+    check(Event::PreToolUse, hook(ask), "r ask: sure?");
+    check(Event::Stop, hook(ask), "r warn: sure?");
+    let allow = r#"printf '{"hookSpecificOutput":{"permissionDecision":"allow"},"systemMessage":"x"}'"#;
+    check(Event::PreToolUse, hook(allow), "");
+    check(Event::UserPromptSubmit, hook("echo plain text"), "");
+}
+
+#[test]
+fn a_hook_that_crashes_or_prints_garbage_asks() {
+    check(Event::PreToolUse, hook("exit 1"), "r ask: `check` failed with exit code 1");
+    let verdict = Scene::new(Event::PreToolUse).run(hook(r#"printf '{"decision":"block"'"#));
+    assert!(said(&verdict).starts_with("r ask: `check` could not be judged by"), "{}", said(&verdict));
+    check(Event::PreToolUse, on_fail(OnFail::Deny, hook("exit 1")), "r deny: `check` failed with exit code 1");
+}
+
+#[test]
+fn output_is_shown_where_the_rule_says_so() {
+    let shown = |script| Run { show_stdout: true, show_stderr: true, ..sh(script) };
+    check(Event::PreToolUse, shown("echo out; echo err >&2"), "r warn: out | r warn: err");
+    check(Event::PreToolUse, shown("echo bad >&2; exit 1"), "r warn: bad");
+    let lines = Run { max_output_lines: Some(2), ..shown("seq 9") };
+    check(Event::SubagentStop, lines, "r warn: 1\n[7 lines left out]\n9");
+}
+
+#[test]
+fn subagent_events_report_failures_and_run_everything() {
+    for event in [Event::SubagentStart, Event::SubagentStop] {
+        let scene = Scene::new(event);
+        let verdict = scene.runs(vec![
+            by("a", argv(&["no-such-program-here"])),
+            by("b", sh("echo bad >&2; exit 1")),
+            by("c", Run { timeout: Duration::from_millis(100), ..sh("sleep 20") }),
+            by("d", sh("touch ran")),
+        ]);
+        assert_eq!(
+            said(&verdict),
+            "a warn: `check` could not be started: there is no such program | \
+             b warn: `check` failed with exit code 1 | c warn: `check` did not end within 100ms"
+        );
+        assert!(scene.project().join("ran").exists());
+    }
+    check(Event::SubagentStart, sh("echo no >&2; exit 2"), "r context: no");
+    check(Event::SubagentStop, sh("echo no >&2; exit 2"), "r warn: no");
+    check(Event::SubagentStop, hook("echo no >&2; exit 2"), "r warn: no");
+}
+
+#[test]
+fn subagent_stop_is_denied_by_on_fail_and_the_rest_still_runs() {
+    let scene = Scene::new(Event::SubagentStop);
+    let verdict = scene.runs(vec![by("a", on_fail(OnFail::Deny, sh("exit 1"))), by("b", sh("touch ran"))]);
+    assert_eq!(said(&verdict), "a deny: `check` failed with exit code 1");
+    assert!(scene.project().join("ran").exists());
+    let hook = on_fail(OnFail::Deny, hook(r#"printf '{"decision":"block","reason":"no"}'"#));
+    check(Event::SubagentStop, hook, "r deny: no");
+}
+
+fn denial(rule: &str, decision: Decision) -> Vote {
+    Vote { rule: rule.to_owned(), decision, message: "no".to_owned(), interrupt: false }
+}
+
+#[test]
+fn a_denial_skips_the_commands_of_rules_that_did_not_vote_for_it() {
+    let scene = Scene::new(Event::PreToolUse);
+    scene.perform(Verdict {
+        votes: vec![denial("a", Decision::Deny)],
+        runs: vec![by("a", Run { denies: true, ..sh("touch a") }), by("b", sh("touch b"))],
+        ..Verdict::pass(Event::PreToolUse)
+    });
+    assert!(scene.project().join("a").exists());
+    assert!(!scene.project().join("b").exists());
+}
+
+#[test]
+fn a_command_that_denies_skips_those_after_it_except_its_own_rules() {
+    let scene = Scene::new(Event::PreToolUse);
+    let verdict = scene.runs(vec![
+        by("a", sh("touch first")),
+        by("b", sh("exit 2")),
+        by("c", sh("touch c")),
+        by("b", sh("touch b")),
+    ]);
+    assert_eq!(verdict.decision(), Decision::Deny);
+    let exists = |name: &str| scene.project().join(name).exists();
+    assert!(exists("first") && exists("b") && !exists("c"));
+    assert_eq!(verdict.runs.len(), 4, "the commands stay in the verdict");
+}
+
+#[test]
+fn a_question_skips_nothing() {
+    let scene = Scene::new(Event::PreToolUse);
+    scene.perform(Verdict {
+        votes: vec![denial("a", Decision::Ask)],
+        runs: vec![by("b", sh("touch b"))],
+        ..Verdict::pass(Event::PreToolUse)
+    });
+    assert!(scene.project().join("b").exists());
+}
+
+/// A stop by itself, or one that continues after a refusal.
+fn stop(scene: &mut Scene, active: bool, run: Run) -> String {
+    scene.payload.json.insert("stop_hook_active".to_owned(), json!(active));
+    said(&scene.run(run))
+}
+
+#[test]
+fn a_gate_releases_after_its_attempts() {
+    let mut scene = Scene::new(Event::Stop);
+    let gate = || Run { attempts: 2, message: Some("Tests fail.".to_owned()), ..on_fail(OnFail::Deny, sh("exit 1")) };
+    assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.");
+    assert_eq!(stop(&mut scene, true, gate()), "r deny: Tests fail.");
+    assert_eq!(stop(&mut scene, true, gate()), "r warn: r: left unmet after 2 refusals\nTests fail.");
+    assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.", "a stop by itself begins anew");
+}
+
+#[test]
+fn refusals_are_counted_by_rule_and_agent() {
+    let mut scene = Scene::new(Event::Stop);
+    let gate = |rule: &str| by(rule, Run { attempts: 1, ..sh("echo no >&2; exit 2") });
+    assert_eq!(stop(&mut scene, false, gate("a")), "a deny: no");
+    assert_eq!(stop(&mut scene, true, gate("b")), "b deny: no");
+    assert_eq!(stop(&mut scene, true, gate("a")), "a warn: a: left unmet after 1 refusal\nno");
+    scene.payload.json.insert("agent_id".to_owned(), json!("../../x"));
+    assert_eq!(stop(&mut scene, true, gate("a")), "a deny: no");
+    scene.payload.json.insert("session_id".to_owned(), json!("s2"));
+    assert_eq!(stop(&mut scene, true, gate("a")), "a deny: no");
+}
+
+#[test]
+fn two_refusals_of_a_rule_at_one_stop_count_once() {
+    let mut scene = Scene::new(Event::Stop);
+    scene.payload.json.insert("stop_hook_active".to_owned(), json!(true));
+    let gate = || Run { attempts: 2, ..sh("exit 2") };
+    let decisions: Vec<Decision> = (0..3).map(|_| scene.runs(vec![gate(), gate()]).decision()).collect();
+    assert_eq!(decisions, [Decision::Deny, Decision::Deny, Decision::Pass]);
+}
+
+#[test]
+fn counters_go_with_the_session() {
+    let mut scene = Scene::new(Event::Stop);
+    stop(&mut scene, false, sh("exit 2"));
+    let counters = scene.state().join("attempts/s1");
+    assert!(counters.join("main/r").is_file());
+    scene.payload.event = Event::SessionEnd;
+    scene.runs(Vec::new());
+    assert!(!counters.exists());
+}
+
+#[test]
+fn worktree_create_prints_the_path() {
+    let verdict = Scene::new(Event::WorktreeCreate).run(sh("echo making; echo ' /tmp/w '; echo"));
+    assert_eq!(verdict.worktree_path.as_deref(), Some("/tmp/w"));
+    assert_eq!(said(&verdict), "");
+    check(Event::WorktreeCreate, sh("true"), "r deny: `check` printed no path");
+    check(Event::WorktreeCreate, sh("echo /tmp/w; echo no >&2; exit 1"), "r deny: `check` failed with exit code 1\nno");
+}
+
+#[test]
+fn a_run_can_tell_when_it_is_done() {
+    let verdict = Scene::new(Event::PostToolUse)
+        .runs(vec![Run { notify: true, ..sh("true") }, Run { notify: true, ..on_fail(OnFail::Ignore, sh("exit 3")) }]);
+    let bodies: Vec<&str> = verdict.notifications.iter().map(|n| n.body.as_str()).collect();
+    assert_eq!(bodies, ["`check` is done", "`check` failed with exit code 3"]);
+}

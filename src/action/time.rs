@@ -1,0 +1,71 @@
+//! The time of day as RFC 3339 says it.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Returns the time now in UTC, to the millisecond.
+#[expect(clippy::disallowed_methods, reason = "records and the log say when")]
+pub(super) fn now() -> String {
+    rfc3339(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+/// Returns a time since 1970 as `2026-11-21T08:05:09.123Z`.
+fn rfc3339(since: Duration) -> String {
+    let seconds = since.as_secs();
+    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days);
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
+}
+
+/// Returns year, month and day of a count of days since 1970-01-01, in the Gregorian calendar.
+///
+/// Years are counted from March, so that the leap day is the last of its year, and in eras of 400 years,
+/// after which the calendar repeats.
+fn civil(days: u64) -> (u64, u64, u64) {
+    // 0000-03-01 is 719,468 days before 1970-01-01.
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = 400 * era + year_of_era + u64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_civil() {
+        let at = |seconds| rfc3339(Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(at(951_782_399), "2000-02-28T23:59:59.000Z");
+        assert_eq!(at(951_782_400), "2000-02-29T00:00:00.000Z");
+        assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59.000Z");
+        assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00.000Z");
+        assert_eq!(rfc3339(Duration::from_millis(1_795_248_309_042)), "2026-11-21T08:05:09.042Z");
+    }
+
+    #[test]
+    fn days_follow_each_other() {
+        let length = |year: u64, month| match month {
+            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let mut expected = (1970, 1, 1);
+        for days in 0..200_000 {
+            assert_eq!(civil(days), expected);
+            let (year, month, day) = expected;
+            expected = match (month, day == length(year, month)) {
+                (12, true) => (year + 1, 1, 1),
+                (_, true) => (year, month + 1, 1),
+                (..) => (year, month, day + 1),
+            };
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! From trees to a rule set: names, types, legality, patterns, and **the** order.
+//!
+//! Everything that is wrong is reported at once, each at its place (law 9). No I/O happens here.
+
+mod commands;
+mod condition;
+mod effect;
+mod field;
+mod head;
+mod names;
+mod options;
+mod order;
+mod record;
+mod rewrite;
+mod rule;
+mod run;
+mod template;
+mod values;
+
+pub use names::option_name;
+pub use order::{in_order, link};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::Layer;
+use crate::ruleset::Rule;
+use crate::syntax::ast;
+
+use names::Names;
+
+/// What became of one layer.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Its rules in source order; to be used only if no diagnostic is an error.
+    pub rules: Vec<Rule>,
+    /// Its `test` blocks, with the file each stands in.
+    pub tests: Vec<ast::Test>,
+    /// Everything that is wrong with it, parsing included.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// Tells whether the layer loads.
+    #[must_use]
+    pub fn loads(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Compiles a layer.
+#[must_use]
+pub fn compile(layer: &Layer) -> Compiled {
+    let mut diagnostics = layer.diagnostics.clone();
+    let names = Names::new(layer, &mut diagnostics);
+    let mut rules: Vec<Rule> = Vec::new();
+    let mut tests = Vec::new();
+    for (file, loaded) in layer.files.iter().enumerate() {
+        names.check_items(file, &mut diagnostics);
+        for item in &loaded.ast.items {
+            match &item.kind {
+                ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
+                    rules.push(rule::rule(&names, file, layer, item, rule, &mut diagnostics));
+                }
+                // A pack's tests judge the pack alone; they are run where the packs are.
+                ast::ItemKind::Test(test) if loaded.pack.is_none() => tests.push(test.clone()),
+                _ => {}
+            }
+        }
+    }
+    report_duplicates(&rules, &mut diagnostics);
+    dedupe(&mut diagnostics);
+    Compiled { rules, tests, diagnostics }
+}
+
+/// Rule names are unique in a layer.
+fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: std::collections::BTreeMap<&str, &Rule> = std::collections::BTreeMap::new();
+    for rule in rules {
+        match seen.get(rule.name.as_str()) {
+            Some(first) => diagnostics.push(
+                Diagnostic::new(Code::DUPLICATE_NAME, format!("two rules are named `{}`", rule.name))
+                    .label(rule.name_span, "the second")
+                    .label(first.name_span, "the first")
+                    .help("give one of them another name"),
+            ),
+            None => {
+                seen.insert(&rule.name, rule);
+            }
+        }
+    }
+}
+
+/// A `def` is checked once a rule that uses it; the same finding is told once.
+fn dedupe(diagnostics: &mut Vec<Diagnostic>) {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    let mut seen = std::collections::BTreeSet::new();
+    for diagnostic in diagnostics.drain(..) {
+        if seen.insert((diagnostic.code.id, diagnostic.span(), diagnostic.message.clone())) {
+            kept.push(diagnostic);
+        }
+    }
+    *diagnostics = kept;
+}

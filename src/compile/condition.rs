@@ -1,0 +1,484 @@
+//! Conditions: names resolved, types checked, patterns made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{
+    CommandTest, Condition, EventSelector, FactName, Head, Kind, Order, Source, Test, TouchTest, Value, WhereField,
+};
+use crate::schema::{Event, Type};
+use crate::span::Span;
+use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
+
+use super::field::{self, Typed};
+use super::names::{Named, Names, Scoped};
+use super::{commands, values};
+
+/// The state of compiling the conditions of one rule.
+pub(super) struct Conditions<'c, 'a> {
+    names: &'c Names<'a>,
+    head: &'c Head,
+    diagnostics: &'c mut Vec<Diagnostic>,
+    in_where: bool,
+    defs: BTreeMap<(usize, &'a str), Arc<Condition>>,
+    open: Vec<(usize, &'a str)>,
+    /// It looks at paths, or at files.
+    pub(super) looks_at_paths: bool,
+    /// It names `permission_mode`.
+    pub(super) names_mode: bool,
+}
+
+impl<'c, 'a> Conditions<'c, 'a> {
+    pub(super) fn new(names: &'c Names<'a>, head: &'c Head, diagnostics: &'c mut Vec<Diagnostic>) -> Self {
+        Self {
+            names,
+            head,
+            diagnostics,
+            in_where: false,
+            defs: BTreeMap::new(),
+            open: Vec::new(),
+            looks_at_paths: false,
+            names_mode: false,
+        }
+    }
+
+    /// Compiles a condition of a file; `None` where a mistake was reported.
+    pub(super) fn condition(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
+        let kind = match &condition.kind {
+            ConditionKind::And(parts) => Kind::And(self.all(file, parts)?),
+            ConditionKind::Or(parts) => Kind::Or(self.all(file, parts)?),
+            // The parser reported the mix; the parts are checked for their own sake.
+            ConditionKind::Mixed(parts, _) => {
+                let _reported = self.all(file, parts);
+                return None;
+            }
+            ConditionKind::Not(inner) => Kind::Not(Box::new(self.condition(file, inner)?)),
+            ConditionKind::Compare(compare) => self.compare(file, compare)?,
+            ConditionKind::Exists(operand) => Kind::Exists(self.operand(file, operand)?.source),
+            ConditionKind::Truth(operand) => self.truth(file, operand, condition.span)?,
+            ConditionKind::Runs(runs) => self.runs(file, runs, condition.span)?,
+            ConditionKind::Pipes(pipes) => {
+                self.outside_where("pipes", condition.span)?;
+                let from = commands::patterns(self.names, Scoped { file, value: &pipes.from }, self.diagnostics);
+                let into = commands::patterns(self.names, Scoped { file, value: &pipes.into }, self.diagnostics);
+                Kind::Command(CommandTest::Pipes { from: from?, into: into? })
+            }
+            ConditionKind::Touches(touches) => self.touches(file, touches, condition.span)?,
+        };
+        Some(Condition { kind, span: condition.span })
+    }
+
+    /// Compiles every part, so that each mistake is reported.
+    fn all(&mut self, file: usize, parts: &'a [ast::Condition]) -> Option<Vec<Condition>> {
+        let compiled: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(file, part)).collect();
+        compiled.into_iter().collect()
+    }
+
+    fn outside_where(&mut self, word: &str, span: Span) -> Option<()> {
+        if !self.in_where {
+            return Some(());
+        }
+        self.diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, format!("`{word}` inside of `where`"))
+                .label(span, "`where` looks at one command alone")
+                .help(format!("put `and {word} …` behind the `runs … where …`, or in parentheses after it")),
+        );
+        None
+    }
+
+    fn runs(&mut self, file: usize, runs: &'a ast::Runs, span: Span) -> Option<Kind> {
+        self.outside_where("runs", span)?;
+        let patterns = commands::patterns(self.names, Scoped { file, value: &runs.patterns }, self.diagnostics);
+        let mut filter = None;
+        if let Some(condition) = &runs.filter {
+            self.in_where = true;
+            let compiled = self.condition(file, condition);
+            self.in_where = false;
+            filter = Some(Box::new(compiled?));
+        }
+        let patterns = patterns?;
+        if runs.only && filter.is_some() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "`only runs` takes no `where`")
+                    .label(span, "every command must match the pattern to the letter")
+                    .help("name the flags and operands in the pattern itself"),
+            );
+            return None;
+        }
+        Some(Kind::Command(match runs.only {
+            true => CommandTest::OnlyRuns { patterns },
+            false => CommandTest::Runs { patterns, filter },
+        }))
+    }
+
+    fn touches(&mut self, file: usize, touches: &'a ast::Touches, span: Span) -> Option<Kind> {
+        let word = match touches.verb {
+            ast::FileVerb::Reads => "reads",
+            ast::FileVerb::Writes => "writes",
+            ast::FileVerb::Deletes => "deletes",
+        };
+        self.outside_where(word, span)?;
+        self.looks_at_paths = true;
+        let scoped = Scoped { file, value: &touches.value };
+        let test = match touches.operator {
+            Operator::Under => TouchTest::Under(self.directories(scoped)?),
+            Operator::Outside => TouchTest::Outside(self.directories(scoped)?),
+            _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?),
+        };
+        Some(Kind::Touches { verb: touches.verb, test })
+    }
+
+    fn directories(&mut self, scoped: Scoped<'a>) -> Option<Vec<crate::ruleset::Dir>> {
+        let before = self.diagnostics.len();
+        let (head, names, in_where) = (self.head, self.names, self.in_where);
+        let mut resolve = |name: &ast::FieldName, diagnostics: &mut Vec<Diagnostic>| {
+            look_up(name, head, names, scoped.file, in_where, diagnostics).map(|typed| (typed.source, typed.ty))
+        };
+        let dirs = values::directories(names, scoped, &mut resolve, self.diagnostics);
+        (self.diagnostics.len() == before).then_some(dirs)
+    }
+
+    fn truth(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<Kind> {
+        if let Operand::Field(name) = operand
+            && let Some(single) = name.single()
+        {
+            match self.names.get(file, &single.text) {
+                Some(Named::Def(home, def)) => return self.def(home, def, span),
+                Some(Named::Let(scoped)) => {
+                    let value = self.names.follow(scoped, self.diagnostics).value;
+                    if let ValueKind::Boolean(truth) = value.kind {
+                        return Some(Kind::Constant(truth));
+                    }
+                    self.diagnostics.push(
+                        Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {}, not a condition", single.text, values::kind_word(&value.kind)))
+                            .label(span, "a value by itself is neither true nor false")
+                            .label(value.span, "defined here")
+                            .help(format!("compare it: `path like {}`", single.text)),
+                    );
+                    return None;
+                }
+                None => {}
+            }
+        }
+        let typed = self.operand(file, operand)?;
+        match typed.ty {
+            Type::Boolean | Type::Any => Some(Kind::Truth(typed.source)),
+            _ => {
+                let name = operand_text(operand);
+                self.diagnostics.push(
+                    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is no boolean"))
+                        .label(span, "a value by itself is neither true nor false")
+                        .help(format!("compare it, as in `{name} == …`, or write `exists {name}`")),
+                );
+                None
+            }
+        }
+    }
+
+    fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<Kind> {
+        let key = (home, def.name.text.as_str());
+        if self.in_where {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "a `def` inside of `where`")
+                    .label(span, "`where` looks at the command alone")
+                    .help("put `and …` behind it"),
+            );
+            return None;
+        }
+        if self.open.contains(&key) {
+            self.diagnostics.push(
+                Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
+                    .label(span, "this is its own definition")
+                    .label(def.name.span, "defined here")
+                    .help("write the condition out"),
+            );
+            return None;
+        }
+        if let Some(known) = self.defs.get(&key) {
+            return Some(Kind::Def(Arc::clone(known)));
+        }
+        self.open.push(key);
+        let compiled = self.condition(home, &def.condition);
+        self.open.pop();
+        let shared = Arc::new(compiled?);
+        self.defs.insert(key, Arc::clone(&shared));
+        Some(Kind::Def(shared))
+    }
+
+    fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<Typed> {
+        let typed = match operand {
+            Operand::Field(name) => look_up(name, self.head, self.names, file, self.in_where, self.diagnostics)?,
+            Operand::JsonPath(path) => {
+                self.outside_where("a JSONPath", path.span)?;
+                field::json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
+            }
+            Operand::Option(flag, span) => {
+                if !self.in_where {
+                    self.diagnostics.push(
+                        Diagnostic::new(Code::BAD_VALUE, "`option` outside of `where`")
+                            .label(*span, "of which command?")
+                            .help(format!("write `runs \"…\" where option \"{}\" …`", flag.value)),
+                    );
+                    return None;
+                }
+                Typed { source: Source::Where(WhereField::Option(flag.value.clone())), ty: Type::String }
+            }
+            Operand::File(fact, value, _) => {
+                self.looks_at_paths = true;
+                let scoped = Scoped { file, value };
+                let value = self.single(scoped)?.0;
+                let ty = match fact {
+                    ast::FileFact::Exists => Type::Boolean,
+                    ast::FileFact::Size => Type::Number,
+                };
+                Typed { source: Source::Fact(FactName::File(*fact, Box::new(value))), ty }
+            }
+        };
+        self.notice(&typed);
+        Some(typed)
+    }
+
+    fn notice(&mut self, typed: &Typed) {
+        self.looks_at_paths |= matches!(typed.ty, Type::Path | Type::List(Type::Path));
+        if let Source::Raw { path, .. } = &typed.source {
+            self.names_mode |= path.first().is_some_and(|name| name == "permission_mode");
+        }
+        if let Source::JsonPath(path) = &typed.source {
+            self.names_mode |= path.text.contains("permission_mode");
+        }
+    }
+
+    fn single(&mut self, scoped: Scoped<'a>) -> Option<(Value, Scoped<'a>)> {
+        let before = self.diagnostics.len();
+        let (head, names, in_where) = (self.head, self.names, self.in_where);
+        let mut noticed = Vec::new();
+        let mut resolve = |value: &ast::Value, diagnostics: &mut Vec<Diagnostic>| {
+            let typed = match &value.kind {
+                ValueKind::Name(name) => look_up(name, head, names, scoped.file, in_where, diagnostics)?,
+                ValueKind::JsonPath(path) => field::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?,
+                _ => return None,
+            };
+            noticed.push(Typed { source: typed.source.clone(), ty: typed.ty });
+            Some((typed.source, typed.ty))
+        };
+        let value = values::single(names, scoped, &mut resolve, self.diagnostics);
+        for typed in &noticed {
+            self.notice(typed);
+        }
+        if value.is_none() && self.diagnostics.len() == before {
+            let value = names.follow(scoped, self.diagnostics).value;
+            self.diagnostics.push(wrong_value(value));
+        }
+        value
+    }
+
+    fn compare(&mut self, file: usize, compare: &'a ast::Compare) -> Option<Kind> {
+        let typed = self.operand(file, &compare.operand);
+        let scoped = Scoped { file, value: &compare.value };
+        let name = operand_text(&compare.operand);
+        let ty = typed.as_ref().map_or(Type::Any, |typed| typed.ty);
+        let test = self.test(compare, &name, ty, scoped);
+        let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+        Some(Kind::Compare { source: typed?.source, all: compare.all, negated, test: test? })
+    }
+
+    fn test(&mut self, compare: &'a ast::Compare, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Test> {
+        let operator = compare.operator;
+        let inner = if let Type::List(inner) = ty { *inner } else { ty };
+        let is_text = matches!(inner, Type::String | Type::Path | Type::Enum(_) | Type::Any);
+        let fits = match operator {
+            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                matches!(inner, Type::Number | Type::Any)
+            }
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => is_text,
+            // A text that names no file has no place; the words of a command may name one.
+            Operator::Under | Operator::Outside => matches!(inner, Type::Path | Type::Any) || (is_text && self.in_where),
+            Operator::Equal | Operator::NotEqual | Operator::In => true,
+        };
+        if !fits {
+            self.diagnostics.push(unfitting(compare, name, inner));
+            return None;
+        }
+        match operator {
+            Operator::Equal | Operator::NotEqual => Some(Test::Equal(self.checked(name, ty, scoped)?)),
+            Operator::Less => Some(Test::Order(Order::Less, self.number(name, ty, scoped)?)),
+            Operator::LessEqual => Some(Test::Order(Order::LessEqual, self.number(name, ty, scoped)?)),
+            Operator::Greater => Some(Test::Order(Order::Greater, self.number(name, ty, scoped)?)),
+            Operator::GreaterEqual => Some(Test::Order(Order::GreaterEqual, self.number(name, ty, scoped)?)),
+            Operator::In => self.membership(name, ty, scoped),
+            Operator::Contains => Some(Test::Contains(self.text(compare, scoped)?)),
+            Operator::StartsWith => Some(Test::StartsWith(self.text(compare, scoped)?)),
+            Operator::EndsWith => Some(Test::EndsWith(self.text(compare, scoped)?)),
+            Operator::Like if inner == Type::Path => {
+                Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?))
+            }
+            Operator::Like => Some(Test::LikeText(values::text_globs(self.names, scoped, self.diagnostics)?)),
+            Operator::Matches => Some(Test::Matches(values::regex(self.names, scoped, self.diagnostics)?)),
+            Operator::Under | Operator::Outside => {
+                self.looks_at_paths = true;
+                let dirs = self.directories(scoped)?;
+                Some(if operator == Operator::Under { Test::Under(dirs) } else { Test::Outside(dirs) })
+            }
+        }
+    }
+
+    fn checked(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {
+        let value = self.names.follow(scoped, self.diagnostics).value;
+        if matches!(value.kind, ValueKind::Null) {
+            self.diagnostics.push(
+                Diagnostic::new(Code::TYPE_MISMATCH, "nothing is equal to `null`")
+                    .label(value.span, "a field without a value satisfies no comparison")
+                    .help(format!("write `exists {name}` or `not exists {name}`")),
+            );
+            return None;
+        }
+        let (value, followed) = self.single(scoped)?;
+        if let Value::Literal(_) = value {
+            let before = self.errors();
+            values::check_type(name, ty, followed.value, self.diagnostics);
+            if self.errors() > before {
+                return None;
+            }
+        }
+        Some(value)
+    }
+
+    fn number(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {
+        let ty = if ty == Type::Any { Type::Number } else { ty };
+        self.checked(name, ty, scoped)
+    }
+
+    fn text(&mut self, compare: &'a ast::Compare, scoped: Scoped<'a>) -> Option<Value> {
+        let value = self.names.follow(scoped, self.diagnostics).value;
+        let word = compare.operator.word();
+        let help = match &value.kind {
+            ValueKind::Text(_) | ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(self.single(scoped)?.0),
+            ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
+            ValueKind::List(_) => "use `like` with globs, or join tests with `or`".to_owned(),
+            _ => "write it in quotes".to_owned(),
+        };
+        self.diagnostics.push(
+            Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` takes a string, not {}", values::kind_word(&value.kind)))
+                .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
+                .help(help),
+        );
+        None
+    }
+
+    fn membership(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Test> {
+        let followed = self.names.follow(scoped, self.diagnostics);
+        match &followed.value.kind {
+            ValueKind::List(_) => {}
+            // A field that holds a list.
+            ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0])),
+            kind => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {}", values::kind_word(kind)))
+                        .label(followed.value.span, format!("this is {}", values::kind_word(kind)))
+                        .help("write `==` for one value, or put it in brackets"),
+                );
+                return None;
+            }
+        }
+        let elements = self.names.elements(followed, self.diagnostics);
+        if elements.is_empty() {
+            self.diagnostics.push(values::empty_list(scoped.value.span));
+            return None;
+        }
+        let compiled: Vec<Option<Value>> =
+            elements.into_iter().map(|element| self.checked(name, ty, element)).collect();
+        Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?))
+    }
+
+    fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
+    }
+}
+
+fn look_up(
+    name: &ast::FieldName,
+    head: &Head,
+    names: &Names<'_>,
+    file: usize,
+    in_where: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Typed> {
+    if let Some(single) = name.single()
+        && let Some(named) = names.get(file, &single.text)
+    {
+        diagnostics.push(misplaced(single, named));
+        return None;
+    }
+    let resolved = if in_where { field::resolve_where(name) } else { field::resolve(name, head, &names.visible(file)) };
+    match resolved {
+        Ok(typed) => Some(typed),
+        Err(_) if !in_where && field::is_where_word(name) => {
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside of `where`", name.text()))
+                    .label(name.span, "of which command?")
+                    .help(format!("put it in parentheses after `where`: `runs \"…\" where ({} …)`", name.text())),
+            );
+            None
+        }
+        // A mistake of the head was reported; its fields cannot be judged.
+        Err(_) if head.events.is_empty() => None,
+        Err(error) => {
+            diagnostics.push(*error);
+            None
+        }
+    }
+}
+
+fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
+    let (what, help) = match named {
+        Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
+        Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text)).label(name.span, "not a field").help(help)
+}
+
+fn wrong_value(value: &ast::Value) -> Diagnostic {
+    let help = match value.kind {
+        ValueKind::Regex(_) => "use `matches` with a regex",
+        ValueKind::List(_) => "use `in` with a list",
+        _ => "write a string, number, boolean, `let` or field",
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("a comparison with {}", values::kind_word(&value.kind)))
+        .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
+        .help(help)
+}
+
+fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
+    let word = compare.operator.word();
+    let (is, help) = match (ty, compare.operator) {
+        (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
+        (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
+        (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
+        (_, Operator::Under | Operator::Outside) => ("no path", "use `like`, `starts_with` or `matches`".to_owned()),
+        _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))
+        .label(compare.operator_span, "this operator")
+        .label(compare.operand.span(), format!("this is {is}"))
+        .help(help)
+}
+
+fn operand_text(operand: &Operand) -> String {
+    match operand {
+        Operand::Field(name) => name.text(),
+        Operand::JsonPath(path) => format!("`{}`", path.text),
+        Operand::Option(flag, _) => format!("option \"{}\"", flag.value),
+        Operand::File(ast::FileFact::Exists, ..) => "file_exists …".to_owned(),
+        Operand::File(ast::FileFact::Size, ..) => "file_size …".to_owned(),
+    }
+}
+
+/// Checks a `def` by itself, on every event: a rule that uses it checks it again on its own.
+pub(super) fn check_def<'a>(names: &Names<'a>, file: usize, def: &'a ast::Def, diagnostics: &mut Vec<Diagnostic>) {
+    let all = Event::ALL.iter().map(|event| EventSelector { event: *event, subjects: None });
+    let head = Head { events: all.collect(), every_event: true, agents: None };
+    let mut conditions = Conditions::new(names, &head, diagnostics);
+    conditions.open.push((file, def.name.text.as_str()));
+    let _checked = conditions.condition(file, &def.condition);
+}

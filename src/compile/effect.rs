@@ -1,0 +1,221 @@
+//! Effects: what each event of the head can carry, and what each effect takes.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Head, Template};
+use crate::schema::{Event, EventSpec};
+use crate::span::Span;
+use crate::syntax::ast::{self, EffectKind};
+use crate::verdict::Decision;
+
+use super::options::Options;
+use super::template::Texts;
+use super::{record, rewrite, run};
+
+/// Compiles one effect; `None` where a mistake was reported.
+pub(super) fn effect<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<Effect> {
+    let verb = effect.verb;
+    check_events(texts.head, &effect.kind, verb, diagnostics);
+    let word = word(&effect.kind);
+    let options = |known: &[&str], diagnostics: &mut Vec<Diagnostic>| {
+        Options::new(effect.options.as_ref(), word, known, diagnostics)
+    };
+    match &effect.kind {
+        EffectKind::Deny(message) => {
+            let options = options(&["interrupt"], diagnostics);
+            let interrupt = options.flag("interrupt", diagnostics);
+            if interrupt && !texts.head.events.iter().all(|selector| selector.event == Event::PermissionRequest) {
+                let span = options.get("interrupt").map_or(verb, |value| value.span);
+                diagnostics.push(
+                    Diagnostic::new(Code::NO_SUCH_ANSWER, "`interrupt` belongs to `PermissionRequest` alone")
+                        .label(span, "the other events cannot carry it")
+                        .help("use `halt` to stop the whole agent"),
+                );
+            }
+            vote(texts, Decision::Deny, message.as_ref(), verb, interrupt, diagnostics)
+        }
+        EffectKind::Ask(message) => plain(texts, Decision::Ask, message.as_ref(), effect, diagnostics),
+        EffectKind::Halt(message) => plain(texts, Decision::Halt, message.as_ref(), effect, diagnostics),
+        EffectKind::Allow(message) => {
+            options(&[], diagnostics);
+            let message = message.as_ref().map(|text| texts.template(text, diagnostics)).unwrap_or_default();
+            Some(Effect::Vote { decision: Decision::Allow, message, interrupt: false })
+        }
+        EffectKind::Exit(code, span, message) => {
+            options(&[], diagnostics);
+            exit(texts, *code, *span, message.as_ref(), verb, diagnostics)
+        }
+        EffectKind::Context(message) => {
+            options(&[], diagnostics);
+            Some(Effect::Context(required(texts, "context", message.as_ref(), verb, diagnostics)?))
+        }
+        EffectKind::Warn(message) => {
+            options(&[], diagnostics);
+            Some(Effect::Warn(required(texts, "warn", message.as_ref(), verb, diagnostics)?))
+        }
+        EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => {
+            options(&[], diagnostics);
+            rewrite::rewrite(texts, &effect.kind, diagnostics).map(Effect::Rewrite)
+        }
+        EffectKind::Notify(title, body) => {
+            options(&[], diagnostics);
+            let title = texts.required(title, "title", diagnostics);
+            let body = body.as_ref().map(|body| texts.template(body, diagnostics)).unwrap_or_default();
+            Some(Effect::Notify { title, body })
+        }
+        EffectKind::RunShell(_) | EffectKind::RunArgv(..) => {
+            run::run(texts, effect, diagnostics).map(|run| Effect::Run(Box::new(run)))
+        }
+        EffectKind::Record(file) => record::record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record),
+    }
+}
+
+fn plain<'a>(
+    texts: &Texts<'_, 'a>,
+    decision: Decision,
+    message: Option<&'a ast::Text>,
+    effect: &'a ast::Effect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Effect> {
+    Options::new(effect.options.as_ref(), decision.word(), &[], diagnostics);
+    vote(texts, decision, message, effect.verb, false, diagnostics)
+}
+
+fn vote(
+    texts: &Texts<'_, '_>,
+    decision: Decision,
+    message: Option<&ast::Text>,
+    verb: Span,
+    interrupt: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Effect> {
+    let message = required(texts, decision.word(), message, verb, diagnostics)?;
+    Some(Effect::Vote { decision, message, interrupt })
+}
+
+fn required(
+    texts: &Texts<'_, '_>,
+    word: &str,
+    message: Option<&ast::Text>,
+    verb: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Template> {
+    match message {
+        Some(message) => Some(texts.required(message, "message", diagnostics)),
+        None => {
+            diagnostics.push(
+                Diagnostic::new(Code::MISSING_MESSAGE, format!("`{word}` without a message"))
+                    .label(verb, "why, and what to do instead?")
+                    .help(format!("write `{word} \"…\"`")),
+            );
+            None
+        }
+    }
+}
+
+fn exit(
+    texts: &Texts<'_, '_>,
+    code: Option<i64>,
+    span: Span,
+    message: Option<&ast::Text>,
+    verb: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Effect> {
+    let message = required(texts, "exit 2", message, verb, diagnostics);
+    let code = code.and_then(|code| i32::try_from(code).ok()).filter(|code| (0..=255).contains(code));
+    let Some(code) = code else {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, "`exit` takes a code from 0 to 255")
+                .label(span, "the exit code stands here")
+                .help("write `exit 2 \"…\"` to block"),
+        );
+        return None;
+    };
+    Some(Effect::Exit { code, message: message? })
+}
+
+/// Returns the word that an effect begins with.
+fn word(kind: &EffectKind) -> &'static str {
+    match kind {
+        EffectKind::Deny(_) => "deny",
+        EffectKind::Ask(_) => "ask",
+        EffectKind::Allow(_) => "allow",
+        EffectKind::Halt(_) => "halt",
+        EffectKind::Exit(..) => "exit",
+        EffectKind::Context(_) => "context",
+        EffectKind::Warn(_) => "warn",
+        EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => "rewrite",
+        EffectKind::Notify(..) => "notify",
+        EffectKind::RunShell(_) | EffectKind::RunArgv(..) => "run",
+        EffectKind::Record(_) => "record",
+    }
+}
+
+/// Reports every event of the head that cannot carry an effect.
+fn check_events(
+    head: &Head,
+    kind: &EffectKind,
+    verb: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let cannot: Vec<&'static EventSpec> =
+        head.event_set().into_iter().map(Event::spec).filter(|spec| !carries(spec, kind)).collect();
+    let Some(first) = cannot.first() else { return };
+    let word = word(kind);
+    let code = if matches!(kind, EffectKind::Deny(_)) { Code::NO_DENY } else { Code::NO_SUCH_ANSWER };
+    let message = match (head.every_event, cannot.len()) {
+        (true, count) => format!("{count} of the events of `on *` cannot carry `{word}`"),
+        (false, 1) => format!("`{}` cannot carry `{word}`", first.name),
+        (false, _) => {
+            format!("{} cannot carry `{word}`", cannot.iter().map(|spec| format!("`{}`", spec.name)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let why = match (first.event, kind) {
+        (Event::PostToolUse | Event::PostToolUseFailure, EffectKind::Deny(_)) => {
+            "the tool has run already: nothing can be undone".to_owned()
+        }
+        (Event::PostToolBatch, EffectKind::Deny(_)) => "a block there ends the session without a word".to_owned(),
+        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
+            "context there makes the agent go on, as a denial does".to_owned()
+        }
+        _ => "the host does not take it on this event".to_owned(),
+    };
+    let help = match (first.event, kind) {
+        (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => "write `deny \"…\"` to make the agent go on".to_owned(),
+        _ if head.every_event => "name the events that can carry it".to_owned(),
+        _ => format!("`{}` can carry {}", first.name, answers(first)),
+    };
+    diagnostics.push(Diagnostic::new(code, message).label(verb, why).help(help));
+}
+
+fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {
+    let answers = spec.answers;
+    match kind {
+        EffectKind::Deny(_) => answers.deny,
+        EffectKind::Ask(_) => answers.ask,
+        EffectKind::Allow(_) => answers.allow,
+        EffectKind::Halt(_) => answers.halt,
+        EffectKind::Context(_) => answers.context,
+        EffectKind::Warn(_) | EffectKind::Exit(..) => answers.warn,
+        EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => answers.rewrite,
+        EffectKind::Notify(..) | EffectKind::RunShell(_) | EffectKind::RunArgv(..) | EffectKind::Record(_) => true,
+    }
+}
+
+/// Returns the effects that an event can carry, as a list of words.
+fn answers(spec: &EventSpec) -> String {
+    let answers = spec.answers;
+    let all = [
+        (answers.deny, "deny"),
+        (answers.ask, "ask"),
+        (answers.allow, "allow"),
+        (answers.halt, "halt"),
+        (answers.warn, "exit"),
+        (answers.context, "context"),
+        (answers.warn, "warn"),
+        (answers.rewrite, "rewrite"),
+        (true, "run"),
+        (true, "notify"),
+        (true, "record"),
+    ];
+    all.iter().filter(|(can, _)| *can).map(|(_, word)| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

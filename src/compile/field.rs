@@ -1,0 +1,251 @@
+//! From a written name to what it looks at, and its type.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::ruleset::{Derived, FactName, Head, JsonPath, Source, WhereField};
+use crate::schema::{Event, FieldLookup, Type, field_type};
+use crate::syntax::ast;
+
+use super::head::tools;
+
+/// A source with what is known of its type.
+pub(super) struct Typed {
+    pub(super) source: Source,
+    pub(super) ty: Type,
+}
+
+/// The words of `where`.
+const WHERE_WORDS: &[&str] = &[
+    "program", "args", "operands", "via", "in_loop", "piped_from", "piped_to", "remote", "cwd", "push_target",
+];
+
+const DERIVED: &[(&str, Derived, Type)] = &[
+    ("event", Derived::Event, Type::String),
+    ("agent", Derived::Agent, Type::String),
+    ("agent_type", Derived::AgentType, Type::String),
+    ("subagent_type", Derived::AgentType, Type::String),
+    ("host", Derived::Host, Type::String),
+    ("tool_name", Derived::ToolName, Type::String),
+    ("project", Derived::Project, Type::Path),
+    ("tmp", Derived::Tmp, Type::Path),
+    ("home", Derived::Home, Type::Path),
+    ("path", Derived::Path, Type::Path),
+    ("content", Derived::Content, Type::String),
+    ("command", Derived::Command, Type::String),
+    ("url", Derived::Url, Type::String),
+    ("domain", Derived::Domain, Type::String),
+];
+
+/// Returns the derived field of a name, whatever the event.
+fn derived(name: &str) -> Option<(Derived, Type)> {
+    DERIVED.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
+}
+
+/// Returns the fact of a dotted name.
+fn fact(segments: &[&str]) -> Option<(FactName, Type)> {
+    match segments {
+        ["os"] => Some((FactName::Os, Type::Enum(&["linux", "macos", "windows"]))),
+        ["git", "branch"] => Some((FactName::GitBranch, Type::String)),
+        ["git", "remote"] => Some((FactName::GitRemote, Type::String)),
+        ["git", "worktree"] => Some((FactName::GitWorktree, Type::Boolean)),
+        ["git", "root"] => Some((FactName::GitRoot, Type::Path)),
+        ["env", name] => Some((FactName::Env((*name).to_owned()), Type::String)),
+        _ => None,
+    }
+}
+
+/// Resolves a name that is no `let` and no `def`.
+pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: &[&str]) -> Result<Typed, Box<Diagnostic>> {
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    if let Some((fact, ty)) = fact(&segments) {
+        return Ok(Typed { source: Source::Fact(fact), ty });
+    }
+    if let [single] = segments.as_slice()
+        && let Some((derived, ty)) = derived(single)
+        && carries(head, single, derived)
+    {
+        return Ok(Typed { source: Source::Derived(derived), ty });
+    }
+    let lookups: Vec<(Event, FieldLookup)> = head
+        .event_set()
+        .into_iter()
+        .map(|event| (event, field_type(event, &tools(head, event), &segments)))
+        .collect();
+    let mut found: Option<Type> = None;
+    for (_, lookup) in &lookups {
+        let ty = match lookup {
+            FieldLookup::Found(ty) => *ty,
+            FieldLookup::Open => Type::Any,
+            _ => continue,
+        };
+        found = Some(if found.is_none_or(|earlier| earlier == ty) { ty } else { Type::Any });
+    }
+    match found {
+        Some(ty) => {
+            let path = segments.iter().map(|segment| (*segment).to_owned()).collect();
+            Ok(Typed { source: Source::Raw { path, ty }, ty })
+        }
+        None => Err(Box::new(unresolved(name, &segments, head, &lookups, visible))),
+    }
+}
+
+/// Tells whether some event of the head can have the derived field.
+fn carries(head: &Head, name: &str, derived: Derived) -> bool {
+    let of_tools = matches!(
+        derived,
+        Derived::Path | Derived::Content | Derived::Command | Derived::Url | Derived::Domain | Derived::ToolName
+    );
+    // An unknown event was reported already; what follows from it is not.
+    !of_tools
+        || head.events.is_empty()
+        || head.events.iter().any(|selector| {
+            selector.event.fields().any(|field| field.name == "tool_input" || field.name == name)
+        })
+}
+
+fn unresolved(
+    name: &ast::FieldName,
+    segments: &[&str],
+    head: &Head,
+    lookups: &[(Event, FieldLookup)],
+    visible: &[&str],
+) -> Diagnostic {
+    let text = name.text();
+    let elsewhere: Vec<&str> = Event::ALL
+        .iter()
+        .filter(|event| matches!(field_type(**event, &[], segments), FieldLookup::Found(_)))
+        .map(|event| event.name())
+        .collect();
+    let known_derived = matches!(segments, [single] if derived(single).is_some());
+    let here: Vec<&str> = head.event_set().into_iter().map(Event::name).collect();
+    let here = match here.as_slice() {
+        [only] => format!("`{only}`"),
+        [] | [_, _, _, _, ..] => "these events".to_owned(),
+        several => several.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "),
+    };
+    let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
+    if known_derived || not_carried || (!elsewhere.is_empty() && segments.len() == 1) {
+        let carriers: Vec<String> = elsewhere.iter().take(4).map(|name| format!("`{name}`")).collect();
+        let more = elsewhere.len().saturating_sub(carriers.len());
+        let help = match (known_derived, carriers.is_empty()) {
+            (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
+            (false, true) => "the tools of this head do not take it".to_owned(),
+            (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),
+            (false, false) => format!("carried by {}", carriers.join(", ")),
+        };
+        return Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
+            .label(name.span, "not a field of this event")
+            .help(help);
+    }
+    let mut candidates: Vec<String> = Vec::new();
+    let prefix = segments.split_last().map(|(_, prefix)| prefix).unwrap_or_default();
+    let prefix: String = prefix.iter().flat_map(|segment| [*segment, "."]).collect();
+    for (_, lookup) in lookups {
+        if let FieldLookup::Unknown { known_siblings } = lookup {
+            candidates.extend(known_siblings.iter().map(|sibling| format!("{prefix}{sibling}")));
+        }
+    }
+    if segments.len() == 1 {
+        candidates.extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
+        candidates.extend(visible.iter().map(|name| (*name).to_owned()));
+    }
+    candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "os"].map(str::to_owned));
+    let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
+    let diagnostic = Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`"))
+        .label(name.span, "unknown field");
+    match nearest(&text, candidates.iter().copied()) {
+        Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
+        None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())).maybe_help(None),
+    }
+}
+
+/// Resolves a word of `where`.
+pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnostic>> {
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let (field, ty) = match segments.as_slice() {
+        ["program"] => (WhereField::Program, Type::String),
+        ["args"] => (WhereField::Args, Type::Any),
+        ["operands"] => (WhereField::Operands, Type::Any),
+        ["via"] => (WhereField::Via, Type::String),
+        ["in_loop"] => (WhereField::InLoop, Type::Boolean),
+        ["piped_from"] => (WhereField::PipedFrom, Type::String),
+        ["piped_to"] => (WhereField::PipedTo, Type::String),
+        ["remote"] => (WhereField::Remote, Type::Boolean),
+        ["cwd"] => (WhereField::Cwd, Type::Path),
+        ["push_target"] => (WhereField::PushTarget, Type::String),
+        ["env", name] => (WhereField::Env((*name).to_owned()), Type::String),
+        _ => match fact(&segments) {
+            Some((fact, ty)) => return Ok(Typed { source: Source::Fact(fact), ty }),
+            None => return Err(Box::new(unknown_in_where(name))),
+        },
+    };
+    Ok(Typed { source: Source::Where(field), ty })
+}
+
+fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
+    let text = name.text();
+    let help = nearest(&text, WHERE_WORDS.iter().copied())
+        .map(|near| format!("a word of `where` named `{near}` exists"))
+        .unwrap_or_else(|| format!("`where` looks at the command alone: {}, option \"-x\", env.NAME", WHERE_WORDS.join(", ")));
+    Diagnostic::new(Code::UNKNOWN_FIELD, format!("`where` knows no `{text}`"))
+        .label(name.span, "not about the command")
+        .help(help)
+}
+
+/// Tells whether a name is a word of `where` alone, to say so where it stands elsewhere.
+pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
+    name.single().is_some_and(|name| WHERE_WORDS.contains(&name.text.as_str()) && name.text != "cwd")
+}
+
+/// Resolves a placeholder of a text: also `match` and `now`.
+pub(super) fn resolve_placeholder(name: &ast::FieldName, head: &Head, visible: &[&str]) -> Result<Typed, Box<Diagnostic>> {
+    let single = name.single().map(|name| name.text.as_str());
+    let raw = |word: &str| head.events.iter().any(|selector| selector.event.fields().any(|field| field.name == word));
+    match single {
+        Some("match") if !raw("match") => {
+            Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String })
+        }
+        Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
+        _ => resolve(name, head, visible),
+    }
+}
+
+/// Parses a JSONPath.
+pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> {
+    let bad = |message: String, help: &str| {
+        Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
+    };
+    let query = jsonpath_rust::parser::parse_json_path(&path.text).map_err(|_| {
+        bad("a JSONPath that cannot be read".to_owned(), "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`")
+    })?;
+    if descendants(&path.text) > 1 {
+        return Err(bad(
+            "more than one descendant segment `..`".to_owned(),
+            "name the members on the way: two of them take time without bound",
+        ));
+    }
+    Ok(Typed {
+        source: Source::JsonPath(JsonPath { text: path.text.clone(), query: Arc::new(query) }),
+        ty: Type::Any,
+    })
+}
+
+/// Counts `..` outside of quotes.
+fn descendants(path: &str) -> usize {
+    let (mut quote, mut count, mut previous) = (None, 0, ' ');
+    let mut escaped = false;
+    for c in path.chars() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '.' && previous == '.' => count += 1,
+            None => {}
+        }
+        previous = if quote.is_some() { ' ' } else { c };
+    }
+    count
+}

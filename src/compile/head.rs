@@ -1,0 +1,137 @@
+//! `on …` and `by …`.
+
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::path::check_glob;
+use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
+use crate::schema::{Event, Subject, ToolSpec, tool};
+use crate::span::Span;
+use crate::syntax::ast::{self, EventHead, Selector};
+
+/// Compiles the head of a rule.
+pub(super) fn head(
+    events: &[EventHead],
+    agents: Option<(&[Selector], Span)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Head {
+    let mut head = Head { events: Vec::new(), every_event: false, agents: None };
+    for selected in events {
+        if selected.event.text == "*" {
+            every_event(events, selected, &mut head, diagnostics);
+            continue;
+        }
+        let Some(event) = Event::from_name(&selected.event.text) else {
+            diagnostics.push(unknown_event(&selected.event));
+            continue;
+        };
+        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, diagnostics));
+        if selected.selectors.is_some() && event.spec().subject == Subject::None {
+            diagnostics.push(
+                Diagnostic::new(Code::NO_SELECTOR, format!("`{}` takes no selector", event.name()))
+                    .label(selected.span, "this event has no subject to select by")
+                    .help(format!("write `on {}` and put the rest into `when`", event.name())),
+            );
+        }
+        head.events.push(EventSelector { event, subjects });
+    }
+    if let Some((selectors, span)) = agents {
+        check_agents(&head, span, diagnostics);
+        head.agents = Some(AgentSelectors(selector_list(selectors, diagnostics)));
+    }
+    head
+}
+
+fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
+    if events.len() > 1 || star.selectors.is_some() {
+        diagnostics.push(
+            Diagnostic::new(Code::NO_SELECTOR, "`on *` stands alone")
+                .label(star.span, "every event is already meant")
+                .help("write `on *`, or name the events"),
+        );
+    }
+    head.every_event = true;
+    let all = Event::ALL.iter().copied().filter(|event| event.spec().in_wildcard);
+    head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
+}
+
+fn unknown_event(name: &ast::Name) -> Diagnostic {
+    let help = match tool(&name.text) {
+        Some(tool) => Some(format!("`{0}` is a tool: write `on PreToolUse({0})`", tool.name)),
+        None => suggest("event", &name.text, Event::ALL.iter().map(|event| event.name())),
+    };
+    let help = help.or_else(|| Some("the events are listed by `rules list --events`".to_owned()));
+    let diagnostic = Diagnostic::new(Code::UNKNOWN_EVENT, format!("no event is named `{}`", name.text))
+        .label(name.span, "unknown event")
+        .maybe_help(help);
+    match crate::diagnostic::nearest(&name.text, Event::ALL.iter().map(|event| event.name())) {
+        Some(near) => diagnostic.fix(name.span, near),
+        None => diagnostic,
+    }
+}
+
+fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
+    let mut list = SelectorList::default();
+    for selector in selectors {
+        if let Err(problem) = check_glob(&selector.glob) {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_PATTERN, format!("a selector that cannot be read: {problem}"))
+                    .label(selector.span, "not a glob")
+                    .help("a selector is a glob of `*`, `?`, `[…]` and `[!…]`"),
+            );
+        }
+        if selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$') {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
+                    .label(selector.span, "as a glob this matches only the literal characters")
+                    .help(format!("write `{}`", selector.glob.replace(".*", "*").trim_matches(['^', '$']))),
+            );
+        }
+        let glob = if selector.glob == "Task" { "Agent".to_owned() } else { selector.glob.clone() };
+        if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
+    }
+    list
+}
+
+fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    // `on *` takes the events that say who acts along with those that do not.
+    if head.every_event {
+        return;
+    }
+    for selector in &head.events {
+        if selector.event.spec().has_agent {
+            continue;
+        }
+        let name = selector.event.name();
+        let subagent = matches!(selector.event, Event::SubagentStart | Event::SubagentStop);
+        let help = if subagent {
+            format!("its subject is the agent type: write `on {name}(coder*)`")
+        } else {
+            "leave `by` out, or name events that carry who acts, such as `PreToolUse`".to_owned()
+        };
+        diagnostics.push(
+            Diagnostic::new(Code::NO_SELECTOR, format!("`{name}` takes no `by`"))
+                .label(span, "this event does not say who acts")
+                .help(help),
+        );
+    }
+}
+
+/// Returns the built-in tools that a head can select on an event; nothing if it may select others too.
+pub(super) fn tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
+    if event.spec().subject != Subject::Tool {
+        return Vec::new();
+    }
+    let mut found: Vec<&'static ToolSpec> = Vec::new();
+    for selector in head.events.iter().filter(|selector| selector.event == event) {
+        let Some(list) = &selector.subjects else { return Vec::new() };
+        if list.includes.is_empty() {
+            return Vec::new();
+        }
+        for glob in &list.includes {
+            match tool(glob) {
+                Some(tool) => found.push(tool),
+                None => return Vec::new(),
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,368 @@
+//! The `let`s and `def`s that a file sees, and what `use` makes of them.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::layer::Layer;
+use crate::span::Span;
+use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
+
+/// The most elements of a list, spreads included.
+const LIST_LIMIT: usize = 65_536;
+
+/// The longest chain of `let`s that name each other.
+const CHAIN_LIMIT: usize = 64;
+
+/// The words that no `let` or `def` may be named.
+const RESERVED: &[&str] = &[
+    "on", "by", "when", "unless", "unknown", "fires", "quiet", "deny", "ask", "allow", "halt", "exit", "context", "warn",
+    "rewrite", "notify", "run", "record", "and", "or", "not", "in", "contains", "starts_with", "ends_with", "like",
+    "matches", "under", "outside", "exists", "all", "only", "runs", "pipes", "into", "reads", "writes", "deletes",
+    "where", "file_exists", "file_size", "true", "false", "null",
+];
+
+/// The derived fields, facts and directories whose names are taken.
+const TAKEN: &[&str] = &[
+    "event", "agent", "host", "project", "path", "content", "command", "url", "domain", "match", "now", "tmp", "home",
+    "main", "env", "git", "os",
+];
+
+/// A value with the file whose names it sees.
+#[derive(Clone, Copy)]
+pub(super) struct Scoped<'a> {
+    pub(super) file: usize,
+    pub(super) value: &'a ast::Value,
+}
+
+/// What a name of a file's scope is.
+#[derive(Clone, Copy)]
+pub(super) enum Named<'a> {
+    Let(Scoped<'a>),
+    Def(usize, &'a ast::Def),
+}
+
+/// All names of a layer.
+pub(super) struct Names<'a> {
+    layer: &'a Layer,
+    own: Vec<BTreeMap<&'a str, Named<'a>>>,
+    /// For each file, the values that `use … with` puts in place of its `let`s.
+    replaced: Vec<BTreeMap<&'a str, Scoped<'a>>>,
+    excepted: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(layer: &'a Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let count = layer.files.len();
+        let mut names = Self {
+            layer,
+            own: vec![BTreeMap::new(); count],
+            replaced: vec![BTreeMap::new(); count],
+            excepted: vec![Vec::new(); count],
+        };
+        for (file, loaded) in layer.files.iter().enumerate() {
+            for item in &loaded.ast.items {
+                match &item.kind {
+                    ItemKind::Let(item) => {
+                        names.define(file, &item.name, Named::Let(Scoped { file, value: &item.value }), diagnostics);
+                    }
+                    ItemKind::Def(def) => names.define(file, &def.name, Named::Def(file, def), diagnostics),
+                    _ => {}
+                }
+            }
+        }
+        names.apply_uses(diagnostics);
+        names
+    }
+
+    fn define(&mut self, file: usize, name: &'a ast::Name, named: Named<'a>, diagnostics: &mut Vec<Diagnostic>) {
+        let word = name.text.as_str();
+        if RESERVED.contains(&word) || TAKEN.contains(&word) {
+            let kind = if RESERVED.contains(&word) { "a word of the language" } else { "a field or fact" };
+            diagnostics.push(
+                Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is {kind}"))
+                    .label(name.span, "this name is taken")
+                    .help(format!("choose another name, such as `my_{word}`")),
+            );
+        }
+        let Some(own) = self.own.get_mut(file) else { return };
+        if let Some(first) = own.get(word) {
+            diagnostics.push(
+                Diagnostic::new(Code::DUPLICATE_NAME, format!("`{word}` is defined twice in this file"))
+                    .label(name.span, "the second")
+                    .label(first.span(), "the first")
+                    .help("give one of them another name"),
+            );
+            return;
+        }
+        own.insert(word, named);
+    }
+
+    /// Applies every `use … except … with …`; a file that is used twice is configured once.
+    fn apply_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
+        let mut configured: BTreeMap<usize, (String, Span)> = BTreeMap::new();
+        for (file, loaded) in self.layer.files.iter().enumerate() {
+            let uses = loaded.ast.items.iter().filter_map(|item| match &item.kind {
+                ItemKind::Use(item) => Some(item),
+                _ => None,
+            });
+            for (used, target) in uses.zip(&loaded.uses) {
+                let Some(target) = *target else { continue };
+                let shape = shape(used);
+                if let Some((earlier, span)) = configured.get(&target) {
+                    if *earlier != shape {
+                        diagnostics.push(
+                            Diagnostic::new(Code::BAD_USE, "two uses of one file with different `with` or `except`")
+                                .label(used.source.span, "here")
+                                .label(*span, "used here first, in another way")
+                                .help("a file loads once: say `with` and `except` at its first use, and nothing else later"),
+                        );
+                    }
+                    continue;
+                }
+                configured.insert(target, (shape, used.source.span));
+                self.configure(file, target, used, diagnostics);
+            }
+        }
+    }
+
+    fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
+        let rules: Vec<&str> = self.rules_of(target);
+        for name in &used.except {
+            if rules.contains(&name.text.as_str()) {
+                if let Some(excepted) = self.excepted.get_mut(target) {
+                    excepted.push(&name.text);
+                }
+            } else {
+                diagnostics.push(
+                    Diagnostic::new(Code::UNKNOWN_NAME, format!("no rule there is named `{}`", name.text))
+                        .label(name.span, "unknown rule")
+                        .maybe_help(suggest("rule", &name.text, rules.iter().copied())),
+                );
+            }
+        }
+        for entry in used.with.iter().flat_map(|map| &map.entries) {
+            let (Key::Name(key), Some(value)) = (&entry.key, &entry.value) else {
+                diagnostics.push(
+                    Diagnostic::new(Code::BAD_USE, "`with` takes `name: value`")
+                        .label(entry.span, "not a replacement of a `let`")
+                        .help("write the name of one of its `let`s, a colon and a value"),
+                );
+                continue;
+            };
+            self.replace(file, target, key, value, diagnostics);
+        }
+    }
+
+    fn replace(
+        &mut self,
+        file: usize,
+        target: usize,
+        key: &'a ast::FieldName,
+        value: &'a ast::Value,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let own = self.own.get(target);
+        let known = key.single().and_then(|name| match own?.get_key_value(name.text.as_str())? {
+            (name, Named::Let(old)) => Some((*name, *old)),
+            _ => None,
+        });
+        let Some((name, old)) = known else {
+            let lets = own.into_iter().flatten().filter(|(_, named)| matches!(named, Named::Let(_)));
+            let lets: Vec<&str> = lets.map(|(name, _)| *name).collect();
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` there is named `{}`", key.text()))
+                    .label(key.span, "unknown `let`")
+                    .maybe_help(suggest("let", &key.text(), lets)),
+            );
+            return;
+        };
+        let (wanted, given) = (self.kind_of(old), self.kind_of(Scoped { file, value }));
+        if wanted != given {
+            diagnostics.push(
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is {wanted}, not {given}"))
+                    .label(value.span, format!("this is {given}"))
+                    .label(old.value.span, format!("this is {wanted}"))
+                    .help(format!("give it {wanted}")),
+            );
+            return;
+        }
+        if let Some(replaced) = self.replaced.get_mut(target) {
+            replaced.insert(name, Scoped { file, value });
+        }
+    }
+
+    fn kind_of(&self, scoped: Scoped<'a>) -> &'static str {
+        let mut ignored = Vec::new();
+        match &self.follow(scoped, &mut ignored).value.kind {
+            ValueKind::Text(_) => "a string",
+            ValueKind::Number(..) => "a number",
+            ValueKind::Boolean(_) => "a boolean",
+            ValueKind::Null => "null",
+            ValueKind::Duration(..) => "a duration",
+            ValueKind::Size(..) => "a size",
+            ValueKind::Regex(_) => "a regex",
+            ValueKind::List(_) => "a list",
+            ValueKind::Map(_) => "a map",
+            ValueKind::Name(_) => "a name",
+            ValueKind::JsonPath(_) => "a JSONPath",
+        }
+    }
+
+    fn rules_of(&self, file: usize) -> Vec<&'a str> {
+        let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
+        items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Tells whether a rule is left out by `except`.
+    pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
+        self.excepted.get(file).is_some_and(|names| names.contains(&rule))
+    }
+
+    /// Returns what a name means in a file: its own, else that of a file it uses.
+    pub(super) fn get(&self, file: usize, name: &str) -> Option<Named<'a>> {
+        let uses = self.layer.files.get(file).map(|file| file.uses.as_slice()).unwrap_or_default();
+        let scopes = std::iter::once(file).chain(uses.iter().copied().flatten());
+        scopes.into_iter().find_map(|scope| {
+            let replaced = self.replaced.get(scope).and_then(|replaced| replaced.get(name)).copied();
+            replaced.map(Named::Let).or_else(|| self.own.get(scope)?.get(name).copied())
+        })
+    }
+
+    /// Returns every name that a file sees.
+    pub(super) fn visible(&self, file: usize) -> Vec<&'a str> {
+        let uses = self.layer.files.get(file).map(|file| file.uses.as_slice()).unwrap_or_default();
+        let scopes = std::iter::once(file).chain(uses.iter().copied().flatten());
+        scopes.filter_map(|scope| self.own.get(scope)).flat_map(|own| own.keys().copied()).collect()
+    }
+
+    /// Follows `let`s that name `let`s to the value that stands at the end.
+    pub(super) fn follow(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Scoped<'a> {
+        let mut current = scoped;
+        for _ in 0..CHAIN_LIMIT {
+            let ValueKind::Name(name) = &current.value.kind else { return current };
+            let Some(single) = name.single() else { return current };
+            match self.get(current.file, &single.text) {
+                Some(Named::Let(next)) => current = next,
+                _ => return current,
+            }
+        }
+        diagnostics.push(circular(scoped.value.span));
+        current
+    }
+
+    /// Returns the elements of a value: of a list, its own and those of the lists spread into it; of anything
+    /// else, the value alone.
+    pub(super) fn elements(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Scoped<'a>> {
+        let mut out = Vec::new();
+        self.collect(scoped, 0, &mut out, diagnostics);
+        if out.len() > LIST_LIMIT {
+            out.truncate(LIST_LIMIT);
+            diagnostics.push(
+                Diagnostic::new(Code::TOO_DEEP, format!("a list of more than {LIST_LIMIT} elements"))
+                    .label(scoped.value.span, "with the lists spread into it")
+                    .help("split the rule"),
+            );
+        }
+        out
+    }
+
+    fn collect(
+        &self,
+        scoped: Scoped<'a>,
+        depth: usize,
+        out: &mut Vec<Scoped<'a>>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if depth > CHAIN_LIMIT {
+            diagnostics.push(circular(scoped.value.span));
+            return;
+        }
+        let scoped = self.follow(scoped, diagnostics);
+        let ValueKind::List(elements) = &scoped.value.kind else {
+            out.push(scoped);
+            return;
+        };
+        for element in elements {
+            if out.len() > LIST_LIMIT {
+                return;
+            }
+            match element {
+                Element::Value(value) => {
+                    let inner = self.follow(Scoped { file: scoped.file, value }, diagnostics);
+                    if matches!(inner.value.kind, ValueKind::List(_)) {
+                        diagnostics.push(
+                            Diagnostic::new(Code::TYPE_MISMATCH, "a list inside of a list")
+                                .label(value.span, "this is a list")
+                                .help("write `...` in front of its name to put its elements here"),
+                        );
+                    } else {
+                        out.push(inner);
+                    }
+                }
+                Element::Spread(name) => match self.get(scoped.file, &name.text) {
+                    Some(Named::Let(inner)) => self.collect(inner, depth + 1, out, diagnostics),
+                    _ => diagnostics.push(self.unknown(scoped.file, name)),
+                },
+            }
+        }
+    }
+
+    /// Reports a name that is no `let`.
+    pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
+        Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` is named `{}`", name.text))
+            .label(name.span, "unknown name")
+            .maybe_help(suggest("name", &name.text, self.visible(file)))
+    }
+
+    /// Checks the values of a file's `let`s for what no use of them would show.
+    pub(super) fn check_items(&self, file: usize, diagnostics: &mut Vec<Diagnostic>) {
+        let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
+        for item in items {
+            super::rule::check_annotations(item, diagnostics);
+            match &item.kind {
+                ItemKind::Let(item) => super::values::check_let(self, file, item, diagnostics),
+                ItemKind::Def(def) => super::condition::check_def(self, file, def, diagnostics),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Named<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Self::Let(scoped) => scoped.value.span,
+            Self::Def(_, def) => def.name.span,
+        }
+    }
+}
+
+fn circular(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::CIRCULAR, "a definition that leads back to itself")
+        .label(span, "this never comes to a value")
+        .help("write the value out once")
+}
+
+/// Returns what two uses of one file must have in common, independent of spans.
+fn shape(used: &ast::Use) -> String {
+    let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
+    except.sort_unstable();
+    let with = used.with.as_ref().map(|map| map.entries.len());
+    format!("{except:?} {with:?}")
+}
+
+/// Returns the dotted text of a key that is a name.
+#[must_use]
+pub fn option_name(key: &Key) -> Option<String> {
+    match key {
+        Key::Name(name) => Some(name.text()),
+        Key::Text(text) => Some(text.value.clone()),
+        Key::File(..) => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! The `{ key: value }` behind an effect: known keys, right kinds, each once.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::syntax::ast::{self, Key, ValueKind};
+
+use super::values::kind_word;
+
+/// The options of one effect, by name.
+pub(super) struct Options<'a> {
+    entries: BTreeMap<String, &'a ast::Value>,
+}
+
+impl<'a> Options<'a> {
+    /// Reads a map whose keys are among `known`.
+    pub(super) fn new(
+        map: Option<&'a ast::Map>,
+        effect: &str,
+        known: &[&str],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut entries = BTreeMap::new();
+        for entry in map.iter().flat_map(|map| &map.entries) {
+            let Some((name, value)) = read(entry, diagnostics) else { continue };
+            if !known.contains(&name.as_str()) {
+                diagnostics.push(unknown(entry, &name, effect, known));
+            } else if entries.insert(name.clone(), value).is_some() {
+                diagnostics.push(
+                    Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{name}` is given twice"))
+                        .label(entry.span, "the second")
+                        .help("remove one of them"),
+                );
+            }
+        }
+        Self { entries }
+    }
+
+    /// Returns an option as it was written.
+    pub(super) fn get(&self, name: &str) -> Option<&'a ast::Value> {
+        self.entries.get(name).copied()
+    }
+
+    /// Returns a boolean, `false` without one.
+    pub(super) fn flag(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Some(value) = self.get(name) else { return false };
+        match value.kind {
+            ValueKind::Boolean(truth) => truth,
+            _ => {
+                diagnostics.push(wrong(name, value, "a boolean", "write `true` or `false`"));
+                false
+            }
+        }
+    }
+
+    /// Returns a text.
+    pub(super) fn text(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a ast::Text> {
+        let value = self.get(name)?;
+        match &value.kind {
+            ValueKind::Text(text) => Some(text),
+            _ => {
+                diagnostics.push(wrong(name, value, "a string", "write it in quotes"));
+                None
+            }
+        }
+    }
+
+    /// Returns one of the option's own words.
+    pub(super) fn word<T: Copy>(
+        &self,
+        name: &str,
+        words: &[(&str, T)],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let list = words.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        let given = match &value.kind {
+            ValueKind::Name(name) => name.text(),
+            ValueKind::Text(text) => text.value.clone(),
+            _ => {
+                diagnostics.push(wrong(name, value, "a word", &format!("write one of {list}")));
+                return None;
+            }
+        };
+        if let Some((_, found)) = words.iter().find(|(word, _)| *word == given) {
+            return Some(*found);
+        }
+        let near = nearest(&given, words.iter().map(|(word, _)| *word));
+        let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be `{given}`"))
+            .label(value.span, "not one of its words")
+            .help(format!("write one of {list}"));
+        diagnostics.push(match near {
+            Some(near) => diagnostic.fix(value.span, near),
+            None => diagnostic,
+        });
+        None
+    }
+
+    /// Returns a duration over zero.
+    pub(super) fn duration(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Duration> {
+        let value = self.get(name)?;
+        match &value.kind {
+            ValueKind::Duration(duration, _) if !duration.is_zero() => Some(*duration),
+            ValueKind::Number(_, digits) => {
+                diagnostics.push(wrong(name, value, "a duration", &format!("write the unit: {digits}s, or {digits}ms")));
+                None
+            }
+            _ => {
+                diagnostics.push(wrong(name, value, "a duration", "write a number with its unit: 500ms, 30s, 5m, 1h"));
+                None
+            }
+        }
+    }
+
+    /// Returns a whole number of at least 1.
+    pub(super) fn count(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<u32> {
+        let value = self.get(name)?;
+        if let ValueKind::Number(_, digits) = &value.kind
+            && let Ok(count @ 1..) = digits.parse::<u32>()
+        {
+            return Some(count);
+        }
+        diagnostics.push(wrong(name, value, "a whole number of at least 1", "write 1 or more"));
+        None
+    }
+
+    /// Returns a map of names to texts.
+    pub(super) fn map(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, &'a ast::Text)> {
+        let Some(value) = self.get(name) else { return Vec::new() };
+        let ValueKind::Map(map) = &value.kind else {
+            diagnostics.push(wrong(name, value, "a map", "write { NAME: \"value\" }"));
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for entry in &map.entries {
+            let Some((key, value)) = read(entry, diagnostics) else { continue };
+            match &value.kind {
+                ValueKind::Text(text) => out.push((key, text)),
+                _ => diagnostics.push(wrong(&key, value, "a string", "write it in quotes")),
+            }
+        }
+        out
+    }
+}
+
+fn read<'a>(entry: &'a ast::MapEntry, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, &'a ast::Value)> {
+    let name = match &entry.key {
+        Key::Name(name) => Some(name.text()),
+        Key::Text(text) => Some(text.value.clone()),
+        Key::File(..) => None,
+    };
+    match (name, &entry.value) {
+        (Some(name), Some(value)) => Some((name, value)),
+        _ => {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "an option without a value")
+                    .label(entry.span, "only `record` takes a name alone")
+                    .help("write `name: value`"),
+            );
+            None
+        }
+    }
+}
+
+fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> Diagnostic {
+    let span = match &entry.key {
+        Key::Name(name) => name.span,
+        Key::Text(text) => text.span,
+        Key::File(_, _, span) => *span,
+    };
+    if known.is_empty() {
+        return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no option"))
+            .label(span, "unknown option")
+            .help("remove the braces");
+    }
+    let diagnostic = Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
+        .label(span, "unknown option")
+        .maybe_help(suggest("option", name, known.iter().copied()));
+    match nearest(name, known.iter().copied()) {
+        Some(near) => diagnostic.fix(span, near),
+        None if known.len() > 12 => diagnostic.help(format!("valid: {}", known.join(", "))),
+        None => diagnostic,
+    }
+}
+
+fn wrong(name: &str, value: &ast::Value, wanted: &str, help: &str) -> Diagnostic {
+    Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is {wanted}"))
+        .label(value.span, format!("this is {}", kind_word(&value.kind)))
+        .help(help)
+}

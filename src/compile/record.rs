@@ -1,0 +1,135 @@
+//! `record "FILE" { key: value, field }`.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Derived, RecordSpec, RecordValue, Source};
+use crate::span::Span;
+use crate::syntax::ast::{self, Key, ValueKind};
+
+use super::field;
+use super::names::{Named, Scoped};
+use super::template::Texts;
+use super::values::{kind_word, literal};
+
+/// Compiles a record.
+pub(super) fn record<'a>(
+    texts: &Texts<'_, 'a>,
+    file: &'a ast::Text,
+    map: Option<&'a ast::Map>,
+    verb: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RecordSpec> {
+    check_place(file, diagnostics);
+    let Some(map) = map.filter(|map| !map.entries.is_empty()) else {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, "`record` without fields")
+                .label(verb, "what is to be written?")
+                .help("write `record \"FILE\" { session_id, at: now }`"),
+        );
+        return None;
+    };
+    let mut fields: Vec<(String, RecordValue)> = Vec::new();
+    for entry in &map.entries {
+        let Some((key, value)) = field_of(texts, entry, diagnostics) else { continue };
+        if fields.iter().any(|(known, _)| *known == key) {
+            diagnostics.push(
+                Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{key}` is recorded twice"))
+                    .label(entry.span, "the second")
+                    .help("give it another key: `other: field`"),
+            );
+        }
+        fields.push((key, value));
+    }
+    Some(RecordSpec { file: texts.template(file, diagnostics), fields })
+}
+
+/// A record lies below `.rules/log/` or in the state directory, whatever its values are.
+fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+    let name = file.value.as_str();
+    let reason = if name.starts_with('/') || name.starts_with('~') || name.contains(":\\") {
+        Some("an absolute path")
+    } else if name.split('/').any(|part| part == "..") {
+        Some("a path that leads out")
+    } else if name.is_empty() || name.ends_with('/') {
+        Some("no file name")
+    } else if name.contains('\0') || name.contains('\\') {
+        Some("a character that no file name should have")
+    } else {
+        None
+    };
+    if let Some(reason) = reason {
+        diagnostics.push(
+            Diagnostic::new(Code::RECORD_PLACE, format!("a record cannot be written to {reason}"))
+                .label(file.span, "outside of the places for records")
+                .help("begin with `.rules/log/`, or write a plain name: it lies in your state directory"),
+        );
+    }
+}
+
+fn field_of<'a>(
+    texts: &Texts<'_, 'a>,
+    entry: &'a ast::MapEntry,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(String, RecordValue)> {
+    let key = match (&entry.key, &entry.value) {
+        // The shorthand: its key is the last name.
+        (Key::Name(name), None) => {
+            let key = name.segments.last()?.text.clone();
+            return Some((key, source(texts, name, diagnostics)?));
+        }
+        (Key::Name(name), Some(_)) => name.text(),
+        (Key::Text(text), Some(_)) => text.value.clone(),
+        _ => {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "a key of a record is a name")
+                    .label(entry.span, "not a key")
+                    .help("write `key: value`, or a field alone"),
+            );
+            return None;
+        }
+    };
+    let value = entry.value.as_ref()?;
+    let compiled = match &value.kind {
+        ValueKind::Text(text) => RecordValue::Text(texts.template(text, diagnostics)),
+        ValueKind::Null => RecordValue::Null,
+        ValueKind::Name(name) => source(texts, name, diagnostics)?,
+        ValueKind::JsonPath(path) => match field::json_path(path) {
+            Ok(typed) => RecordValue::Source(typed.source),
+            Err(error) => {
+                diagnostics.push(*error);
+                return None;
+            }
+        },
+        kind => match literal(kind) {
+            Some(literal) => RecordValue::Literal(literal),
+            None => {
+                diagnostics.push(
+                    Diagnostic::new(Code::BAD_VALUE, format!("a record cannot hold {}", kind_word(kind)))
+                        .label(value.span, "not a value to write")
+                        .help("write a field, a string, a number or a boolean"),
+                );
+                return None;
+            }
+        },
+    };
+    Some((key, compiled))
+}
+
+fn source<'a>(texts: &Texts<'_, 'a>, name: &'a ast::FieldName, diagnostics: &mut Vec<Diagnostic>) -> Option<RecordValue> {
+    if let Some(single) = name.single() {
+        if single.text == "now" {
+            return Some(RecordValue::Source(Source::Derived(Derived::Now)));
+        }
+        if let Some(Named::Let(scoped)) = texts.names.get(texts.file, &single.text) {
+            let Scoped { value, .. } = texts.names.follow(scoped, diagnostics);
+            return literal(&value.kind).map(RecordValue::Literal);
+        }
+    }
+    match field::resolve_placeholder(name, texts.head, &texts.names.visible(texts.file)) {
+        Ok(typed) => Some(RecordValue::Source(typed.source)),
+        Err(_) if texts.head.events.is_empty() => None,
+        Err(error) => {
+            diagnostics.push(*error);
+            None
+        }
+    }
+}

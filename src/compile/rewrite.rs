@@ -1,0 +1,192 @@
+//! `rewrite …`.
+
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::ruleset::{Rewrite, RewriteValue, Target};
+use crate::schema::{FieldLookup, field_type};
+use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
+
+use super::field;
+use super::head::tools;
+use super::names::{Named, Scoped};
+use super::template::Texts;
+use super::values::{check_regex, kind_word, literal};
+use super::commands;
+
+/// Compiles a rewrite.
+pub(super) fn rewrite<'a>(
+    texts: &Texts<'_, 'a>,
+    kind: &'a EffectKind,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Rewrite> {
+    match kind {
+        EffectKind::RewriteSet(name, value) => {
+            let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
+            Some(Rewrite::Set(target, rewrite_value(texts, value, diagnostics)?))
+        }
+        EffectKind::RewriteReplace(name, regex, with) => {
+            let target = target(texts, name, false, diagnostics);
+            let regex = match &regex.kind {
+                ValueKind::Regex(regex) => check_regex(regex).map_err(|error| diagnostics.push(*error)).ok(),
+                ValueKind::Name(_) => {
+                    super::values::regex(texts.names, Scoped { file: texts.file, value: regex }, diagnostics)
+                }
+                kind => {
+                    diagnostics.push(
+                        Diagnostic::new(Code::TYPE_MISMATCH, format!("`replace` takes a regex, not {}", kind_word(kind)))
+                            .label(regex.span, format!("this is {}", kind_word(kind)))
+                            .help("write /…/"),
+                    );
+                    None
+                }
+            };
+            Some(Rewrite::Replace(target?, regex?, texts.template(with, diagnostics)))
+        }
+        EffectKind::RewriteRuns(pattern, to) => {
+            let before = diagnostics.len();
+            diagnostics.extend(commands::check(&pattern.value, pattern.span));
+            diagnostics.extend(commands::check(&to.value, to.span));
+            if to.value.contains(['*', '?', '[', '|', '(', '!']) {
+                diagnostics.push(
+                    Diagnostic::new(Code::BAD_PATTERN, "the new command has a glob, an alternative or a `!`")
+                        .label(to.span, "this is what is to be run")
+                        .help("write each word as it is to stand in the command"),
+                );
+            }
+            (diagnostics.len() == before)
+                .then(|| Rewrite::Runs { pattern: pattern.value.clone(), replacement: to.value.clone() })
+        }
+        _ => None,
+    }
+}
+
+fn target(
+    texts: &Texts<'_, '_>,
+    name: &ast::FieldName,
+    removes: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Target> {
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let target = match segments.as_slice() {
+        ["command"] => Target::Command,
+        ["path"] => Target::Path,
+        ["content"] => Target::Content,
+        ["url"] => Target::Url,
+        ["tool_input", rest @ ..] if !rest.is_empty() => {
+            check_member(texts, name, &segments, removes, diagnostics)?;
+            return Some(Target::Input(rest.iter().map(|segment| (*segment).to_owned()).collect()));
+        }
+        _ => {
+            diagnostics.push(
+                Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be rewritten", name.text()))
+                    .label(name.span, "the host takes back the tool's input alone")
+                    .maybe_help(Some("rewrite `tool_input.…`, `command`, `path`, `content` or `url`".to_owned())),
+            );
+            return None;
+        }
+    };
+    if removes {
+        diagnostics.push(required_member(name));
+        return None;
+    }
+    Some(target)
+}
+
+fn required_member(name: &ast::FieldName) -> Diagnostic {
+    Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be removed", name.text()))
+        .label(name.span, "the tool requires it: the call would fail")
+        .help("deny the call, or give it another value")
+}
+
+/// Checks a member of the input against every tool that the head can select.
+fn check_member(
+    texts: &Texts<'_, '_>,
+    name: &ast::FieldName,
+    segments: &[&str],
+    removes: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<()> {
+    let mut siblings: Vec<String> = Vec::new();
+    let mut known = false;
+    for event in texts.head.event_set() {
+        let tools = tools(texts.head, event);
+        match field_type(event, &tools, segments) {
+            FieldLookup::Found(_) | FieldLookup::Open => known = true,
+            FieldLookup::Unknown { known_siblings } => {
+                siblings.extend(known_siblings.iter().map(|sibling| format!("tool_input.{sibling}")));
+            }
+            FieldLookup::NotCarried => {}
+        }
+        let member = segments.get(1).copied().unwrap_or_default();
+        let requires = |tool: &&'static crate::schema::ToolSpec| {
+            tool.input.iter().any(|field| field.name == member && field.required)
+        };
+        if removes && segments.len() == 2 && tools.iter().any(requires) {
+            diagnostics.push(required_member(name));
+            return None;
+        }
+    }
+    if known || texts.head.events.is_empty() {
+        return Some(());
+    }
+    diagnostics.push(
+        Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head take no `{}`", name.text()))
+            .label(name.span, "unknown member")
+            .maybe_help(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
+    );
+    None
+}
+
+fn rewrite_value<'a>(
+    texts: &Texts<'_, 'a>,
+    value: &'a ast::Value,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<RewriteValue> {
+    match &value.kind {
+        ValueKind::Text(text) => Some(RewriteValue::Text(texts.template(text, diagnostics))),
+        ValueKind::Null => Some(RewriteValue::Remove),
+        ValueKind::List(elements) => {
+            let mut out = Vec::new();
+            for element in elements {
+                match element {
+                    Element::Value(value) => out.push(rewrite_value(texts, value, diagnostics)?),
+                    Element::Spread(name) => {
+                        let Some(Named::Let(scoped)) = texts.names.get(texts.file, &name.text) else {
+                            diagnostics.push(texts.names.unknown(texts.file, name));
+                            return None;
+                        };
+                        for element in texts.names.elements(scoped, diagnostics) {
+                            out.push(RewriteValue::Literal(literal(&element.value.kind)?));
+                        }
+                    }
+                }
+            }
+            Some(RewriteValue::List(out))
+        }
+        ValueKind::Name(name) => {
+            if let Some(single) = name.single()
+                && let Some(Named::Let(scoped)) = texts.names.get(texts.file, &single.text)
+            {
+                let value = texts.names.follow(scoped, diagnostics).value;
+                return literal(&value.kind).map(RewriteValue::Literal);
+            }
+            match field::resolve(name, texts.head, &texts.names.visible(texts.file)) {
+                Ok(typed) => Some(RewriteValue::Source(typed.source)),
+                Err(error) => {
+                    diagnostics.push(*error);
+                    None
+                }
+            }
+        }
+        kind => match literal(kind) {
+            Some(literal) => Some(RewriteValue::Literal(literal)),
+            None => {
+                diagnostics.push(
+                    Diagnostic::new(Code::BAD_VALUE, format!("a member cannot become {}", kind_word(kind)))
+                        .label(value.span, "not a value")
+                        .help("write a string, number, boolean, list, field, or `null` to remove it"),
+                );
+                None
+            }
+        },
+    }
+}

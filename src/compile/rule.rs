@@ -1,0 +1,316 @@
+//! A rule as a whole: its clauses, each once; its annotations; what its parts say together.
+
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::layer::Layer;
+use crate::ruleset::{Effect, Head, Mode, Rule, Traits, Unknown};
+use crate::schema::Event;
+use crate::span::Span;
+use crate::syntax::ast::{self, AnnotationArg, ClauseKind, ExampleKind};
+use crate::verdict::Decision;
+
+use super::condition::Conditions;
+use super::names::Names;
+use super::template::Texts;
+use super::{effect, head};
+
+/// The clauses of a rule, sorted by kind.
+#[derive(Default)]
+struct Clauses<'a> {
+    on: Option<&'a [ast::EventHead]>,
+    by: Option<(&'a [ast::Selector], Span)>,
+    when: Option<&'a ast::Condition>,
+    unless: Option<&'a ast::Condition>,
+    unknown: Option<&'a ast::Name>,
+    effects: Vec<&'a ast::Effect>,
+    examples: Vec<(ExampleKind, ast::Example)>,
+}
+
+/// Compiles a rule. Where a mistake was reported the layer does not load, so that what stands in its place
+/// is never used.
+pub(super) fn rule<'a>(
+    names: &Names<'a>,
+    file: usize,
+    layer: &Layer,
+    item: &'a ast::Item,
+    rule: &'a ast::Rule,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Rule {
+    let clauses = sort(rule, diagnostics);
+    let head = head::head(clauses.on.unwrap_or_default(), clauses.by, diagnostics);
+    check_complete(rule, &clauses, diagnostics);
+    let mut conditions = Conditions::new(names, &head, diagnostics);
+    let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
+    let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
+    let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
+    let texts = Texts { names, file, head: &head };
+    let effects: Vec<Effect> =
+        clauses.effects.iter().filter_map(|written| effect::effect(&texts, written, diagnostics)).collect();
+    check_together(rule, &clauses, &effects, &head, diagnostics);
+    let unknown = unknown(clauses.unknown, &head, diagnostics);
+    let pack = layer.files.get(file).and_then(|file| file.pack.as_deref());
+    let name = pack.map_or_else(|| rule.name.text.clone(), |pack| format!("{pack}/{}", rule.name.text));
+    Rule {
+        shown: format!("{}{name}", layer.kind.prefix()),
+        name,
+        layer: layer.kind,
+        docs: item.docs.clone(),
+        traits: traits(item),
+        head,
+        when,
+        unless,
+        unknown,
+        can_allow: effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. })),
+        can_block: effects.iter().any(blocks),
+        effects,
+        names_mode,
+        looks_at_paths,
+        examples: clauses.examples,
+        name_span: rule.name.span,
+        span: item.span,
+    }
+}
+
+/// Tells whether an effect can block what the event announces (law 4).
+fn blocks(effect: &Effect) -> bool {
+    match effect {
+        Effect::Vote { decision, .. } => *decision > Decision::Allow,
+        Effect::Exit { code, .. } => *code == 2,
+        Effect::Run(run) => run.is_gate(),
+        _ => false,
+    }
+}
+
+fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'a> {
+    let mut clauses = Clauses::default();
+    let mut first: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
+    for clause in &rule.clauses {
+        let word = match &clause.kind {
+            ClauseKind::On(_) => "on",
+            ClauseKind::By(_) => "by",
+            ClauseKind::When(_) => "when",
+            ClauseKind::Unless(_) => "unless",
+            ClauseKind::Unknown(_) => "unknown",
+            ClauseKind::Effect(_) | ClauseKind::Examples(..) => "",
+        };
+        if !word.is_empty()
+            && let Some(earlier) = first.insert(word, clause.span)
+        {
+            diagnostics.push(duplicate(word, clause.span, earlier));
+        }
+        match &clause.kind {
+            ClauseKind::On(events) => clauses.on = Some(events),
+            ClauseKind::By(selectors) => clauses.by = Some((selectors, clause.span)),
+            ClauseKind::When(condition) => clauses.when = Some(condition),
+            ClauseKind::Unless(condition) => clauses.unless = Some(condition),
+            ClauseKind::Unknown(word) => clauses.unknown = Some(word),
+            ClauseKind::Effect(effect) => clauses.effects.push(effect),
+            ClauseKind::Examples(kind, examples) => {
+                clauses.examples.extend(examples.iter().map(|example| (*kind, example.clone())));
+            }
+        }
+    }
+    clauses
+}
+
+fn duplicate(word: &str, span: Span, earlier: Span) -> Diagnostic {
+    let help = match word {
+        "on" => "join the events with a comma: `on A, B`",
+        "by" => "join the agents with a bar: `by a|b`",
+        "when" => "join the conditions with `and` or `or`",
+        "unless" => "join the exceptions with `or`",
+        _ => "keep one of them",
+    };
+    Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("a second `{word}`"))
+        .label(span, "the second")
+        .label(earlier, "the first")
+        .help(help)
+}
+
+fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    if clauses.on.is_none() {
+        diagnostics.push(
+            Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no `on` clause", rule.name.text))
+                .label(rule.name.span, "on which event?")
+                .help("write `on PreToolUse`, or another event"),
+        );
+    }
+    if clauses.effects.is_empty() {
+        diagnostics.push(
+            Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no effect", rule.name.text))
+                .label(rule.name.span, "and then what?")
+                .help("write an effect: `deny \"…\"`, `ask \"…\"`, `allow`, `context \"…\"`, `run \"…\"`, …"),
+        );
+    }
+}
+
+/// Checks what effects say together.
+fn check_together(
+    rule: &ast::Rule,
+    clauses: &Clauses<'_>,
+    effects: &[Effect],
+    head: &Head,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let place = |wanted: fn(&ast::EffectKind) -> bool| {
+        clauses.effects.iter().find(|effect| wanted(&effect.kind)).map_or(rule.name.span, |effect| effect.verb)
+    };
+    let votes: std::collections::BTreeSet<Decision> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Vote { decision, .. } => Some(*decision),
+            Effect::Exit { code: 2, .. } => Some(Decision::Deny),
+            _ => None,
+        })
+        .collect();
+    if votes.len() > 1 {
+        let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
+        diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("one rule says {}", words.join(" and ")))
+                .label(rule.name.span, "the strictest would always win")
+                .help("keep one, or make two rules of it"),
+        );
+    }
+    let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
+    if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
+        let span = place(|kind| {
+            matches!(
+                kind,
+                ast::EffectKind::RewriteSet(..) | ast::EffectKind::RewriteReplace(..) | ast::EffectKind::RewriteRuns(..)
+            )
+        });
+        diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, "a rewrite of a call that is denied")
+                .label(span, "there will be no call with this input")
+                .help("keep the denial, or the rewrite"),
+        );
+    }
+    let names_worktree = head.events.iter().any(|selector| selector.event == Event::WorktreeCreate);
+    let has_run = clauses.effects.iter().any(|effect| {
+        matches!(effect.kind, ast::EffectKind::RunShell(_) | ast::EffectKind::RunArgv(..))
+    });
+    if names_worktree && !has_run {
+        diagnostics.push(
+            Diagnostic::new(Code::INCOMPLETE_RULE, "a rule on `WorktreeCreate` without a `run`")
+                .label(rule.name.span, "the host takes the worktree's path from this hook")
+                .help("add a `run` that makes the worktree and prints its path"),
+        );
+    }
+}
+
+fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> Unknown {
+    let Some(word) = word else { return Unknown::Default };
+    let (unknown, can): (Unknown, fn(Event) -> bool) = match word.text.as_str() {
+        "deny" => (Unknown::Deny, |event| event.spec().answers.deny),
+        "ask" => (Unknown::Ask, |event| event.spec().answers.ask),
+        "ignore" => return Unknown::Ignore,
+        other => {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, format!("`unknown {other}` is no vote"))
+                    .label(word.span, "not one of its words")
+                    .help("write `unknown deny`, `unknown ask` or `unknown ignore`"),
+            );
+            return Unknown::Default;
+        }
+    };
+    for event in head.event_set().into_iter().filter(|event| !can(*event)) {
+        diagnostics.push(
+            Diagnostic::new(Code::UNKNOWN_CANNOT_ASK, format!("`{}` cannot carry `{}`", event.name(), word.text))
+                .label(word.span, "this vote could not be given")
+                .help("write `unknown ignore`, or leave the clause out: the user is warned then"),
+        );
+    }
+    unknown
+}
+
+const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "allow"];
+
+/// Checks the annotations of an item.
+pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
+    let is_rule = matches!(item.kind, ast::ItemKind::Rule(_));
+    let mut seen: Vec<&str> = Vec::new();
+    for annotation in &item.annotations {
+        let name = annotation.name.text.as_str();
+        if !RULE_ANNOTATIONS.contains(&name) {
+            let diagnostic = Diagnostic::new(Code::UNKNOWN_OPTION, format!("no annotation is named `@{name}`"))
+                .label(annotation.name.span, "unknown annotation")
+                .maybe_help(suggest("annotation", name, RULE_ANNOTATIONS.iter().copied()));
+            diagnostics.push(match nearest(name, RULE_ANNOTATIONS.iter().copied()) {
+                Some(near) => diagnostic.fix(annotation.name.span, near),
+                None => diagnostic,
+            });
+            continue;
+        }
+        if !is_rule && name != "allow" {
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_OPTION, format!("`@{name}` belongs to rules"))
+                    .label(annotation.span, "this item is no rule")
+                    .help("move it above a rule"),
+            );
+        }
+        if seen.contains(&name) && name != "allow" {
+            diagnostics.push(
+                Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("a second `@{name}`"))
+                    .label(annotation.span, "the second")
+                    .help("keep one of them"),
+            );
+        }
+        seen.push(name);
+        check_arguments(annotation, name, diagnostics);
+    }
+    if seen.contains(&"off") && seen.contains(&"observe") {
+        diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, "`@off` and `@observe` on one rule")
+                .label(item.span, "a rule that is off observes nothing")
+                .help("keep one of them"),
+        );
+    }
+}
+
+fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut Vec<Diagnostic>) {
+    let args = annotation.args.as_slice();
+    let help = match (name, args) {
+        ("off" | "observe", []) => return,
+        ("off" | "observe", _) => format!("write `@{name}` alone"),
+        ("severity", [AnnotationArg::Word(word)]) if matches!(word.text.as_str(), "low" | "medium" | "high" | "critical") => return,
+        ("severity", _) => "write `@severity(low)`, `medium`, `high` or `critical`".to_owned(),
+        ("tags", [_, ..]) if args.iter().all(|arg| matches!(arg, AnnotationArg::Word(_))) => return,
+        ("tags", _) => "write `@tags(one, another)`".to_owned(),
+        ("owner" | "url", [AnnotationArg::Text(_)]) => return,
+        ("owner" | "url", _) => format!("write `@{name}(\"…\")`"),
+        ("allow", [AnnotationArg::Word(word), AnnotationArg::Text(reason)]) if !reason.value.trim().is_empty() => {
+            let codes = crate::diagnostic::CODES.iter().map(|(code, _)| code.name);
+            if codes.clone().any(|code| code == word.text) {
+                return;
+            }
+            suggest("finding", &word.text, codes).unwrap_or_else(|| "name a finding, as `rules check` prints it".to_owned())
+        }
+        _ => "write `@allow(finding, \"the reason\")`".to_owned(),
+    };
+    diagnostics.push(
+        Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so")).label(annotation.span, "here").help(help),
+    );
+}
+
+fn traits(item: &ast::Item) -> Traits {
+    let mut traits = Traits::default();
+    for annotation in &item.annotations {
+        let words = annotation.args.iter().filter_map(|arg| match arg {
+            AnnotationArg::Word(word) => Some(word.text.clone()),
+            AnnotationArg::Text(_) => None,
+        });
+        let text = annotation.args.iter().find_map(|arg| match arg {
+            AnnotationArg::Text(text) => Some(text.value.clone()),
+            AnnotationArg::Word(_) => None,
+        });
+        match annotation.name.text.as_str() {
+            "off" => traits.mode = Mode::Off,
+            "observe" => traits.mode = Mode::Observe,
+            "severity" => traits.severity = words.last(),
+            "tags" => traits.tags.extend(words),
+            "owner" => traits.owner = text,
+            "url" => traits.url = text,
+            _ => {}
+        }
+    }
+    traits
+}

@@ -1,0 +1,183 @@
+//! `run …`: the command, the places of its values, its options.
+
+use std::time::Duration;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
+use crate::schema::Event;
+use crate::shell_text::{self, Problem};
+use crate::syntax::ast::{self, EffectKind};
+use crate::verdict::{OnFail, OutputKind, Stdin};
+
+use super::options::Options;
+use super::template::Texts;
+
+/// How long a command may take where nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How often a gate refuses a stop where nothing else is said.
+const ATTEMPTS: u32 = 3;
+
+const OPTIONS: &[&str] = &[
+    "timeout", "show_stdout", "show_stderr", "max_output_lines", "message", "on_fail", "notify", "cwd", "env",
+    "background", "stdin", "output", "attempts",
+];
+
+/// The variables that every command gets; a policy does not override them.
+const STANDARD: &[&str] = &[
+    "CONCLAUDE_SESSION_ID", "CONCLAUDE_TRANSCRIPT_PATH", "CONCLAUDE_HOOK_EVENT", "CONCLAUDE_CWD", "CONCLAUDE_AGENT_ID",
+    "CONCLAUDE_SUBAGENT_TYPE", "CONCLAUDE_SUBAGENT_NAME", "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
+];
+
+/// Compiles a run.
+pub(super) fn run<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
+    let before = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    let (command, shown) = match &effect.kind {
+        EffectKind::RunShell(text) => (shell(texts, text, diagnostics), text.value.clone()),
+        EffectKind::RunArgv(words, span) => {
+            if words.first().is_none_or(|word| word.value.is_empty()) {
+                diagnostics.push(
+                    Diagnostic::new(Code::BAD_VALUE, "`run` without a program").label(*span, "nothing to start").help("write [\"program\", \"argument\"]"),
+                );
+            }
+            let shown = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
+            (Some(argv(texts, words, diagnostics)), shown)
+        }
+        _ => return None,
+    };
+    let options = Options::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
+    let on_fail = [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
+    let on_fail = options.word("on_fail", &on_fail, diagnostics);
+    let output = [("text", OutputKind::Text), ("context", OutputKind::Context), ("hook", OutputKind::Hook)];
+    let output = options.word("output", &output, diagnostics).unwrap_or(OutputKind::Text);
+    let stdin = options.word("stdin", &[("payload", Stdin::Payload), ("none", Stdin::None)], diagnostics);
+    let spec = RunSpec {
+        command: command.unwrap_or(RunCommand::Argv(Vec::new())),
+        shown,
+        timeout: options.duration("timeout", diagnostics).unwrap_or(TIMEOUT),
+        show_stdout: options.flag("show_stdout", diagnostics),
+        show_stderr: options.flag("show_stderr", diagnostics),
+        max_output_lines: options.count("max_output_lines", diagnostics).map(|count| count as usize),
+        message: options.text("message", diagnostics).map(|text| texts.template(text, diagnostics)),
+        on_fail,
+        notify: options.flag("notify", diagnostics),
+        cwd: options.text("cwd", diagnostics).map(|text| texts.template(text, diagnostics)),
+        env: environment(texts, &options, diagnostics),
+        background: options.flag("background", diagnostics),
+        stdin: stdin.unwrap_or(Stdin::Payload),
+        output,
+        attempts: options.count("attempts", diagnostics).unwrap_or(ATTEMPTS),
+    };
+    check(texts, &options, &spec, effect, diagnostics);
+    let after = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    (after == before).then_some(spec)
+}
+
+fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Option<RunCommand> {
+    if text.value.trim().is_empty() {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, "`run` without a command").label(text.span, "nothing to start").help("write the command"),
+        );
+        return None;
+    }
+    // Braces that name no field stay text, for the shell to read.
+    let mut known = text.clone();
+    let mut sources: Vec<Source> = Vec::new();
+    known.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
+        Some(source) => {
+            sources.push(source);
+            true
+        }
+        None => false,
+    });
+    match shell_text::analyse(&known) {
+        Ok(template) => Some(RunCommand::Shell(template, sources)),
+        Err(problems) => {
+            diagnostics.extend(problems.iter().map(|problem| unsafe_place(problem, &known)));
+            None
+        }
+    }
+}
+
+fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec<Diagnostic>) -> RunCommand {
+    diagnostics.extend(shell_text::check_argv(words).iter().map(option_injection));
+    let word = |word: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>| {
+        if let [placeholder] = word.placeholders.as_slice()
+            && placeholder.range == (0..word.value.len())
+            && let Some(source) = texts.placeholder(placeholder, diagnostics)
+        {
+            return ArgvWord::Values(source);
+        }
+        ArgvWord::Text(texts.template(word, diagnostics))
+    };
+    RunCommand::Argv(words.iter().map(|text| word(text, diagnostics)).collect())
+}
+
+fn environment<'a>(
+    texts: &Texts<'_, 'a>,
+    options: &Options<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> std::collections::BTreeMap<String, crate::ruleset::Template> {
+    let mut out = std::collections::BTreeMap::new();
+    for (name, text) in options.map("env", diagnostics) {
+        let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+        if STANDARD.contains(&name.as_str()) || !valid {
+            let why = if valid { "every command gets it from the payload" } else { "not a name of a variable" };
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be set")).label(text.span, why).help("choose another name"),
+            );
+            continue;
+        }
+        out.insert(name, texts.template(text, diagnostics));
+    }
+    out
+}
+
+/// Checks what only the whole can show.
+fn check(texts: &Texts<'_, '_>, options: &Options<'_>, spec: &RunSpec, effect: &ast::Effect, diagnostics: &mut Vec<Diagnostic>) {
+    let at = |name: &str| options.get(name).map_or(effect.verb, |value| value.span);
+    for event in texts.head.event_set() {
+        let (answers, name) = (event.spec().answers, event.name());
+        let refuse = |what: &str, span, help: &str| {
+            Diagnostic::new(Code::NO_SUCH_ANSWER, format!("`{name}` cannot carry `{what}`"))
+                .label(span, "the host does not take it on this event")
+                .help(help.to_owned())
+        };
+        if spec.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
+            diagnostics.push(refuse("on_fail: deny", at("on_fail"), "use `on_fail: warn` to tell the user"));
+        }
+        if spec.on_fail == Some(OnFail::Context) && !answers.context {
+            diagnostics.push(refuse("on_fail: context", at("on_fail"), "use `on_fail: warn` to tell the user"));
+        }
+        if spec.output == OutputKind::Context && !answers.context {
+            diagnostics.push(refuse("output: context", at("output"), "use `show_stdout: true` to show it to the user"));
+        }
+        if spec.output == OutputKind::Hook && !answers.deny && !answers.ask {
+            diagnostics.push(refuse("output: hook", at("output"), "a hook's deny and ask are all that counts of it, and neither can be given here"));
+        }
+    }
+    if spec.background && (spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore) || spec.output != OutputKind::Text) {
+        diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
+                .label(at("background"), "nobody waits for its end or its output")
+                .help("remove `background`, or the options that look at its result"),
+        );
+    }
+    if options.get("attempts").is_some()
+        && !texts.head.events.iter().any(|selector| matches!(selector.event, Event::Stop | Event::SubagentStop))
+    {
+        diagnostics.push(
+            Diagnostic::new(Code::NO_SUCH_ANSWER, "`attempts` belongs to `Stop` and `SubagentStop`")
+                .label(at("attempts"), "the other events are not repeated")
+                .help("remove it"),
+        );
+    }
+}
+
+fn unsafe_place(problem: &Problem, _text: &ast::Text) -> Diagnostic {
+    Diagnostic::new(Code::UNSAFE_PLACEHOLDER, "x").label(problem.span, "x")
+}
+
+fn option_injection(problem: &Problem) -> Diagnostic {
+    Diagnostic::new(Code::OPTION_INJECTION, "x").label(problem.span, "x")
+}

@@ -1,0 +1,125 @@
+//! The strings of effects: placeholders become sources.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ruleset::{Head, Part, Source, Template};
+use crate::schema::Event;
+use crate::syntax::ast::{self, ValueKind};
+
+use super::field::resolve_placeholder;
+use super::names::{Named, Names, Scoped};
+
+/// What a placeholder may look at.
+pub(super) struct Texts<'c, 'a> {
+    pub(super) names: &'c Names<'a>,
+    pub(super) file: usize,
+    pub(super) head: &'c Head,
+}
+
+impl<'a> Texts<'_, 'a> {
+    /// Compiles a text.
+    pub(super) fn template(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for placeholder in &text.placeholders {
+            let Some(source) = self.placeholder(placeholder, diagnostics) else { continue };
+            let before = text.value.get(at..placeholder.range.start).unwrap_or_default();
+            if !before.is_empty() {
+                parts.push(Part::Text(before.to_owned()));
+            }
+            parts.push(Part::Value(source));
+            at = placeholder.range.end;
+        }
+        let rest = text.value.get(at..).unwrap_or_default();
+        if !rest.is_empty() {
+            parts.push(Part::Text(rest.to_owned()));
+        }
+        Template { parts }
+    }
+
+    /// Compiles the argument of an effect that must not be empty.
+    pub(super) fn required(
+        &self,
+        text: &ast::Text,
+        what: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Template {
+        if text.value.trim().is_empty() {
+            diagnostics.push(
+                Diagnostic::new(Code::MISSING_MESSAGE, format!("an empty {what}"))
+                    .label(text.span, "nothing to read here")
+                    .help("say why, and what to do instead"),
+            );
+        }
+        self.template(text, diagnostics)
+    }
+
+    /// Resolves a placeholder; one that names nothing stays as it is written.
+    pub(super) fn placeholder(
+        &self,
+        placeholder: &ast::Placeholder,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Source> {
+        if let Some(single) = placeholder.name.single()
+            && let Some(Named::Let(scoped)) = self.names.get(self.file, &single.text)
+        {
+            return self.constant(scoped, diagnostics);
+        }
+        match resolve_placeholder(&placeholder.name, self.head, &[]) {
+            Ok(typed) => Some(typed.source),
+            Err(_) => {
+                self.report_typo(placeholder, diagnostics);
+                None
+            }
+        }
+    }
+
+    fn constant(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Source> {
+        let mut ignored = Vec::new();
+        let names: Vec<String> = self
+            .names
+            .elements(scoped, &mut ignored)
+            .into_iter()
+            .filter_map(|element| match &element.value.kind {
+                ValueKind::Text(text) => Some(text.value.clone()),
+                ValueKind::Number(_, text) | ValueKind::Duration(_, text) | ValueKind::Size(_, text) => Some(text.clone()),
+                ValueKind::Boolean(truth) => Some(truth.to_string()),
+                ValueKind::Regex(regex) => Some(format!("/{}/{}", regex.pattern, regex.flags)),
+                _ => None,
+            })
+            .collect();
+        diagnostics.extend(ignored);
+        Some(Source::Constant(Arc::from(names.join(", "))))
+    }
+
+    /// A brace that looks like a field and is none: the message would show it.
+    fn report_typo(&self, placeholder: &ast::Placeholder, diagnostics: &mut Vec<Diagnostic>) {
+        let text = placeholder.name.text();
+        let events = self.head.event_set();
+        let mut known: Vec<String> =
+            events.into_iter().flat_map(Event::fields).map(|field| field.name.to_owned()).collect();
+        known.extend(
+            ["project", "path", "content", "command", "url", "domain", "match", "agent", "event", "host", "now"]
+                .map(str::to_owned),
+        );
+        known.extend(["git.branch", "git.remote", "git.root", "os"].map(str::to_owned));
+        known.extend(self.names.visible(self.file).into_iter().map(str::to_owned));
+        let elsewhere = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
+        let near = nearest(&text, known.iter().map(String::as_str));
+        let (Some(help), fix) = (match (near, elsewhere) {
+            (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(format!("{{{near}}}"))),
+            (None, true) => (Some("another event carries it; write `\\{` for a plain brace".to_owned()), None),
+            (None, false) => (None, None),
+        }) else {
+            return;
+        };
+        let mut diagnostic = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{{{text}}}` names no field here"))
+            .label(placeholder.name.span, "this would be shown as it stands")
+            .help(help);
+        if let Some(fix) = fix {
+            diagnostic = diagnostic.fix(placeholder.name.span, fix);
+        }
+        diagnostics.push(diagnostic);
+    }
+}

@@ -1,0 +1,336 @@
+//! The right sides of tests: literals, lists, globs, regexes, directories.
+
+use std::path::PathBuf;
+
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::path::{PathGlobs, PatternError, PatternProblem, TextGlobs};
+use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
+use crate::schema::Type;
+use crate::span::Span;
+use crate::syntax::ast::{self, ValueKind};
+
+use super::names::{Names, Scoped};
+
+/// Returns how a value is called in messages.
+pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Text(_) => "a string",
+        ValueKind::Number(..) => "a number",
+        ValueKind::Boolean(_) => "a boolean",
+        ValueKind::Null => "`null`",
+        ValueKind::Duration(..) => "a duration",
+        ValueKind::Size(..) => "a size",
+        ValueKind::Regex(_) => "a regex",
+        ValueKind::List(_) => "a list",
+        ValueKind::Map(_) => "a map",
+        ValueKind::Name(_) => "a name",
+        ValueKind::JsonPath(_) => "a JSONPath",
+    }
+}
+
+/// Returns a literal, if the value is one.
+pub(super) fn literal(kind: &ValueKind) -> Option<Literal> {
+    match kind {
+        ValueKind::Text(text) => Some(Literal::Text(text.value.clone())),
+        ValueKind::Number(number, _) => Some(Literal::Number(*number)),
+        ValueKind::Boolean(truth) => Some(Literal::Boolean(*truth)),
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds and bytes that people write are below 2^53")]
+        ValueKind::Duration(duration, _) => Some(Literal::Number(duration.as_millis() as f64)),
+        #[expect(clippy::cast_precision_loss, reason = "as above")]
+        ValueKind::Size(bytes, _) => Some(Literal::Number(*bytes as f64)),
+        _ => None,
+    }
+}
+
+/// Checks a literal against the type of the field it is compared with.
+pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) {
+    let ty = match ty {
+        Type::List(inner) => *inner,
+        other => other,
+    };
+    let (wanted, fits) = match (ty, &value.kind) {
+        (Type::Any, _) => return,
+        (Type::String | Type::Path, kind) => ("a string", matches!(kind, ValueKind::Text(_))),
+        (Type::Enum(words), ValueKind::Text(text)) => {
+            if !words.contains(&text.value.as_str()) {
+                diagnostics.push(never_has(field, words, &text.value, value.span));
+            }
+            return;
+        }
+        (Type::Enum(_), _) => ("a string", false),
+        (Type::Number, ValueKind::Duration(..)) => ("a number", field.ends_with("_ms")),
+        (Type::Number, kind) => ("a number", matches!(kind, ValueKind::Number(..) | ValueKind::Size(..))),
+        (Type::Boolean, kind) => ("a boolean", matches!(kind, ValueKind::Boolean(_))),
+        (Type::Object(_) | Type::List(_), _) => ("an object", false),
+    };
+    if fits {
+        return;
+    }
+    let help = match (ty, &value.kind) {
+        (Type::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "false" | "yes" | "no") => {
+            let plain = if matches!(text.value.as_str(), "true" | "yes") { "" } else { "not " };
+            format!("write `{plain}{field}`")
+        }
+        (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
+        (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write {}", text.value),
+        (Type::Object(_) | Type::List(_), _) => format!("name one of its members, such as `{field}.…`, or use `exists`"),
+        (Type::String | Type::Path | Type::Enum(_), ValueKind::Number(_, number)) => format!("write \"{number}\""),
+        (Type::String | Type::Path | Type::Enum(_), ValueKind::Regex(_)) => "use `matches` with a regex".to_owned(),
+        (Type::String | Type::Path | Type::Enum(_), ValueKind::List(_)) => "use `in` with a list".to_owned(),
+        _ => format!("give it {wanted}"),
+    };
+    diagnostics.push(
+        Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {}", kind_word(&value.kind)))
+            .label(value.span, format!("this is {}", kind_word(&value.kind)))
+            .help(help),
+    );
+}
+
+fn never_has(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
+        .label(span, "not one of its values")
+        .maybe_help(suggest("value", value, words.iter().copied()));
+    match crate::diagnostic::nearest(value, words.iter().copied()) {
+        Some(near) => diagnostic.fix(span, format!("\"{near}\"")),
+        None => diagnostic,
+    }
+}
+
+/// Collects the strings of a value that is a string or a list of strings.
+fn texts<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    what: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<(String, Span)>> {
+    let elements = names.elements(scoped, diagnostics);
+    let (mut out, mut failed) = (Vec::new(), false);
+    for element in elements {
+        match &element.value.kind {
+            ValueKind::Text(text) => out.push((text.value.clone(), text.span)),
+            ValueKind::Name(name) if name.single().is_some() => {
+                failed = true;
+                diagnostics.extend(name.single().map(|name| names.unknown(element.file, name)));
+            }
+            kind => {
+                failed = true;
+                let help = match kind {
+                    ValueKind::Regex(_) => "write `matches` for a regex".to_owned(),
+                    _ => format!("write {what} in quotes"),
+                };
+                diagnostics.push(
+                    Diagnostic::new(Code::TYPE_MISMATCH, format!("{what} is a string, not {}", kind_word(kind)))
+                        .label(element.value.span, format!("this is {}", kind_word(kind)))
+                        .help(help),
+                );
+            }
+        }
+    }
+    if out.is_empty() && !failed {
+        diagnostics.push(empty_list(scoped.value.span));
+        return None;
+    }
+    (!failed).then_some(out)
+}
+
+pub(super) fn empty_list(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing").label(span, "no element").help("add an element, or remove the test")
+}
+
+/// Compiles the globs of a `like` on paths.
+pub(super) fn path_globs<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<PathGlobs> {
+    let texts = texts(names, scoped, "a glob", diagnostics)?;
+    let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    PathGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
+}
+
+/// Compiles the globs of a `like` on other strings.
+pub(super) fn text_globs<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<TextGlobs> {
+    let texts = texts(names, scoped, "a glob", diagnostics)?;
+    let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
+}
+
+fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagnostic {
+    let span = texts.get(error.index).map_or(all, |(_, span)| *span);
+    match error.problem {
+        PatternProblem::ExclusionsOnly => {
+            Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
+                .label(span, "nothing is included that this could exclude")
+                .help("put a glob in front that includes, such as \"**\"")
+        }
+        PatternProblem::Empty => empty_list(all),
+        PatternProblem::Syntax => Diagnostic::new(Code::BAD_PATTERN, format!("a glob that cannot be read: {}", error.message))
+            .label(span, "in this glob")
+            .help("globs are made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`"),
+    }
+}
+
+/// Compiles the regex of a `matches`.
+pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<LazyRegex> {
+    let value = names.follow(scoped, diagnostics);
+    match &value.value.kind {
+        ValueKind::Regex(regex) => check_regex(regex).map_err(|error| diagnostics.push(*error)).ok(),
+        ValueKind::Name(name) => {
+            diagnostics.extend(name.single().map(|name| names.unknown(value.file, name)));
+            None
+        }
+        kind => {
+            let help = match kind {
+                ValueKind::Text(text) => format!("write /{}/, or `like` for a glob", text.value.replace('/', "\\/")),
+                ValueKind::List(_) => "write one regex with `|` between the alternatives".to_owned(),
+                _ => "write a regex between slashes".to_owned(),
+            };
+            diagnostics.push(
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("`matches` takes a regex, not {}", kind_word(kind)))
+                    .label(value.value.span, format!("this is {}", kind_word(kind)))
+                    .help(help),
+            );
+            None
+        }
+    }
+}
+
+/// Checks a regex literal and returns it with its flags inline. It is not compiled here.
+pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnostic>> {
+    if let Some(flag) = regex.flags.chars().find(|flag| !"imsx".contains(*flag)) {
+        return Err(Box::new(
+            Diagnostic::new(Code::BAD_PATTERN, format!("a regex has no flag `{flag}`"))
+                .label(regex.span, "the flags are `i`, `m`, `s` and `x`")
+                .help("`i` ignores case, `m` makes ^ and $ match at lines, `s` lets . match a newline, `x` ignores space"),
+        ));
+    }
+    let unescaped = regex.pattern.replace("\\/", "/");
+    let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
+    match regex_syntax::Parser::new().parse(&pattern) {
+        Ok(_) => Ok(LazyRegex::new(pattern)),
+        Err(error) => Err(Box::new(bad_regex(regex, &error))),
+    }
+}
+
+fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
+    use regex_syntax::ast::ErrorKind;
+    let (message, unsupported, at) = match error {
+        regex_syntax::Error::Parse(error) => {
+            let unsupported =
+                matches!(error.kind(), ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference);
+            (error.kind().to_string(), unsupported, Some(error.span().start.offset..error.span().end.offset))
+        }
+        regex_syntax::Error::Translate(error) => {
+            (error.kind().to_string(), false, Some(error.span().start.offset..error.span().end.offset))
+        }
+        _ => ("it cannot be read".to_owned(), false, None),
+    };
+    // Offsets are those of the source only where nothing was put in front or unescaped.
+    let exact = regex.flags.is_empty() && !regex.pattern.contains("\\/");
+    let span = match at.filter(|at| exact && at.end <= regex.pattern.len() && at.start < at.end) {
+        Some(at) => {
+            let start = regex.pattern_span.start as usize;
+            Span::new(regex.pattern_span.file, start + at.start, start + at.end)
+        }
+        None => regex.pattern_span,
+    };
+    let (code, help) = if unsupported {
+        (Code::REGEX_UNSUPPORTED, "split it into two tests: `matches /…/ and not … matches /…/`")
+    } else {
+        (Code::BAD_PATTERN, "escape a literal ( ) [ { . * + ? | with a backslash")
+    };
+    let message = message.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
+    Diagnostic::new(code, format!("a regex that cannot be read: {message}")).label(span, "here").help(help)
+}
+
+/// Compiles the directories of `under` and `outside`; names that are no `let` are for the caller to resolve.
+pub(super) fn directories<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    resolve: &mut dyn FnMut(&ast::FieldName, &mut Vec<Diagnostic>) -> Option<(Source, Type)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Dir> {
+    let mut dirs = Vec::new();
+    let elements = names.elements(scoped, diagnostics);
+    if elements.is_empty() {
+        diagnostics.push(empty_list(scoped.value.span));
+    }
+    for element in elements {
+        match &element.value.kind {
+            ValueKind::Text(text) if text.value.contains(['*', '?', '[', '{']) => diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "a directory, not a glob")
+                    .label(text.span, "`under` and `outside` look at a directory and all that is in it")
+                    .help("write the directory alone, or use `like`"),
+            ),
+            ValueKind::Text(text) => dirs.push(Dir::Literal(PathBuf::from(&text.value))),
+            ValueKind::Name(name) => match name.text().as_str() {
+                "project" => dirs.push(Dir::Project),
+                "tmp" => dirs.push(Dir::Tmp),
+                "home" => dirs.push(Dir::Home),
+                _ => dirs.extend(resolve(name, diagnostics).map(|(source, _)| Dir::Source(source))),
+            },
+            kind => diagnostics.push(
+                Diagnostic::new(Code::TYPE_MISMATCH, format!("a directory is a path, not {}", kind_word(kind)))
+                    .label(element.value.span, format!("this is {}", kind_word(kind)))
+                    .help("write `project`, `tmp`, `home`, a path in quotes, or a list of these"),
+            ),
+        }
+    }
+    dirs
+}
+
+/// Returns the value of a comparison: a literal, or a field.
+pub(super) fn single<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    resolve: &mut dyn FnMut(&ast::Value, &mut Vec<Diagnostic>) -> Option<(Source, Type)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(Value, Scoped<'a>)> {
+    let followed = names.follow(scoped, diagnostics);
+    match &followed.value.kind {
+        ValueKind::Name(_) | ValueKind::JsonPath(_) => {
+            resolve(followed.value, diagnostics).map(|(source, _)| (Value::Source(source), followed))
+        }
+        kind => literal(kind).map(|literal| (Value::Literal(literal), followed)),
+    }
+}
+
+/// Checks a `let` by itself.
+pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, diagnostics: &mut Vec<Diagnostic>) {
+    let value = &item.value;
+    match &value.kind {
+        ValueKind::Regex(regex) => {
+            if let Err(error) = check_regex(regex) {
+                diagnostics.push(*error);
+            }
+        }
+        ValueKind::List(_) => {
+            for element in names.elements(Scoped { file, value }, diagnostics) {
+                if matches!(element.value.kind, ValueKind::Map(_)) {
+                    diagnostics.push(no_value(element.value));
+                }
+            }
+        }
+        ValueKind::Name(name) => match name.single() {
+            Some(single) if names.get(file, &single.text).is_some() => {}
+            Some(single) => diagnostics.push(names.unknown(file, single)),
+            None => diagnostics.push(no_value(value)),
+        },
+        ValueKind::Map(_) | ValueKind::JsonPath(_) | ValueKind::Null => diagnostics.push(no_value(value)),
+        _ => {}
+    }
+}
+
+fn no_value(value: &ast::Value) -> Diagnostic {
+    let help = match value.kind {
+        ValueKind::Name(_) | ValueKind::JsonPath(_) => "a `let` does not look at the payload: use `def` for a condition",
+        _ => "a `let` is a string, number, boolean, duration, size, regex or list",
+    };
+    Diagnostic::new(Code::BAD_VALUE, format!("a `let` cannot be {}", kind_word(&value.kind)))
+        .label(value.span, "not a value of its own")
+        .help(help)
+}

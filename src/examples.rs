@@ -1,0 +1,137 @@
+//! Examples and tests: payloads written in a policy, judged by the same functions as the hook's.
+//!
+//! Nothing is read from the machine and nothing is executed.
+
+mod given;
+mod test;
+
+pub use given::{Given, given};
+
+use crate::context::{Context, Reason, ShellTools};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::{Detail, Node, Outcome, Truth, judge_conditions, judge_example};
+use crate::policy::PolicyLayer;
+use crate::ruleset::{Rule, RuleSet};
+use crate::syntax::ast::{Example, ExampleKind};
+
+/// The host that examples are written for.
+const HOST: &str = "claude-code";
+
+/// What came of the examples and tests of a layer.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// How many came out as written.
+    pub passed: usize,
+    /// How many could not be judged, because they need the analysis of shell commands.
+    pub waiting: usize,
+    /// Those that came out otherwise, or are no payloads.
+    pub failed: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Adds another report.
+    pub fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.waiting += other.waiting;
+        self.failed.extend(other.failed);
+    }
+
+    fn count(&mut self, result: Result<Judged, Diagnostic>) {
+        match result {
+            Ok(Judged::AsWritten) => self.passed += 1,
+            Ok(Judged::Waiting) => self.waiting += 1,
+            Err(diagnostic) => self.failed.push(diagnostic),
+        }
+    }
+}
+
+enum Judged {
+    AsWritten,
+    Waiting,
+}
+
+/// Judges every example and test of a layer that loads.
+#[must_use]
+pub fn run(layer: &PolicyLayer) -> Report {
+    let mut report = examples(&layer.rules);
+    let rules = RuleSet::new(crate::compile::in_order(layer.rules.clone()));
+    for test in &layer.tests {
+        for case in &test.cases {
+            report.count(test::judge(case, &rules));
+        }
+    }
+    report
+}
+
+/// Judges every example of some rules.
+#[must_use]
+pub fn examples(rules: &[Rule]) -> Report {
+    let mut report = Report::default();
+    for rule in rules {
+        for (kind, example) in &rule.examples {
+            report.count(judge(rule, *kind, example));
+        }
+    }
+    report
+}
+
+fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<Judged, Diagnostic> {
+    let given = given(example, Some(&rule.head))?;
+    let tools = ShellTools::new();
+    let context = Context::new(&given.payload, HOST, &given.facts, &tools);
+    let outcome = judge_example(rule, &context);
+    let as_written = match kind {
+        ExampleKind::Fires => outcome == Outcome::Match,
+        ExampleKind::Quiet => outcome == Outcome::NoMatch,
+        ExampleKind::Unknown => matches!(outcome, Outcome::Unknown(_)),
+    };
+    if outcome.reason().is_some_and(|reason| reason.needs_shell) {
+        return Ok(Judged::Waiting);
+    }
+    if as_written { Ok(Judged::AsWritten) } else { Err(wrong(rule, kind, example, &outcome, &context)) }
+}
+
+fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, context: &Context<'_>) -> Diagnostic {
+    let claimed = match kind {
+        ExampleKind::Fires => "fires",
+        ExampleKind::Quiet => "is quiet",
+        ExampleKind::Unknown => "is unknown",
+    };
+    let is = match outcome {
+        Outcome::Match => "it fires".to_owned(),
+        Outcome::NoMatch => "it is quiet".to_owned(),
+        Outcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
+    };
+    let mut diagnostic = Diagnostic::new(Code::WRONG_EXAMPLE, format!("`{}` does not do what its example says", rule.name))
+        .label(example.span, format!("said to be one that {}; {is}", claimed.replacen("is ", "is ", 1)));
+    let judged = judge_conditions(rule, context, Detail::Conditions);
+    match judged.parts.iter().find_map(|part| decisive(part, outcome)) {
+        Some(part) => {
+            let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+            diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.word()));
+        }
+        None if *outcome == Outcome::NoMatch => {
+            diagnostic = diagnostic.help("the head of the rule does not select it");
+        }
+        None => {}
+    }
+    diagnostic
+}
+
+/// Finds the innermost part that explains the outcome.
+fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
+    let wanted = |truth: &Truth| match outcome {
+        Outcome::Match => *truth == Truth::True,
+        Outcome::NoMatch => *truth == Truth::False,
+        Outcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
+    };
+    if !wanted(&node.truth) {
+        return None;
+    }
+    node.parts.iter().find_map(|part| decisive(part, outcome)).or(Some(node))
+}
+
+/// Tells whether an evaluation hinges on the missing analysis of shell commands.
+fn needs_shell<'r>(reasons: impl IntoIterator<Item = &'r Reason>) -> bool {
+    reasons.into_iter().any(|reason| reason.needs_shell)
+}

@@ -1,0 +1,276 @@
+//! From a written example to a payload and the facts around it.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::facts::StatedFacts;
+use crate::ruleset::Head;
+use crate::schema::{Event, Subject, TOOLS, tool};
+use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
+use crate::types::Payload;
+
+/// What an example states.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The payload.
+    pub payload: Payload,
+    /// The facts; what is not stated is absent.
+    pub facts: StatedFacts,
+}
+
+/// Builds the payload of an example; what it leaves out comes from the head of its rule.
+///
+/// # Errors
+/// The example is no payload of its event.
+pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic> {
+    let (event, tool_name) = event_and_tool(example, head)?;
+    let mut json = base(event);
+    if let Some(name) = &tool_name {
+        json.insert("tool_name".into(), name.clone().into());
+        json.insert("tool_input".into(), Json::Object(Map::new()));
+    }
+    if let Some(subject) = subject(example, head, event) {
+        set_subject(&mut json, event, &subject);
+    }
+    if let Some(text) = &example.text {
+        set_text(&mut json, event, tool_name.as_deref(), text)?;
+    }
+    match example.by.as_ref().filter(|by| by.text != "main") {
+        Some(by) => {
+            json.insert("agent_id".into(), "agent-1".into());
+            json.insert("agent_type".into(), by.text.clone().into());
+        }
+        None if matches!(event, Event::SubagentStart | Event::SubagentStop) => {
+            json.insert("agent_id".into(), "agent-1".into());
+        }
+        None => {}
+    }
+    for entry in example.fields.iter().flat_map(|map| &map.entries) {
+        let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
+            return Err(bad(entry.span, "a field of an example needs a value", "write `field: value`"));
+        };
+        insert(&mut json, &path, literal(value)?);
+    }
+    let mut facts = Map::new();
+    for entry in example.with.iter().flat_map(|map| &map.entries) {
+        let Some(value) = &entry.value else {
+            return Err(bad(entry.span, "a stated fact needs a value", "write `git.branch: \"main\"`"));
+        };
+        match &entry.key {
+            Key::File(fact, name, _) => {
+                let fact = if *fact == FileFact::Exists { "file_exists" } else { "file_size" };
+                insert(&mut facts, &[fact.to_owned(), name.value.clone()], literal(value)?);
+            }
+            key => insert(&mut facts, &key_path(key).unwrap_or_default(), literal(value)?),
+        }
+    }
+    let span = example.with.as_ref().map_or(example.span, |map| map.span);
+    let facts = StatedFacts::for_examples()
+        .with_json(&facts)
+        .map_err(|error| bad(span, error, "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\""))?;
+    Ok(Given { payload: Payload { event, json }, facts })
+}
+
+fn bad(span: crate::span::Span, message: impl Into<String>, help: &str) -> Diagnostic {
+    Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
+}
+
+/// Returns the event and, on one with tools, the tool.
+fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
+    let head = head.filter(|head| !head.every_event && !head.events.is_empty());
+    let with_tools = |event: Event| event.spec().subject == Subject::Tool;
+    let named = example.head.as_ref().map(|head| &head.name);
+    let event = match named.map(|name| (name, Event::from_name(&name.text))) {
+        Some((_, Some(event))) => event,
+        // A tool alone: the head's first event with tools.
+        Some((name, None)) => {
+            check_tool(name)?;
+            let first = head.and_then(|head| head.events.iter().find(|selector| with_tools(selector.event)));
+            let event = first.map_or(Event::PreToolUse, |selector| selector.event);
+            return Ok((event, Some(name.text.clone())));
+        }
+        None => head.and_then(|head| head.events.first()).map_or(Event::PreToolUse, |selector| selector.event),
+    };
+    if !with_tools(event) {
+        return Ok((event, None));
+    }
+    if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
+        return Ok((event, Some(subject.text.clone())));
+    }
+    let selectors = head.and_then(|head| head.events.iter().find(|selector| selector.event == event));
+    let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
+    match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
+        [] => Ok((event, Some("Bash".to_owned()))),
+        includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
+            Some(name) => Ok((event, Some(name.clone()))),
+            None => Err(bad(
+                example.span,
+                "the head names no tool, only globs",
+                "name the tool in front of the example: `mcp__db__write \"…\"`",
+            )),
+        },
+    }
+}
+
+fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
+    if tool(&name.text).is_some() || name.text.starts_with("mcp__") {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        TOOLS.iter().map(|tool| tool.name).chain(Event::ALL.iter().map(|event| event.name())).collect();
+    let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("no event or tool is named `{}`", name.text))
+        .label(name.span, "unknown event or tool")
+        .maybe_help(suggest("name", &name.text, known.iter().copied()));
+    Err(match nearest(&name.text, known) {
+        Some(near) => diagnostic.fix(name.span, near),
+        None => diagnostic.help("name an event, a built-in tool, or one that begins with `mcp__`"),
+    })
+}
+
+fn base(event: Event) -> Map<String, Json> {
+    let mut json = Map::new();
+    let all = [
+        ("session_id", "example"),
+        ("transcript_path", "/home/user/.claude/projects/-project/example.jsonl"),
+        ("cwd", "/project"),
+        ("hook_event_name", event.name()),
+        ("permission_mode", "default"),
+    ];
+    json.extend(all.map(|(name, value)| (name.to_owned(), json!(value))));
+    if matches!(event, Event::Stop | Event::SubagentStop) {
+        json.insert("stop_hook_active".into(), false.into());
+    }
+    json
+}
+
+fn subject(example: &Example, head: Option<&Head>, event: Event) -> Option<String> {
+    if event.spec().subject == Subject::Tool {
+        return None;
+    }
+    if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
+        return Some(subject.text.clone());
+    }
+    let selector = head?.events.iter().find(|selector| selector.event == event)?;
+    let includes = &selector.subjects.as_ref()?.includes;
+    includes.iter().find(|glob| !glob.contains(['*', '?', '['])).cloned()
+}
+
+fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
+    match event.spec().subject {
+        Subject::Field(name) => {
+            json.insert(name.to_owned(), subject.into());
+        }
+        Subject::BaseName(name) => {
+            json.insert(name.to_owned(), format!("/project/{subject}").into());
+        }
+        Subject::None | Subject::Tool => {}
+    }
+}
+
+/// Puts the text where it belongs: the first that the tool or event has of command, path, url, prompt, subject.
+fn set_text(
+    json: &mut Map<String, Json>,
+    event: Event,
+    tool_name: Option<&str>,
+    text: &ast::Text,
+) -> Result<(), Diagnostic> {
+    let value = Json::from(text.value.as_str());
+    let Some(tool_name) = tool_name else {
+        if event.fields().any(|field| field.name == "prompt") {
+            json.insert("prompt".into(), value);
+        } else if event.spec().subject != Subject::None {
+            set_subject(json, event, &text.value);
+        } else if let Some(member) = event.spec().example_text {
+            insert(json, &[member.to_owned()], value);
+        } else {
+            return Err(bad(text.span, format!("`{}` has no text", event.name()), "state its fields: { field: \"…\" }"));
+        }
+        return Ok(());
+    };
+    let member = match tool(tool_name) {
+        Some(tool) => tool
+            .command
+            .or_else(|| tool.files.iter().find(|file| !file.glob).map(|file| file.member))
+            .or(tool.url)
+            .or_else(|| tool.input.iter().map(|field| field.name).find(|name| *name == "prompt"))
+            .or(tool.example_text),
+        None => Some("path"),
+    };
+    let Some(member) = member else {
+        return Err(bad(text.span, format!("`{tool_name}` has no text"), "state its input: { tool_input.name: \"…\" }"));
+    };
+    insert(json, &["tool_input".to_owned(), member.to_owned()], value);
+    Ok(())
+}
+
+fn key_path(key: &Key) -> Option<Vec<String>> {
+    match key {
+        Key::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
+        Key::Text(text) => Some(vec![text.value.clone()]),
+        Key::File(..) => None,
+    }
+}
+
+/// Sets a member by its path; objects on the way are made, and given maps are merged into them.
+fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
+    let Some((first, rest)) = path.split_first() else { return };
+    match (json.get_mut(first), rest) {
+        (Some(Json::Object(inner)), [_, ..]) => insert(inner, rest, value),
+        (Some(Json::Object(inner)), []) => match value {
+            Json::Object(members) => inner.extend(members),
+            other => {
+                json.insert(first.clone(), other);
+            }
+        },
+        (_, []) => {
+            json.insert(first.clone(), value);
+        }
+        (_, [_, ..]) => {
+            let mut inner = Map::new();
+            insert(&mut inner, rest, value);
+            json.insert(first.clone(), Json::Object(inner));
+        }
+    }
+}
+
+/// Reads a value of an example or test as JSON.
+///
+/// # Errors
+/// It is not a value that a payload can hold.
+pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
+    Ok(match &value.kind {
+        ValueKind::Text(text) => text.value.clone().into(),
+        ValueKind::Number(number, digits) => {
+            digits.parse::<i64>().map(Json::from).unwrap_or_else(|_| Json::from(*number))
+        }
+        ValueKind::Boolean(truth) => (*truth).into(),
+        ValueKind::Null => Json::Null,
+        ValueKind::Size(bytes, _) => (*bytes).into(),
+        ValueKind::Duration(duration, _) => u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).into(),
+        ValueKind::List(elements) => {
+            let mut items = Vec::new();
+            for element in elements {
+                match element {
+                    Element::Value(value) => items.push(literal(value)?),
+                    Element::Spread(name) => {
+                        return Err(bad(name.span, "a `...` in an example", "write the elements out"));
+                    }
+                }
+            }
+            Json::Array(items)
+        }
+        ValueKind::Map(map) => {
+            let mut members = Map::new();
+            for entry in &map.entries {
+                let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
+                    return Err(bad(entry.span, "a member without a value", "write `name: value`"));
+                };
+                insert(&mut members, &path, literal(value)?);
+            }
+            Json::Object(members)
+        }
+        ValueKind::Name(_) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
+            return Err(bad(value.span, "not a value of a payload", "write a string, number, boolean, `null`, list or map"));
+        }
+    })
+}

@@ -1,0 +1,276 @@
+//! From a verdict to exactly what Claude Code takes for its event.
+//!
+//! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is nothing or one whole
+//! object (on WorktreeCreate a path). The host throws anything else away and goes ahead.
+//!
+//! A denial is JSON, exit 2 and the reason on standard error together, so that each covers for the others. Exit 2
+//! hides neither the JSON's reason nor its context nor its `continue: false` (seen on 2.1.330; on 2.1.197 too, but
+//! there the session goes on after a denied call in any case).
+
+use serde_json::{Map, Value as Json};
+
+use crate::host::HostOutput;
+use crate::schema::Event;
+use crate::verdict::{Decision, Verdict, join_messages};
+
+/// A message is cut to this many characters.
+const MAX_MESSAGE: usize = 2_000;
+/// All messages of an answer together are cut to this many, the deciding ones first. Contexts are not cut: the
+/// host puts what is too long for it in a file.
+const MAX_MESSAGES: usize = 9_000;
+
+/// Encodes a verdict.
+pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
+    let answer = Answer::new(verdict);
+    if verdict.event == Event::WorktreeCreate { answer.into_path(verdict) } else { answer.into_json(verdict) }
+}
+
+/// What is left of a verdict when its event has been asked what it can answer.
+struct Answer {
+    event: Event,
+    decision: Decision,
+    /// Why, for a decision that the event gives.
+    reason: String,
+    /// For the user.
+    messages: Vec<String>,
+    /// For the agent.
+    context: String,
+    /// The whole new input.
+    updated_input: Option<Map<String, Json>>,
+    /// What `exit 2` says where it denies nothing.
+    exit_two: Vec<String>,
+}
+
+impl Answer {
+    fn new(verdict: &Verdict) -> Self {
+        let event = verdict.event;
+        let can = event.spec().answers;
+        let said = verdict.decision();
+        let mut decision = match said {
+            Decision::Halt if can.halt => Decision::Halt,
+            Decision::Halt | Decision::Deny if can.deny => Decision::Deny,
+            Decision::Ask if can.ask => Decision::Ask,
+            Decision::Allow if can.allow => Decision::Allow,
+            _ => Decision::Pass,
+        };
+        let mut reason = reason(verdict);
+        let mut messages = Vec::new();
+        if decision == Decision::Pass && said > Decision::Allow {
+            // The event cannot do it; the user is told at least.
+            messages.push(std::mem::take(&mut reason));
+        }
+        let mut updated_input = None;
+        match (&verdict.updated_input, decision) {
+            (None, _) | (_, Decision::Deny | Decision::Halt) => {}
+            (Some(_), Decision::Pass | Decision::Ask) if event == Event::PermissionRequest => {
+                messages.push("the rewrite was not applied: on PermissionRequest it needs an allow".to_owned());
+            }
+            (Some(Json::Object(input)), _) if can.rewrite => updated_input = Some(input.clone()),
+            // An input that is no object would void the whole answer, and the call would go ahead as it came.
+            (Some(_), _) if can.rewrite => {
+                decision = Decision::Ask;
+                "the rewritten input is not an object, so it was not applied".clone_into(&mut reason);
+            }
+            (Some(_), _) => messages.push("the rewrite was not applied".to_owned()),
+        }
+        messages.extend(verdict.warnings.iter().map(|note| cut(&note.text)));
+        let texts: Vec<&str> =
+            verdict.contexts.iter().map(|note| note.text.as_str()).filter(|it| !it.is_empty()).collect();
+        let mut context = texts.join("\n\n");
+        if !can.context && !context.is_empty() {
+            messages.push(cut(&std::mem::take(&mut context)));
+        }
+        let mut exit_two = Vec::new();
+        for exit in &verdict.exits {
+            if exit.code == 2 && event != Event::PermissionRequest {
+                exit_two.push(cut(&exit.message));
+            } else {
+                messages.push(cut(&exit.message));
+            }
+        }
+        if !told(event) {
+            messages.extend(exit_two.iter().cloned());
+        }
+        if matches!(decision, Decision::Deny | Decision::Halt) && !told(event) {
+            messages.insert(0, reason.clone());
+        }
+        Self { event, decision, reason, messages, context, updated_input, exit_two }
+    }
+
+    /// Whether what the event announces does not happen.
+    ///
+    /// Stopping the agent does not stop the call that is pending, so that is denied as well. On Stop a denial would
+    /// make the agent go on.
+    fn denies(&self) -> bool {
+        match self.decision {
+            Decision::Deny => true,
+            Decision::Halt => self.event.spec().answers.deny && self.event != Event::Stop,
+            Decision::Pass | Decision::Allow | Decision::Ask => false,
+        }
+    }
+
+    /// The answer of every event but WorktreeCreate.
+    fn into_json(self, verdict: &Verdict) -> HostOutput {
+        let dialog = self.event == Event::PermissionRequest;
+        let mut top = Map::new();
+        if self.decision == Decision::Halt && !dialog {
+            top.insert("continue".to_owned(), Json::Bool(false));
+            top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
+        }
+        let specific = match self.event {
+            Event::PreToolUse | Event::PreModelSwitch => self.permission(),
+            Event::PermissionRequest => self.dialog(verdict.interrupts()),
+            Event::Elicitation | Event::ElicitationResult => self.elicitation(),
+            _ => {
+                if self.denies() {
+                    top.insert("decision".to_owned(), Json::from("block"));
+                    top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
+                }
+                Map::new()
+            }
+        };
+        if let Some(message) = within_budget(&self.reason, &self.messages) {
+            top.insert("systemMessage".to_owned(), Json::from(message));
+        }
+        if let Some(specific) = self.named(specific) {
+            top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
+        }
+        let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
+        let denial = (self.denies() && !dialog).then_some(self.reason.as_str());
+        let stderr: Vec<&str> = denial.into_iter().chain(self.exit_two.iter().map(String::as_str)).collect();
+        let exit = if stderr.is_empty() { 0 } else { 2 };
+        HostOutput { stdout, stderr: stderr.join("\n"), exit }
+    }
+
+    /// Puts the event's name before what an event of its own says, and the context behind it.
+    fn named(&self, specific: Map<String, Json>) -> Option<Map<String, Json>> {
+        let mut named = Map::new();
+        named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
+        named.extend(specific);
+        if !self.context.is_empty() {
+            named.insert("additionalContext".to_owned(), Json::from(self.context.as_str()));
+        }
+        (named.len() > 1).then_some(named)
+    }
+
+    /// The answer about a call or a model.
+    fn permission(&self) -> Map<String, Json> {
+        let mut answer = Map::new();
+        let word = match self.decision {
+            Decision::Pass => None,
+            Decision::Allow => Some("allow"),
+            Decision::Ask => Some("ask"),
+            Decision::Deny | Decision::Halt => Some("deny"),
+        };
+        if let Some(word) = word {
+            answer.insert("permissionDecision".to_owned(), Json::from(word));
+            if !self.reason.is_empty() {
+                answer.insert("permissionDecisionReason".to_owned(), Json::from(self.reason.as_str()));
+            }
+        }
+        if let Some(input) = &self.updated_input {
+            // With `ask` the host shows the user the new input.
+            answer.insert("updatedInput".to_owned(), Json::Object(input.clone()));
+        }
+        answer
+    }
+
+    /// The answer to an MCP server's question.
+    fn elicitation(&self) -> Map<String, Json> {
+        self.denies().then(|| ("action".to_owned(), Json::from("decline"))).into_iter().collect()
+    }
+
+    /// The answer to a permission dialog, which takes no exit code and no `continue`.
+    fn dialog(&self, interrupts: bool) -> Map<String, Json> {
+        let mut decision = Map::new();
+        if self.denies() {
+            decision.insert("behavior".to_owned(), Json::from("deny"));
+            decision.insert("message".to_owned(), Json::from(self.reason.as_str()));
+            if interrupts {
+                decision.insert("interrupt".to_owned(), Json::Bool(true));
+            }
+        } else if self.decision == Decision::Allow {
+            decision.insert("behavior".to_owned(), Json::from("allow"));
+            if let Some(input) = &self.updated_input {
+                decision.insert("updatedInput".to_owned(), Json::Object(input.clone()));
+            }
+        }
+        (!decision.is_empty()).then(|| ("decision".to_owned(), Json::Object(decision))).into_iter().collect()
+    }
+
+    /// The answer of WorktreeCreate: the path as a line, or a failure that says why.
+    fn into_path(self, verdict: &Verdict) -> HostOutput {
+        let denied = self.decision == Decision::Deny;
+        let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
+        let said: Vec<String> = denied.then_some(self.reason.clone()).into_iter().chain(self.exit_two).collect();
+        let failed = !said.is_empty() || (path.is_none() && !self.messages.is_empty());
+        let stderr = within_budget("", &said.into_iter().chain(self.messages).collect::<Vec<_>>()).unwrap_or_default();
+        match path {
+            Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, exit: 0 },
+            _ => HostOutput { stdout: String::new(), stderr, exit: if failed { 2 } else { 0 } },
+        }
+    }
+}
+
+/// Returns the deciding rules' message; a denial without one names the rule, since an empty reason makes the host
+/// invent one.
+fn reason(verdict: &Verdict) -> String {
+    let texts: Vec<(&str, String)> = verdict.winners().map(|vote| (vote.rule.as_str(), cut(&vote.message))).collect();
+    let reason = join_messages(texts.iter().map(|(rule, text)| (*rule, text.as_str())));
+    match verdict.winners().next() {
+        Some(vote) if reason.is_empty() && vote.decision > Decision::Allow => {
+            format!("The rule {} says {}.", vote.rule, vote.decision.word())
+        }
+        _ => reason,
+    }
+}
+
+/// Returns whether somebody is told the reason of a denial, or the message of an `exit 2`.
+fn told(event: Event) -> bool {
+    !matches!(
+        event,
+        Event::Elicitation
+            | Event::ElicitationResult
+            | Event::ConfigChange
+            | Event::WorktreeRemove
+            | Event::PermissionDenied
+            | Event::Notification
+            | Event::StopFailure
+            | Event::InstructionsLoaded
+            | Event::DirectoryAdded
+            | Event::PostModelSwitch
+            | Event::MessageDisplay
+    )
+}
+
+/// Cuts a text to [`MAX_MESSAGE`] characters.
+fn cut(text: &str) -> String {
+    if text.chars().nth(MAX_MESSAGE).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
+}
+
+/// Joins the messages to the user, each once, as far as the reason leaves room; the rest is counted.
+fn within_budget(reason: &str, messages: &[String]) -> Option<String> {
+    let mut left = MAX_MESSAGES.saturating_sub(reason.chars().count());
+    let mut kept: Vec<&str> = Vec::new();
+    let mut dropped = 0_usize;
+    for message in messages.iter().map(String::as_str) {
+        if message.is_empty() || kept.contains(&message) {
+            continue;
+        }
+        let length = message.chars().count() + 1;
+        if dropped == 0 && length <= left {
+            left -= length;
+            kept.push(message);
+        } else {
+            dropped += 1;
+        }
+    }
+    let mut joined = kept.join("\n");
+    if dropped > 0 {
+        joined.push_str(&format!("\n(and {dropped} more)"));
+    }
+    (!joined.is_empty()).then(|| joined.trim_start_matches('\n').to_owned())
+}

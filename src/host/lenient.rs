@@ -1,0 +1,318 @@
+//! JSON as hosts and agents really write it: read what can be read, and say what was lost.
+//!
+//! The agent chooses the strings of a payload, and a payload that a guard refuses to read goes ahead. So text
+//! that a strict parser rejects is read again by one that mends tokens, in one linear pass and without recursion.
+//! Pure; knows no host.
+
+use std::fmt;
+
+use serde_json::{Map, Value as Json};
+
+/// How many containers may lie in one another; what lies deeper is read as null.
+pub const MAX_DEPTH: usize = 1_000;
+
+/// An object, as far as it could be read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lenient {
+    /// Its complete members; of a key that stands twice, the last one.
+    pub members: Map<String, Json>,
+    /// What was lost, if anything: a repair inside a string loses nothing that a rule could see.
+    pub damage: Option<String>,
+}
+
+/// Why nothing could be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undecodable(
+    /// A lowercase fragment.
+    pub String,
+);
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Undecodable {}
+
+/// Reads a JSON object in linear time.
+///
+/// A lone surrogate, invalid UTF-8 and a control character in a string become what they can be, a number
+/// out of range becomes null, a byte order mark is dropped. Text that ends early or turns into something else
+/// leaves the members before that place, and damage.
+///
+/// # Errors
+/// The text does not begin with an object.
+pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
+    if let Ok(members) = serde_json::from_slice(bytes) {
+        return Ok(Lenient { members, damage: None });
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match text.chars().next() {
+        Some('{') => {}
+        Some(_) => return Err(Undecodable("not a JSON object".to_owned())),
+        None => return Err(Undecodable("no input".to_owned())),
+    }
+    let mut reader = Reader { input: text.as_bytes(), at: 1, open: vec![Open::object()], too_deep: false };
+    let read = reader.run();
+    let too_deep = reader.too_deep.then(|| format!("values nested deeper than {MAX_DEPTH} levels"));
+    let stopped = match read {
+        Ok(_) if reader.at_end() => None,
+        Err(Stopped) if reader.at_end() => Some("the text ends early".to_owned()),
+        _ => Some(format!("not JSON from byte {} on", reader.at)),
+    };
+    let members = match read {
+        Ok(members) => members,
+        Err(Stopped) => match reader.open.into_iter().next() {
+            Some(Open::Object { members, .. }) => members,
+            _ => Map::new(),
+        },
+    };
+    let damage: Vec<String> = too_deep.into_iter().chain(stopped).collect();
+    Ok(Lenient { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
+}
+
+/// The text is no JSON from here on.
+struct Stopped;
+
+/// A container that is not closed yet.
+enum Open {
+    Object { members: Map<String, Json>, key: String },
+    List(Vec<Json>),
+}
+
+impl Open {
+    fn object() -> Self {
+        Self::Object { members: Map::new(), key: String::new() }
+    }
+}
+
+/// What may come next.
+#[derive(Clone, Copy)]
+enum Next {
+    Key,
+    KeyOrEnd,
+    Colon,
+    Value,
+    ValueOrEnd,
+    CommaOrEnd,
+}
+
+/// Reads values with a stack of its own, so that no depth ends the process, and an error leaves what is complete.
+struct Reader<'a> {
+    /// UTF-8.
+    input: &'a [u8],
+    at: usize,
+    /// From the outermost object on.
+    open: Vec<Open>,
+    too_deep: bool,
+}
+
+impl Reader<'_> {
+    /// Reads from behind the first brace to the one that closes it.
+    fn run(&mut self) -> Result<Map<String, Json>, Stopped> {
+        let mut next = Next::KeyOrEnd;
+        loop {
+            self.skip_white_space();
+            next = match (next, self.peek().ok_or(Stopped)?) {
+                (Next::Key | Next::KeyOrEnd, b'"') => {
+                    let name = self.string()?;
+                    match self.open.last_mut() {
+                        Some(Open::Object { key, .. }) => *key = name,
+                        _ => return Err(Stopped),
+                    }
+                    Next::Colon
+                }
+                (Next::Colon, b':') => {
+                    self.at += 1;
+                    Next::Value
+                }
+                (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.open.len() >= MAX_DEPTH => {
+                    self.skip_container()?;
+                    self.add(Json::Null)
+                }
+                (Next::Value | Next::ValueOrEnd, b'{') => {
+                    self.at += 1;
+                    self.open.push(Open::object());
+                    Next::KeyOrEnd
+                }
+                (Next::Value | Next::ValueOrEnd, b'[') => {
+                    self.at += 1;
+                    self.open.push(Open::List(Vec::new()));
+                    Next::ValueOrEnd
+                }
+                (Next::Value | Next::ValueOrEnd, b'"') => {
+                    let text = self.string()?;
+                    self.add(Json::String(text))
+                }
+                (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
+                    match self.close()? {
+                        Open::Object { members, .. } if self.open.is_empty() => {
+                            self.skip_white_space();
+                            return Ok(members);
+                        }
+                        Open::Object { members, .. } => self.add(Json::Object(members)),
+                        Open::List(values) => self.add(Json::Array(values)),
+                    }
+                }
+                (Next::Value | Next::ValueOrEnd, _) => {
+                    let scalar = self.scalar()?;
+                    self.add(scalar)
+                }
+                (Next::CommaOrEnd, b',') => {
+                    self.at += 1;
+                    if matches!(self.open.last(), Some(Open::List(_))) { Next::Value } else { Next::Key }
+                }
+                _ => return Err(Stopped),
+            };
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.input.get(self.at).copied()
+    }
+
+    fn at_end(&self) -> bool {
+        self.at >= self.input.len()
+    }
+
+    fn skip_white_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// Puts a value into the innermost container.
+    fn add(&mut self, value: Json) -> Next {
+        match self.open.last_mut() {
+            Some(Open::Object { members, key }) => {
+                members.insert(std::mem::take(key), value);
+            }
+            Some(Open::List(values)) => values.push(value),
+            None => {}
+        }
+        Next::CommaOrEnd
+    }
+
+    /// Takes the innermost container off the stack, if the bracket here is its own.
+    fn close(&mut self) -> Result<Open, Stopped> {
+        match (self.peek(), self.open.last()) {
+            (Some(b'}'), Some(Open::Object { .. })) | (Some(b']'), Some(Open::List(_))) => {}
+            _ => return Err(Stopped),
+        }
+        self.at += 1;
+        self.open.pop().ok_or(Stopped)
+    }
+
+    /// Reads `true`, `false`, `null` or a number; one that no double can hold is null.
+    fn scalar(&mut self) -> Result<Json, Stopped> {
+        let rest = self.input.get(self.at..).unwrap_or_default();
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
+        let token = rest.get(..length).unwrap_or_default();
+        let value = match serde_json::from_slice(token) {
+            Ok(value) => value,
+            Err(_) if is_out_of_range(token) => Json::Null,
+            Err(_) => return Err(Stopped),
+        };
+        self.at += length;
+        Ok(value)
+    }
+
+    /// Reads a string, from its opening quote to behind its closing one.
+    fn string(&mut self) -> Result<String, Stopped> {
+        let mut at = self.at + 1;
+        let mut bytes = Vec::new();
+        loop {
+            let rest = self.input.get(at..).unwrap_or_default();
+            let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+            bytes.extend_from_slice(rest.get(..length).unwrap_or_default());
+            at += length;
+            match self.input.get(at) {
+                Some(b'"') => break,
+                Some(_) => at += self.escape(at + 1, &mut bytes) + 1,
+                None => {
+                    self.at = self.input.len();
+                    return Err(Stopped);
+                }
+            }
+        }
+        self.at = at + 1;
+        String::from_utf8(bytes).map_err(|_| Stopped)
+    }
+
+    /// Decodes the escape behind a backslash and returns its length; what is none is the text that it looks like.
+    fn escape(&self, at: usize, bytes: &mut Vec<u8>) -> usize {
+        let plain = match self.input.get(at) {
+            Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
+            Some(b'b') => 0x08,
+            Some(b'f') => 0x0c,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'u') => {
+                if let Some((character, length)) = self.code_point(at) {
+                    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    return length;
+                }
+                bytes.push(b'\\');
+                return 0;
+            }
+            _ => {
+                bytes.push(b'\\');
+                return 0;
+            }
+        };
+        bytes.push(plain);
+        1
+    }
+
+    /// Decodes `uXXXX`, or the two escapes of a surrogate pair.
+    fn code_point(&self, at: usize) -> Option<(char, usize)> {
+        let unit = self.code_unit(at + 1)?;
+        if (0xd800..0xdc00).contains(&unit)
+            && self.input.get(at + 5..at + 7) == Some(b"\\u")
+            && let Some(low @ 0xdc00..0xe000) = self.code_unit(at + 7)
+        {
+            let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+            return Some((char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 11));
+        }
+        Some((char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5))
+    }
+
+    /// Reads four hexadecimal digits.
+    fn code_unit(&self, at: usize) -> Option<u32> {
+        let digits = self.input.get(at..at + 4)?;
+        digits.iter().try_fold(0, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))
+    }
+
+    /// Goes behind a container without reading it.
+    fn skip_container(&mut self) -> Result<(), Stopped> {
+        self.too_deep = true;
+        let mut depth = 0_usize;
+        let mut in_string = false;
+        while let Some(byte) = self.peek() {
+            self.at += 1;
+            match byte {
+                b'\\' if in_string => self.at += 1,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' if !in_string => depth += 1,
+                b'}' | b']' if !in_string => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        Err(Stopped)
+    }
+}
+
+/// Whether a token is a number that no double can hold.
+fn is_out_of_range(token: &[u8]) -> bool {
+    token.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
+        && std::str::from_utf8(token).ok().and_then(|token| token.parse::<f64>().ok()).is_some_and(f64::is_infinite)
+}
+
+#[cfg(test)]
+mod tests;

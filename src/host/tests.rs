@@ -1,0 +1,288 @@
+//! What payloads decode to, and which bytes verdicts become.
+
+mod conformance;
+mod payloads;
+
+use serde_json::json;
+
+use super::*;
+use crate::schema::Event;
+use crate::verdict::{Decision, Note, Vote};
+
+fn decoded(text: impl AsRef<[u8]>) -> Decoded {
+    decode(Host::ClaudeCode, text.as_ref())
+}
+
+#[track_caller]
+fn event(text: impl AsRef<[u8]>) -> Payload {
+    match decoded(text) {
+        Decoded::Event { payload, damage: None } => payload,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn damaged(text: impl AsRef<[u8]>) -> (Payload, String) {
+    match decoded(text) {
+        Decoded::Event { payload, damage: Some(damage) } => (payload, damage),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn unreadable(text: impl AsRef<[u8]>) -> String {
+    match decoded(text) {
+        Decoded::Unreadable(reason) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn bash(command: &str) -> String {
+    format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"{command}"}}}}"#)
+}
+
+#[test]
+fn hosts_have_names() {
+    assert_eq!(Host::from_name(Host::ClaudeCode.name()), Some(Host::ClaudeCode));
+    assert_eq!(Host::from_name("Claude"), None);
+}
+
+#[test]
+fn a_lone_surrogate_hides_no_command() {
+    let payload = event(bash(r"rm -rf ~ # \ud800"));
+    assert_eq!(payload.event, Event::PreToolUse);
+    assert_eq!(payload.tool_input(), Some(&json!({"command": "rm -rf ~ # \u{fffd}"})));
+}
+
+#[test]
+fn a_nested_input_hides_no_command() {
+    for depth in [500, MAX_DEPTH - 1] {
+        let text = bash("x").replace(r#""x""#, &format!("{}{}", "[".repeat(depth - 1), "]".repeat(depth - 1)));
+        assert_eq!(event(text).tool_name(), Some("Bash"), "{depth}");
+    }
+}
+
+#[test]
+fn an_input_that_is_nested_too_deep_is_damage() {
+    let text = bash("x").replace(r#""x""#, &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)));
+    let (payload, damage) = damaged(text);
+    assert_eq!(payload.tool_name(), Some("Bash"));
+    assert_eq!(damage, "values nested deeper than 1000 levels");
+}
+
+#[test]
+fn a_number_out_of_range_hides_no_command() {
+    let text = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"timeout":1e999,"command":"ls"}}"#;
+    assert_eq!(event(text).tool_input(), Some(&json!({"timeout": null, "command": "ls"})));
+}
+
+#[test]
+fn a_string_of_ten_megabytes_hides_no_command() {
+    let long = "x".repeat(10_000_000);
+    assert_eq!(event(bash(&long)).tool_input(), Some(&json!({"command": long})));
+}
+
+#[test]
+fn a_truncated_payload_keeps_what_was_complete() {
+    let text = bash("rm -rf ~");
+    let (payload, damage) = damaged(text.trim_end_matches("~\"}}"));
+    assert_eq!(payload.event, Event::PreToolUse);
+    assert_eq!((payload.tool_name(), payload.tool_input()), (Some("Bash"), None));
+    assert_eq!(damage, "the text ends early");
+}
+
+#[test]
+fn what_follows_the_payload_is_damage() {
+    let (payload, _) = damaged(format!("{}{{}}", bash("ls")));
+    assert_eq!(payload.tool_input(), Some(&json!({"command": "ls"})));
+}
+
+#[test]
+fn a_payload_without_an_event_is_unreadable() {
+    for text in [
+        "",
+        "null",
+        "[]",
+        "{}",
+        r#"{"hook_event_name":null}"#,
+        r#"{"hook_event_name":""}"#,
+        r#"{"hook_event_name":["PreToolUse"]}"#,
+        r#"{"a":{"hook_event_name":"Stop"}}"#,
+        r#"{"tool_name":"Bash","tool_inp"#,
+    ] {
+        let reason = unreadable(text);
+        assert!(reason.starts_with("the payload "), "{text}: {reason}");
+    }
+}
+
+#[test]
+fn an_event_that_we_do_not_know_is_named() {
+    for name in ["Teleport", "pretooluse", "PreToolUse "] {
+        let text = format!(r#"{{"hook_event_name":"{name}","session_id":"s"}}"#);
+        assert_eq!(decoded(text), Decoded::UnknownEvent(name.to_owned()));
+    }
+}
+
+#[test]
+fn the_event_alone_is_a_payload() {
+    for event_name in Event::ALL {
+        let payload = event(format!(r#"{{"hook_event_name":"{}"}}"#, event_name.name()));
+        assert_eq!(payload.event, *event_name);
+        assert_eq!((payload.tool_name(), payload.agent_id(), payload.agent_type()), (None, None, None));
+    }
+}
+
+#[test]
+fn null_and_empty_fields_have_no_value() {
+    let payload = event(r#"{"hook_event_name":"SubagentStop","agent_id":null,"agent_type":"","permission_mode":7}"#);
+    assert_eq!((payload.agent_id(), payload.agent_type(), payload.text("permission_mode")), (None, None, None));
+}
+
+#[test]
+fn fields_that_nobody_knows_are_kept() {
+    let payload = event(r#"{"hook_event_name":"Stop","new_thing":{"x":[1,null]}}"#);
+    assert_eq!(payload.json.get("new_thing"), Some(&json!({"x": [1, null]})));
+}
+
+#[test]
+fn the_old_name_of_the_agent_type_is_read() {
+    for agent_type in ["", r#","agent_type":"""#, r#","agent_type":null"#] {
+        let text = format!(r#"{{"hook_event_name":"SubagentStop","subagent_type":"coder"{agent_type}}}"#);
+        assert_eq!(event(text).json.get("agent_type"), Some(&json!("coder")));
+    }
+    let both = event(r#"{"hook_event_name":"SubagentStop","subagent_type":"coder","agent_type":"reviewer"}"#);
+    assert_eq!(both.agent_type(), Some("reviewer"));
+}
+
+#[test]
+fn a_name_that_stands_twice_is_the_last_one() {
+    assert_eq!(event(r#"{"hook_event_name":"Stop","hook_event_name":"PreCompact"}"#).event, Event::PreCompact);
+}
+
+fn vote(decision: Decision, message: &str) -> Vote {
+    Vote { rule: "r".to_owned(), decision, message: message.to_owned(), interrupt: false }
+}
+
+fn note(text: &str) -> Note {
+    Note { rule: "r".to_owned(), text: text.to_owned() }
+}
+
+fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value, HostOutput) {
+    let mut verdict = Verdict::pass(event);
+    change(&mut verdict);
+    let output = encode(Host::ClaudeCode, &verdict);
+    (serde_json::from_str(&output.stdout).unwrap_or_default(), output)
+}
+
+#[test]
+fn a_denial_without_a_message_names_the_rule() {
+    let (_, output) = output(Event::PreToolUse, |it| it.votes.push(vote(Decision::Deny, "")));
+    assert_eq!((output.stderr.as_str(), output.exit), ("The rule r says deny.", 2));
+}
+
+#[test]
+fn what_an_event_cannot_do_is_said_to_the_user() {
+    let (json, output) = output(Event::SessionStart, |it| it.votes.push(vote(Decision::Ask, "Sure?")));
+    assert_eq!((json, output.exit), (json!({"systemMessage": "Sure?"}), 0));
+    let (json, _) = super::tests::output(Event::Stop, |it| it.contexts.push(note("Note.")));
+    assert_eq!(json, json!({"systemMessage": "Note."}), "a context would make the agent go on");
+}
+
+#[test]
+fn halt_is_at_least_a_denial_where_the_agent_cannot_be_stopped() {
+    let (json, output) = output(Event::PreCompact, |it| it.votes.push(vote(Decision::Halt, "No.")));
+    assert_eq!((json, output.exit), (json!({"decision": "block", "reason": "No."}), 2));
+}
+
+#[test]
+fn a_denied_call_is_not_rewritten() {
+    for decision in [Decision::Deny, Decision::Halt] {
+        let (_, output) = output(Event::PreToolUse, |it| {
+            it.votes.push(vote(decision, "No."));
+            it.updated_input = Some(json!({"command": "ls"}));
+        });
+        assert!(!output.stdout.contains("updatedInput"), "{}", output.stdout);
+    }
+}
+
+#[test]
+fn what_the_user_is_asked_about_is_the_rewritten_call() {
+    let (json, _) = output(Event::PreToolUse, |it| {
+        it.votes.push(vote(Decision::Ask, "Sure?"));
+        it.updated_input = Some(json!({"command": "ls"}));
+    });
+    assert_eq!(json["hookSpecificOutput"]["permissionDecision"], "ask");
+    assert_eq!(json["hookSpecificOutput"]["updatedInput"], json!({"command": "ls"}));
+}
+
+#[test]
+fn an_input_that_is_no_object_is_asked_about_and_never_sent() {
+    for input in [json!(null), json!([1]), json!("ls")] {
+        let (json, _) = output(Event::PreToolUse, |it| {
+            it.votes.push(vote(Decision::Allow, ""));
+            it.updated_input = Some(input);
+        });
+        assert_eq!(json["hookSpecificOutput"]["permissionDecision"], "ask");
+        assert!(json["hookSpecificOutput"].get("updatedInput").is_none());
+    }
+}
+
+#[test]
+fn a_rewrite_keeps_keys_and_numbers_as_they_are() {
+    let sent = r#"{"z":5.414424577358208e-134,"a":1,"m":null}"#;
+    let (_, output) = output(Event::PreToolUse, |it| it.updated_input = serde_json::from_str(sent).ok());
+    assert!(output.stdout.contains(sent), "{}", output.stdout);
+}
+
+#[test]
+fn on_a_dialog_a_rewrite_without_allow_is_said_to_the_user() {
+    let (json, _) = output(Event::PermissionRequest, |it| it.updated_input = Some(json!({"command": "ls"})));
+    assert!(json["systemMessage"].as_str().unwrap().contains("needs an allow"));
+    assert!(json.get("hookSpecificOutput").is_none());
+}
+
+#[test]
+fn messages_are_cut_and_contexts_are_not() {
+    let long = "é".repeat(5_000);
+    let (json, output) = output(Event::PreToolUse, |it| {
+        it.votes.push(vote(Decision::Deny, &long));
+        it.warnings.push(note(&long));
+        it.contexts.push(note(&long));
+    });
+    let cut = format!("{}…", "é".repeat(1_999));
+    assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
+    assert_eq!(json["systemMessage"], json!(cut));
+    assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));
+    assert_eq!(output.stderr, cut);
+}
+
+#[test]
+fn all_messages_together_are_bounded_and_the_deciding_one_stays() {
+    let (json, output) = output(Event::PreToolUse, |it| {
+        it.votes.push(vote(Decision::Deny, "No."));
+        it.warnings.extend((0..10).map(|n| note(&format!("{n}{}", "x".repeat(1_998)))));
+    });
+    let told = json["systemMessage"].as_str().unwrap();
+    assert_eq!(output.stderr, "No.");
+    assert!(told.chars().count() < 9_000 && told.ends_with("\n(and 6 more)"), "{}", told.len());
+}
+
+#[test]
+fn the_same_warning_is_said_once() {
+    let (json, _) = output(Event::Stop, |it| it.warnings.extend([note("A"), note("A"), note("")]));
+    assert_eq!(json, json!({"systemMessage": "A"}));
+}
+
+#[test]
+fn a_worktrees_path_is_a_line() {
+    let path = |it: &mut Verdict| it.worktree_path = Some("/wt/a b".to_owned());
+    let (_, said) = output(Event::WorktreeCreate, path);
+    assert_eq!(said, HostOutput { stdout: "/wt/a b\n".to_owned(), ..HostOutput::default() });
+    let (_, denied) = output(Event::WorktreeCreate, |it| {
+        path(it);
+        it.votes.push(vote(Decision::Deny, "No."));
+    });
+    assert_eq!((denied.stdout.as_str(), denied.stderr.as_str(), denied.exit), ("", "No.", 2));
+    let (_, failed) = output(Event::WorktreeCreate, |it| it.warnings.push(note("`mk` failed")));
+    assert_eq!((failed.stdout.as_str(), failed.stderr.as_str(), failed.exit), ("", "`mk` failed", 2));
+}

@@ -1,0 +1,85 @@
+//! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
+
+use crate::compile::{compile, link};
+use crate::config::{Effective, LayerKind, Settings};
+use crate::diagnostic::Diagnostic;
+use crate::layer::Layer;
+use crate::ruleset::{Rule, RuleSet};
+use crate::span::Sources;
+use crate::syntax::ast;
+
+/// Everything that was found.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// The texts that spans point into.
+    pub sources: Sources,
+    /// The layers, in order.
+    pub layers: Vec<PolicyLayer>,
+    /// The rules of every layer that loads, in evaluation order.
+    pub rules: RuleSet,
+    /// What the layers' settings come to.
+    pub settings: Effective,
+}
+
+/// One layer.
+#[derive(Clone, Debug)]
+pub struct PolicyLayer {
+    /// Which one.
+    pub kind: LayerKind,
+    /// Whether there is such a layer.
+    pub found: bool,
+    /// Its `test` blocks.
+    pub tests: Vec<ast::Test>,
+    /// Everything that is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its rules by themselves, in evaluation order; empty where it does not load.
+    pub rules: Vec<Rule>,
+}
+
+impl PolicyLayer {
+    /// Tells whether the layer loads.
+    #[must_use]
+    pub fn loads(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+impl Policy {
+    /// Compiles every layer. One that does not load is out as a whole, and never stops another (law 9).
+    #[must_use]
+    pub fn new(sources: Sources, layers: &[Layer]) -> Self {
+        let settings = Settings::merge(layers.iter().map(|layer| (layer.kind, &layer.settings)));
+        let layers: Vec<PolicyLayer> = layers
+            .iter()
+            .map(|layer| {
+                let compiled = compile(layer);
+                let loads = compiled.loads();
+                PolicyLayer {
+                    kind: layer.kind,
+                    found: layer.found,
+                    tests: compiled.tests,
+                    diagnostics: compiled.diagnostics,
+                    rules: if loads { compiled.rules } else { Vec::new() },
+                }
+            })
+            .collect();
+        let rules = link(layers.iter().map(|layer| layer.rules.clone()));
+        Self { sources, layers, rules, settings }
+    }
+
+    /// Tells whether any layer was found.
+    #[must_use]
+    pub fn is_found(&self) -> bool {
+        self.layers.iter().any(|layer| layer.found)
+    }
+
+    /// Returns the layers that do not load.
+    pub fn broken(&self) -> impl Iterator<Item = &PolicyLayer> {
+        self.layers.iter().filter(|layer| !layer.loads())
+    }
+
+    /// Returns the findings of all layers.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.layers.iter().flat_map(|layer| &layer.diagnostics)
+    }
+}

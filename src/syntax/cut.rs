@@ -1,0 +1,325 @@
+//! Cuts a text with mistakes into pieces that can be read alone: items, and the clauses of one item.
+//!
+//! Brackets that do not match are the rule here, not the exception, so lines and indentation have their say: an item
+//! that begins in column 0 ends whatever was left open, and a `}` belongs to the opener whose line is indented as it is.
+
+use std::ops::Range;
+
+use super::token::{Kind, Token, tokens};
+use super::words;
+
+/// The tokens of a file, with the layout.
+pub(super) struct Layout<'a> {
+    source: &'a str,
+    /// All of them, comments and line ends included.
+    pub(super) tokens: Vec<Token>,
+    /// The column of each token that is the first on its line.
+    columns: Vec<Option<usize>>,
+    /// Whether an item begins here for sure.
+    sync: Vec<bool>,
+}
+
+/// A piece of a file.
+pub(super) struct Piece {
+    /// Its tokens.
+    pub(super) range: Range<usize>,
+    /// Every bracket of it was closed.
+    pub(super) closed: bool,
+}
+
+struct Opener {
+    text: char,
+    indent: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// Reads a text.
+    pub(super) fn new(source: &'a str) -> Self {
+        let tokens = reread(source);
+        let mut columns = Vec::with_capacity(tokens.len());
+        let mut line = Some(0);
+        for token in &tokens {
+            columns.push(line.filter(|_| token.kind != Kind::Newline).map(|start| token.start - start));
+            line = match token.kind {
+                Kind::Newline => Some(token.end),
+                _ => None,
+            };
+        }
+        let mut layout = Self { source, tokens, columns, sync: Vec::new() };
+        layout.find_sync();
+        layout
+    }
+
+    /// Returns the text of a token.
+    pub(super) fn text(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| token.text(self.source))
+    }
+
+    fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    /// Whether a token begins its line.
+    pub(super) fn starts_line(&self, at: usize) -> bool {
+        self.columns.get(at).copied().flatten().is_some()
+    }
+
+    /// Returns the tokens of a range that mean something.
+    pub(super) fn significant(&self, range: Range<usize>) -> Vec<Token> {
+        let tokens = self.tokens.get(range).unwrap_or_default();
+        tokens.iter().filter(|token| !token.is_trivia()).copied().collect()
+    }
+
+    /// Whether a token is a `##` line in column 0.
+    pub(super) fn is_doc(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Comment)
+            && self.text(at).starts_with("##")
+            && self.columns.get(at) == Some(&Some(0))
+    }
+
+    fn find_sync(&mut self) {
+        let mut sync = vec![false; self.tokens.len()];
+        // What follows the comments and line ends, from behind.
+        let mut below = false;
+        for at in (0..self.tokens.len()).rev() {
+            let trivia = self.tokens.get(at).is_some_and(|token| token.is_trivia());
+            let here = self.columns.get(at) == Some(&Some(0))
+                && if trivia { self.is_doc(at) && below } else { self.begins_item(at) };
+            if let Some(slot) = sync.get_mut(at) {
+                *slot = here;
+            }
+            if self.starts_line(at) && !trivia {
+                below = here;
+            }
+        }
+        self.sync = sync;
+    }
+
+    fn begins_item(&self, at: usize) -> bool {
+        let next = self.kind(at + 1);
+        match self.text(at) {
+            "@" => next == Some(Kind::Word),
+            "rule" => matches!(next, Some(Kind::Word | Kind::Text | Kind::Number)) || self.text(at + 1) == "{",
+            "let" | "def" => next == Some(Kind::Word),
+            "use" => matches!(next, Some(Kind::Text | Kind::OpenText)),
+            "test" => matches!(next, Some(Kind::Text | Kind::OpenText)) || self.text(at + 1) == "{",
+            word => {
+                // A mistyped keyword: `rul a-name {` to the end of the line.
+                let clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
+                let named = matches!(next, Some(Kind::Word | Kind::Text));
+                let ends = matches!(self.kind(at + 3), None | Some(Kind::Newline | Kind::Comment));
+                self.kind(at) == Some(Kind::Word) && !clause && named && self.text(at + 2) == "{" && ends
+            }
+        }
+    }
+
+    /// Cuts the file into docs, annotations and items.
+    pub(super) fn items(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            if token.is_trivia() {
+                if self.is_doc(at) {
+                    pieces.push(Piece { range: at..at + 1, closed: true });
+                }
+                at += 1;
+                continue;
+            }
+            let (end, closed) = if self.text(at) == "@" { (self.annotation_end(at), true) } else { self.item_end(at) };
+            pieces.push(Piece { range: at..end, closed });
+            at = end.max(at + 1);
+        }
+        pieces
+    }
+
+    /// An annotation ends behind its parentheses, or with its line where they are not closed.
+    fn annotation_end(&self, at: usize) -> usize {
+        let name = at + 1 + usize::from(self.kind(at + 1) == Some(Kind::Word));
+        let mut end = name;
+        if self.text(end) != "(" {
+            while self.kind(end).is_some_and(|kind| !matches!(kind, Kind::Newline | Kind::Comment)) {
+                if self.text(end) == "@" || (words::ITEMS.contains(&self.text(end)) && self.begins_item(end)) {
+                    break;
+                }
+                end += 1;
+            }
+            return end;
+        }
+        let mut depth = 0_usize;
+        while let Some(kind) = self.kind(end) {
+            match kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                _ if self.sync.get(end) == Some(&true) => return end,
+                _ => {}
+            }
+            end += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        end
+    }
+
+    /// Where the item that begins at a token ends, and whether it was closed.
+    fn item_end(&self, at: usize) -> (usize, bool) {
+        let word = self.text(at);
+        let one_line = matches!(word, "let" | "def" | "use");
+        let has_body = matches!(word, "rule" | "test") || self.begins_item(at) && !one_line;
+        let mut openers: Vec<Opener> = Vec::new();
+        let mut indent = self.columns.get(at).copied().flatten().unwrap_or(0);
+        let mut previous = at;
+        let mut body_seen = false;
+        for index in at..self.tokens.len() {
+            let Some(token) = self.tokens.get(index) else { break };
+            if token.is_trivia() && self.sync.get(index) != Some(&true) {
+                continue;
+            }
+            if let Some(column) = self.columns.get(index).copied().flatten().filter(|_| index > at) {
+                indent = column;
+                let sync = self.sync.get(index) == Some(&true);
+                let waits_for_body = has_body && !body_seen;
+                let open = !openers.is_empty();
+                if (open || waits_for_body) && sync {
+                    return (index, false);
+                }
+                if !open && !waits_for_body && !self.continues(previous, index) {
+                    return (index, true);
+                }
+            }
+            match token.kind {
+                Kind::Open => {
+                    body_seen |= self.text(index) == "{";
+                    let text = self.text(index).chars().next().unwrap_or('(');
+                    openers.push(Opener { text, indent });
+                }
+                Kind::Close => {
+                    let column = self.columns.get(index).copied().flatten();
+                    close(&mut openers, self.text(index), column);
+                    if openers.is_empty() && self.text(index) == "}" && !one_line {
+                        return (index + 1, true);
+                    }
+                }
+                _ => {}
+            }
+            previous = index;
+        }
+        (self.tokens.len(), openers.is_empty())
+    }
+
+    /// Whether a line goes on with the token that begins the next one.
+    fn continues(&self, previous: usize, next: usize) -> bool {
+        let joins = |text: &str| {
+            matches!(text, "and" | "or" | "|" | "&&" | "||")
+                || text.eq_ignore_ascii_case("and")
+                || text.eq_ignore_ascii_case("or")
+        };
+        let before = self.text(previous);
+        let after = self.text(next);
+        let opens = matches!(before, "," | "=" | "not" | "(" | "[" | "{") || joins(before);
+        let word_before = self.kind(previous) != Some(Kind::Text);
+        (opens && word_before) || joins(after) || matches!(after, "where" | ")" | "]")
+    }
+
+    /// Cuts the body of an item into clauses, or lines of a test.
+    pub(super) fn clauses(&self, body: Range<usize>, lines: Lines) -> Vec<Range<usize>> {
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        let mut depth = 0_usize;
+        let mut previous = body.start;
+        for at in body {
+            let Some(token) = self.tokens.get(at).filter(|token| !token.is_trivia()) else { continue };
+            let new = match pieces.last() {
+                None => true,
+                Some(piece) if self.starts_line(at) => match depth {
+                    0 => !self.continues(previous, at) && !self.continues_piece(piece.start, at, lines),
+                    _ => self.surely_begins_clause(at, lines),
+                },
+                Some(_) => false,
+            };
+            if new {
+                depth = 0;
+                pieces.push(at..at + 1);
+            } else if let Some(piece) = pieces.last_mut() {
+                piece.end = at + 1;
+            }
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            previous = at;
+        }
+        pieces
+    }
+
+    /// Whether a line belongs to the piece before it by what it is about.
+    fn continues_piece(&self, start: usize, at: usize, lines: Lines) -> bool {
+        let first = self.text(start);
+        match lines {
+            Lines::Rule => {
+                let string = matches!(self.kind(at), Some(Kind::Text | Kind::OpenText));
+                string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
+            }
+            Lines::Test => {
+                first == "expect" && matches!(self.text(at), "by" | "message" | "context" | "rewrites" | "run")
+            }
+        }
+    }
+
+    /// Whether a line inside of open brackets begins a clause, so that a bracket was not closed.
+    fn surely_begins_clause(&self, at: usize, lines: Lines) -> bool {
+        let word = self.text(at);
+        let begins = match lines {
+            Lines::Rule => words::CLAUSES.contains(&word),
+            Lines::Test => matches!(word, "given" | "expect"),
+        };
+        begins && !matches!(self.text(at + 1), ":" | "," | "]" | ")" | "}" | "=" | "\n")
+    }
+}
+
+/// What the lines of a body are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// Clauses.
+    Rule,
+    /// `given` and `expect`.
+    Test,
+}
+
+/// Takes off what a closing bracket closes, as far as that can be told.
+fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
+    let wanted = match text {
+        ")" => '(',
+        "]" => '[',
+        _ => '{',
+    };
+    let by_indent = column.and_then(|column| {
+        let found = openers.iter().rposition(|opener| opener.text == wanted && opener.indent == column);
+        found.filter(|_| openers.last().is_some_and(|last| last.indent > column))
+    });
+    if let Some(at) = by_indent.or_else(|| openers.iter().rposition(|opener| opener.text == wanted)) {
+        openers.truncate(at);
+    }
+}
+
+/// Reads the tokens; a block string that would swallow an item is taken as one that nobody closed.
+fn reread(source: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut reader = tokens(source);
+    while let Some(token) = reader.next() {
+        let text = token.text(source);
+        if token.kind == Kind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(looks_like_item) {
+            let end = token.start + text.lines().next().map_or(3, str::len);
+            found.push(Token { kind: Kind::OpenBlock, end, ..token });
+            reader.jump(end);
+            continue;
+        }
+        found.push(token);
+    }
+    found
+}
+
+fn looks_like_item(line: &str) -> bool {
+    let named = |keyword: &str| line.strip_prefix(keyword).is_some_and(|rest| rest.starts_with([' ', '\t']));
+    (named("rule") || named("test")) && line.trim_end().ends_with('{')
+}

@@ -1,0 +1,437 @@
+//! Reads a file that the grammar refuses: piece by piece, keeping what is good and diagnosing what is not.
+
+use std::ops::Range;
+
+use pest::Parser;
+
+use super::ast::{Case, Clause, Example, Expect, File, Item, ItemKind, Name, Rule as RuleItem, Test};
+use super::build::{Above, Builder};
+use super::cut::{Layout, Lines, Piece};
+use super::diagnose::{self, Cursor};
+use super::grammar::{Grammar, Pair, Rule};
+use super::token::{Kind, Token};
+use super::words;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::span::{FileId, Span};
+
+/// Reads a file with mistakes. At least one diagnostic comes out.
+pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
+    let layout = Layout::new(source);
+    let clean = without_foreign_comments(id, source, &layout.tokens, diagnostics);
+    let before = diagnostics.len();
+    let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), diagnostics };
+    recovery.items();
+    let Recovery { file, diagnostics, .. } = recovery;
+    if diagnostics.len() == before && clean == source {
+        // Each piece is good and the whole is not: say where the grammar stopped.
+        if let Err(error) = Grammar::parse(Rule::file, source) {
+            diagnostics.push(unexpected(id, source, 0, &error));
+        }
+    }
+    file
+}
+
+/// Reports comments of other languages and blanks them, so that the text around them can be read.
+fn without_foreign_comments(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
+    let mut clean = source.to_owned();
+    for token in tokens.iter().filter(|token| token.kind == Kind::ForeignComment) {
+        let text = token.text(source);
+        let span = Span::new(id, token.start, token.end);
+        let mut diagnostic = if text == ";" {
+            let message = "a semicolon at the end of a line";
+            Diagnostic::new(Code::FOREIGN_OPERATOR, message)
+                .label(span, "ends nothing here")
+                .help("delete it")
+                .fix(span, "")
+        } else {
+            let mark = text.get(..if text.starts_with(';') { 1 } else { 2 }).unwrap_or_default();
+            let place = Span::new(id, token.start, token.start + mark.len());
+            let message = format!("`{mark}` begins no comment");
+            Diagnostic::new(Code::FOREIGN_OPERATOR, message)
+                .label(place, "a comment of another language")
+                .help("write `#`")
+        };
+        if text != ";" && !text.contains('\n') {
+            let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
+            diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
+        }
+        diagnostics.push(diagnostic);
+        let blank: String = text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        clean.replace_range(token.start..token.end, &blank);
+    }
+    clean
+}
+
+struct Recovery<'a> {
+    id: FileId,
+    source: &'a str,
+    layout: Layout<'a>,
+    file: File,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Recovery<'_> {
+    fn items(&mut self) {
+        let mut above = Above::default();
+        let mut after_item = false;
+        for piece in self.layout.items() {
+            let Some(first) = self.layout.tokens.get(piece.range.start).copied() else { continue };
+            let span = Span::new(self.id, first.start, first.end);
+            if first.kind == Kind::Comment {
+                above.doc(first.text(self.source), span, self.source);
+                continue;
+            }
+            if first.text(self.source) == "@" {
+                self.annotation(&piece, &mut above);
+                after_item = false;
+                continue;
+            }
+            if after_item && !self.layout.starts_line(piece.range.start) && !matches!(first.kind, Kind::Close) {
+                let diagnostic = Diagnostic::new(Code::SYNTAX, "text after the end of an item")
+                    .label(span, "belongs to nothing")
+                    .help("start a new line before it, or delete it");
+                self.diagnostics.push(diagnostic);
+                continue;
+            }
+            after_item = true;
+            let annotation = above.annotations.first().cloned();
+            match self.item(&piece) {
+                Some((kind, span)) => {
+                    let mut builder = Builder::new(self.id, self.source, 0);
+                    builder.check_column(span, annotation.as_ref());
+                    self.diagnostics.append(&mut builder.diagnostics);
+                    let item: Item = above.take(kind, span, self.source);
+                    self.file.items.push(item);
+                }
+                None => above = Above::default(),
+            }
+        }
+        let mut builder = Builder::new(self.id, self.source, 0);
+        builder.report_dangling(&above);
+        self.diagnostics.append(&mut builder.diagnostics);
+    }
+
+    /// Parses some tokens alone. The inner error is the grammar's, with what it was parsing.
+    fn read<T>(
+        &mut self,
+        rule: Rule,
+        tokens: &[Token],
+        build: impl FnOnce(&mut Builder<'_>, Pair<'_>) -> Option<T>,
+    ) -> Result<T, Option<Diagnostic>> {
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Err(None) };
+        let text = self.source.get(first.start..last.end).unwrap_or_default();
+        let mut pairs = match Grammar::parse(rule, text) {
+            Ok(pairs) => pairs,
+            Err(error) => return Err(Some(unexpected(self.id, text, first.start, &error))),
+        };
+        let mut builder = Builder::new(self.id, self.source, first.start);
+        let built = pairs.next().and_then(|lone| lone.into_inner().next()).and_then(|pair| build(&mut builder, pair));
+        if built.is_none() {
+            builder.disagreement(Span::new(self.id, first.start, last.end));
+        }
+        self.diagnostics.append(&mut builder.diagnostics);
+        built.ok_or(None)
+    }
+
+    /// Diagnoses some tokens; where nothing is found, the grammar's own error is the finding.
+    fn explain<T>(
+        &mut self,
+        tokens: &[Token],
+        error: Option<Diagnostic>,
+        look: impl FnOnce(&mut Cursor<'_>) -> T,
+    ) -> (T, Option<usize>) {
+        let mut cursor = Cursor::new(self.id, self.source, tokens);
+        let result = look(&mut cursor);
+        let (mut found, split) = (cursor.found, cursor.split);
+        if found.is_empty() && split.is_none() {
+            found.extend(error);
+        }
+        self.diagnostics.append(&mut found);
+        (result, split)
+    }
+
+    fn annotation(&mut self, piece: &Piece, above: &mut Above) {
+        let tokens = self.layout.significant(piece.range.clone());
+        match self.read(Rule::lone_annotation, &tokens, |builder, pair| builder.annotation(pair)) {
+            Ok(annotation) => above.annotations.push(annotation),
+            Err(error) => {
+                self.explain(&tokens, error, diagnose::annotation);
+            }
+        }
+    }
+
+    fn item(&mut self, piece: &Piece) -> Option<(ItemKind, Span)> {
+        let tokens = self.layout.significant(piece.range.clone());
+        let (first, last) = (*tokens.first()?, *tokens.last()?);
+        let error = match self.read(Rule::lone_item, &tokens, |builder, pair| {
+            let span = builder.span(&pair);
+            Some((builder.item(pair)?, span))
+        }) {
+            Ok(item) => return Some(item),
+            Err(error) => error,
+        };
+        match self.keyword(&tokens) {
+            Some("rule") => {
+                self.rule(piece).map(|rule| (ItemKind::Rule(rule), Span::new(self.id, first.start, last.end)))
+            }
+            Some("test") => {
+                self.test(piece, &tokens).map(|test| (ItemKind::Test(test), Span::new(self.id, first.start, last.end)))
+            }
+            Some(keyword @ ("let" | "def")) => {
+                let (name, _) = self.explain(&tokens, error, |cursor| diagnose::definition(cursor, keyword));
+                self.file.unread.extend(name);
+                None
+            }
+            Some("use") => {
+                self.explain(&tokens, error, diagnose::import);
+                self.file.unread.push(Name { text: "*".to_owned(), span: Span::new(self.id, first.start, last.end) });
+                None
+            }
+            _ => {
+                self.explain(&tokens, error, diagnose::outside);
+                None
+            }
+        }
+    }
+
+    /// The keyword that an item's first word is or was meant to be.
+    fn keyword(&self, tokens: &[Token]) -> Option<&'static str> {
+        let text = |at: usize| tokens.get(at).map_or("", |token| token.text(self.source));
+        let first = tokens.first().filter(|token| token.kind == Kind::Word)?.text(self.source);
+        if let Some(exact) = words::ITEMS.iter().find(|item| **item == first) {
+            return Some(exact);
+        }
+        if words::CLAUSES.contains(&first) {
+            return None;
+        }
+        let second = tokens.get(1).map(|token| token.kind);
+        let near = nearest(first, words::ITEMS.iter().copied());
+        match near {
+            Some("rule" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
+            Some("let" | "def") if text(2) == "=" => near,
+            Some("use") if second == Some(Kind::Text) => near,
+            _ if text(2) == "{" && second == Some(Kind::Word) => Some("rule"),
+            _ if text(2) == "{" && second == Some(Kind::Text) => {
+                Some(if matches!(first, "describe" | "it" | "case" | "spec" | "scenario") { "test" } else { "rule" })
+            }
+            _ => None,
+        }
+    }
+
+    /// Splits a piece into the tokens of its first line up to `{`, and the range of its body.
+    fn header(&self, piece: &Piece) -> (Vec<Token>, Range<usize>) {
+        let mut end = piece.range.start;
+        for at in piece.range.clone() {
+            let opens = self.layout.text(at) == "{";
+            if at > piece.range.start && self.layout.starts_line(at) && !opens {
+                break;
+            }
+            end = at + 1;
+            if opens {
+                break;
+            }
+        }
+        let closing = piece.closed && piece.range.end > end && self.layout.text(piece.range.end - 1) == "}";
+        let body = end..piece.range.end - usize::from(closing);
+        (self.layout.significant(piece.range.start..end), body)
+    }
+
+    fn report_unclosed(&mut self, piece: &Piece, header: &[Token], what: &str) {
+        let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.closed) else {
+            return;
+        };
+        let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("the {what} is not closed"))
+            .label(Span::new(self.id, opener.start, opener.end), "opened here")
+            .help("write `}` on a line of its own at its end");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn rule(&mut self, piece: &Piece) -> Option<RuleItem> {
+        let (header, body) = self.header(piece);
+        let before = self.diagnostics.len();
+        let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
+        self.report_unclosed(piece, &header, "rule");
+        let mut rule =
+            RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
+        for range in self.layout.clauses(body, Lines::Rule) {
+            let tokens = self.layout.significant(range);
+            rule.broken |= !self.clause(&tokens, &mut rule.clauses);
+        }
+        if self.diagnostics.len() == before {
+            self.stray_line_break(piece, &header);
+        }
+        Some(rule)
+    }
+
+    /// Every part of an item is good and the whole is not: its lines are broken where they may not be.
+    fn stray_line_break(&mut self, piece: &Piece, header: &[Token]) {
+        let last = self.layout.significant(piece.range.clone()).last().copied();
+        let Some((brace, last)) = header.last().copied().zip(last) else { return };
+        let on_own_line =
+            self.source.get(..brace.start).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'));
+        let (token, message, help) = match on_own_line {
+            true => (brace, "`{` on a line of its own", "write it behind the name, on the same line"),
+            false => (last, "this item cannot be read", "write one clause on each line"),
+        };
+        let span = Span::new(self.id, token.start, token.end);
+        self.diagnostics.push(Diagnostic::new(Code::SYNTAX, message).label(span, "not expected here").help(help));
+    }
+
+    /// Reads a clause, and those that share its line. False if one could not be read.
+    fn clause(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
+        let mut rest = tokens;
+        let mut whole = true;
+        while !rest.is_empty() {
+            let error = match self.read(Rule::lone_clause, rest, |builder, pair| builder.clause(pair)) {
+                Ok(clause) => {
+                    clauses.push(clause);
+                    break;
+                }
+                Err(error) => error,
+            };
+            let (_, split) = self.explain(rest, error, diagnose::clause);
+            let Some((before, after)) = split.filter(|at| *at > 0).and_then(|at| rest.split_at_checked(at)) else {
+                return false;
+            };
+            match self.read(Rule::lone_clause, before, |builder, pair| builder.clause(pair)) {
+                Ok(clause) => clauses.push(clause),
+                Err(_) => whole = false,
+            }
+            rest = after;
+        }
+        whole
+    }
+
+    fn test(&mut self, piece: &Piece, tokens: &[Token]) -> Option<Test> {
+        let (header, body) = self.header(piece);
+        let before = self.diagnostics.len();
+        self.explain(&header, None, |cursor| diagnose::header(cursor, "test"));
+        self.report_unclosed(piece, &header, "test");
+        let name = tokens.get(1).filter(|token| token.kind == Kind::Text).map(|token| {
+            let span = Span::new(self.id, token.start, token.end);
+            super::text::decode(token.text(self.source), span, &mut Vec::new())
+        });
+        let mut cases = Vec::new();
+        let mut waiting: Option<(Option<Example>, Span)> = None;
+        for range in self.layout.clauses(body, Lines::Test) {
+            let tokens = self.layout.significant(range);
+            let Some(first) = tokens.first() else { continue };
+            let span = Span::new(self.id, first.start, first.end);
+            match first.text(self.source) {
+                "given" => {
+                    if let Some((_, span)) = waiting.take() {
+                        self.lonely(span, "`given` without `expect`", "write `expect …` on the line below");
+                    }
+                    waiting = Some((self.given(&tokens), span));
+                }
+                "expect" => {
+                    let expect = self.expect(&tokens);
+                    let Some((given, from)) = waiting.take() else {
+                        self.lonely(span, "`expect` without `given`", "write `given …` on the line above");
+                        continue;
+                    };
+                    if let Some((given, expect)) = given.zip(expect) {
+                        let span = from.to(expect.span);
+                        cases.push(Case { given, expect, span });
+                    }
+                }
+                word => {
+                    let near = nearest(word, ["given", "expect"]);
+                    let help = "a test has `given …` lines, each followed by an `expect …`";
+                    let help = near.map_or_else(|| help.to_owned(), |near| format!("write `{near} …`"));
+                    let message = format!("`{}` in a test", word.lines().next().unwrap_or_default());
+                    let mut diagnostic =
+                        Diagnostic::new(Code::SYNTAX, message).label(span, "neither `given` nor `expect`").help(help);
+                    match near {
+                        Some("given") => waiting = Some((None, span)),
+                        Some(_) => waiting = None,
+                        None => {}
+                    }
+                    if let Some(near) = near {
+                        diagnostic = diagnostic.fix(span, near);
+                    }
+                    self.diagnostics.push(diagnostic);
+                }
+            }
+        }
+        if let Some((_, span)) = waiting {
+            self.lonely(span, "`given` without `expect`", "write `expect …` on the line below");
+        }
+        if self.diagnostics.len() == before {
+            self.stray_line_break(piece, &header);
+        }
+        Some(Test { name: name?, cases })
+    }
+
+    fn lonely(&mut self, span: Span, message: &str, help: &str) {
+        self.diagnostics.push(Diagnostic::new(Code::SYNTAX, message).label(span, "stands alone").help(help));
+    }
+
+    fn given(&mut self, tokens: &[Token]) -> Option<Example> {
+        match self.read(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
+            Ok(given) => Some(given),
+            Err(error) => {
+                self.explain(tokens, error, diagnose::given);
+                None
+            }
+        }
+    }
+
+    fn expect(&mut self, tokens: &[Token]) -> Option<Expect> {
+        match self.read(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
+            Ok(expect) => Some(expect),
+            Err(error) => {
+                self.explain(tokens, error, diagnose::expect);
+                None
+            }
+        }
+    }
+}
+
+/// A rule whose name is missing is called so.
+fn nameless(id: FileId, header: &[Token]) -> Name {
+    let place = header.first().map_or_else(Span::default, |token| Span::new(id, token.end, token.end));
+    Name { text: String::new(), span: place }
+}
+
+/// What is left to say when nothing better is known: where the grammar stopped.
+fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
+    let at = match error.location {
+        pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
+    };
+    let rest = text.get(at..).unwrap_or_default();
+    let word = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum::<usize>();
+    let length = word.max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8));
+    let span = Span::new(id, base + at, base + at + length);
+    if matches!(error.variant, pest::error::ErrorVariant::CustomError { .. }) {
+        return Diagnostic::new(Code::TOO_DEEP, "nested too deeply to be read").label(span, "here").help("split it");
+    }
+    let found = rest.get(..length).unwrap_or_default();
+    let message =
+        if found.is_empty() { "unexpected end of the line".to_owned() } else { format!("unexpected `{found}`") };
+    Diagnostic::new(Code::SYNTAX, message).label(span, "cannot be read from here on").help(form(text))
+}
+
+/// The form of the clause or item that a text begins with.
+fn form(text: &str) -> String {
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let form = match word {
+        "on" => "on EVENT(SELECTOR|…), EVENT …",
+        "by" => "by AGENT|AGENT",
+        "when" | "unless" => "when FIELD OPERATOR VALUE and …",
+        "fires" | "quiet" | "unknown" => "fires on \"text\", TOOL \"text\" { field: value }",
+        "rewrite" => "rewrite FIELD = VALUE",
+        "run" => "run \"command\" { timeout: 30s }",
+        "record" => "record \"FILE\" { key: value }",
+        "notify" => "notify \"title\" \"text\"",
+        "use" => "use \"std/git\" except NAME with { name: value }",
+        "let" => "let name = value",
+        "def" => "def name = condition",
+        "given" => "given TOOL \"text\" by \"agent\" with { fact: value } { field: value }",
+        "expect" => "expect deny by RULE message contains \"text\"",
+        "rule" => "rule what-it-does {",
+        "test" => "test \"what it shows\" {",
+        _ => "deny \"message\"",
+    };
+    format!("the form is `{form}`")
+}

@@ -1,0 +1,88 @@
+//! A look over the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
+
+use std::borrow::Cow;
+
+use super::limits::{MAX_BYTES, MAX_DEPTH};
+use super::token::{Kind, Token, tokens};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::{FileId, Span};
+
+/// Reports what is wrong with a file as bytes, and gives the text to read on with: as long as the file, with
+/// harmless characters where it had harmful ones. `None`: the file is too big to be read.
+pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
+    if text.len() > MAX_BYTES {
+        let diagnostic = Diagnostic::new(Code::TOO_DEEP, "the file is larger than 1 MiB")
+            .label(Span::new(file, 0, 0), format!("{} bytes", text.len()))
+            .help("split it into several `.rules` files; all files of the directory are read");
+        diagnostics.push(diagnostic);
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let lone_return = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
+    let suspicious = bytes.iter().enumerate().any(|(at, byte)| match byte {
+        b'\r' => lone_return(at),
+        0 => true,
+        0xEF => text.get(at..).is_some_and(|rest| rest.starts_with(['\u{feff}', '\u{fffd}'])),
+        _ => false,
+    });
+    if !suspicious {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut seen = [false; 4];
+    for (at, c) in text.char_indices() {
+        let (kind, message, label, help, replacement) = match c {
+            '\u{feff}' if at == 0 => (
+                0,
+                "the file begins with a byte order mark",
+                "three bytes that no editor shows",
+                "save the file as UTF-8 without a byte order mark",
+                "\n\n\n",
+            ),
+            '\0' => (1, "the file holds a NUL character", "this is no text", "delete it", " "),
+            '\r' if lone_return(at) => (
+                2,
+                "a carriage return without a line feed",
+                "ends no line here, but looks as if it did",
+                "save the file with LF or CRLF line ends",
+                "\n",
+            ),
+            '\u{fffd}' => (
+                3,
+                "the file is not UTF-8",
+                "bytes here could not be read as text",
+                "save the file as UTF-8",
+                "\u{fffd}",
+            ),
+            _ => {
+                clean.push(c);
+                continue;
+            }
+        };
+        clean.push_str(replacement);
+        // A file in another encoding has thousands; the first of each kind says it all.
+        if !std::mem::replace(seen.get_mut(kind).unwrap_or(&mut false), true) {
+            let span = Span::new(file, at, at + c.len_utf8());
+            let diagnostic = Diagnostic::new(Code::ENCODING, message).label(span, label).help(help);
+            diagnostics.push(match kind {
+                0 | 1 => diagnostic.fix(span, ""),
+                2 => diagnostic.fix(span, "\n"),
+                _ => diagnostic,
+            });
+        }
+    }
+    Some(Cow::Owned(clean))
+}
+
+/// The first bracket that is nested too deep, outside of strings, comments and regexes.
+pub(super) fn too_deep(text: &str) -> Option<Token> {
+    let mut depth = 0_usize;
+    tokens(text).find(|token| {
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    })
+}

@@ -1,0 +1,243 @@
+//! Tokens of any text, good or bad, for everything that looks at a text which the grammar refuses.
+//!
+//! On a good text it agrees with the grammar about where strings, regexes and comments are. It never fails: what is
+//! not closed ends with its line, and what is no token at all is one of its own.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A word, with dots, dashes and slashes inside: `tool_input.url`, `no-push`, `std/git`
+    Word,
+    /// A number with whatever is glued to it: `10KB`
+    Number,
+    /// `"…"`, `'…'`, `"""…"""`
+    Text,
+    /// A string without its closing quote.
+    OpenText,
+    /// A block string without its closing quotes.
+    OpenBlock,
+    /// A string between typographic quotes.
+    SmartText,
+    /// `/…/flags`
+    Regex,
+    /// A regex without its closing slash.
+    OpenRegex,
+    /// `` `…` ``
+    JsonPath,
+    /// A JSONPath without its closing backtick.
+    OpenJsonPath,
+    /// `(`, `[`, `{`
+    Open,
+    /// `)`, `]`, `}`
+    Close,
+    /// `,` `|` `:` `==` `&&` and every other mark
+    Mark,
+    /// The end of a line.
+    Newline,
+    /// `# …`
+    Comment,
+    /// A comment of another language: `// …`, `/* … */`, `-- …`, `; …`
+    ForeignComment,
+}
+
+/// A token by its place in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Token {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Its first byte.
+    pub(super) start: usize,
+    /// One past its last byte.
+    pub(super) end: usize,
+}
+
+impl Token {
+    /// Returns its text.
+    pub(super) fn text(self, source: &str) -> &str {
+        source.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Tells whether it means nothing to the grammar.
+    pub(super) fn is_trivia(self) -> bool {
+        matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment)
+    }
+}
+
+/// Marks of more than one character, of this and other languages, longest first.
+const LONG_MARKS: &[&str] = &[
+    "===", "!==", "...", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "<>", "=~", "~=", "!~", ":=", "::", "++", "--",
+];
+
+/// The words that a regex follows without a space.
+const BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
+
+/// Splits a text into tokens.
+pub(super) fn tokens(source: &str) -> Tokens<'_> {
+    Tokens { source, at: 0, line_start: true }
+}
+
+/// The tokens of a text, in order, without the white space between them.
+pub(super) struct Tokens<'a> {
+    source: &'a str,
+    at: usize,
+    line_start: bool,
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let bytes = self.source.as_bytes();
+        while let Some(b' ' | b'\t' | b'\r') = bytes.get(self.at) {
+            self.at += 1;
+        }
+        let start = self.at;
+        let first = *bytes.get(start)?;
+        let (kind, length) = match first {
+            b'\n' => (Kind::Newline, 1),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => (Kind::Word, self.word()),
+            b'0'..=b'9' => (Kind::Number, self.run(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))),
+            b'"' => self.double(),
+            b'\'' => self.quoted(b'\'', Kind::Text, Kind::OpenText),
+            b'`' => self.quoted(b'`', Kind::JsonPath, Kind::OpenJsonPath),
+            b'#' => (Kind::Comment, self.to_line_end()),
+            b'(' | b'[' | b'{' => (Kind::Open, 1),
+            b')' | b']' | b'}' => (Kind::Close, 1),
+            b'/' => self.slash(),
+            b';' => (Kind::ForeignComment, self.semicolon()),
+            b'-' if self.line_start && self.rest().starts_with("-- ") => (Kind::ForeignComment, self.to_line_end()),
+            _ => self.mark(),
+        };
+        self.at = start + length.max(1);
+        self.line_start = kind == Kind::Newline;
+        Some(Token { kind, start, end: self.at })
+    }
+}
+
+impl Tokens<'_> {
+    /// Goes on reading at a byte.
+    pub(super) fn jump(&mut self, at: usize) {
+        self.at = at;
+        self.line_start = false;
+    }
+
+    fn rest(&self) -> &str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn run(&self, part: impl Fn(u8) -> bool) -> usize {
+        self.rest().bytes().take_while(|b| part(*b)).count()
+    }
+
+    fn to_line_end(&self) -> usize {
+        let line = self.rest();
+        let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
+        line.trim_end().len()
+    }
+
+    /// A word may hold dots and slashes where a word follows them directly.
+    fn word(&self) -> usize {
+        let bytes = self.rest().as_bytes();
+        let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        let mut length = 0;
+        while let Some(byte) = bytes.get(length) {
+            let glues = match byte {
+                b'.' => true,
+                b'/' => !self.rest().get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
+                _ => false,
+            };
+            if !part(byte) && !(glues && bytes.get(length + 1).is_some_and(part)) {
+                break;
+            }
+            length += 1;
+        }
+        length
+    }
+
+    /// A semicolon alone is a mark that ends a line elsewhere; with text behind it, a comment elsewhere.
+    fn semicolon(&self) -> usize {
+        if self.line_start { self.to_line_end() } else { 1 }
+    }
+
+    fn quoted(&self, quote: u8, closed: Kind, open: Kind) -> (Kind, usize) {
+        let bytes = self.rest().as_bytes();
+        match bytes.iter().skip(1).position(|b| *b == quote || *b == b'\n') {
+            Some(at) if bytes.get(at + 1) == Some(&quote) => (closed, at + 2),
+            _ => (open, self.to_line_end()),
+        }
+    }
+
+    fn double(&self) -> (Kind, usize) {
+        if self.rest().starts_with("\"\"\"") {
+            return self.block();
+        }
+        match self.escaped(b'"') {
+            Some(end) => (Kind::Text, end),
+            None => (Kind::OpenText, self.to_line_end()),
+        }
+    }
+
+    /// The length up to and with the closing byte on the same line, a backslash hiding the byte behind it.
+    fn escaped(&self, close: u8) -> Option<usize> {
+        let mut hidden = false;
+        for (at, byte) in self.rest().bytes().enumerate().skip(1) {
+            match byte {
+                b'\n' => return None,
+                _ if hidden => hidden = false,
+                b'\\' => hidden = true,
+                _ if byte == close => return Some(at + 1),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn block(&self) -> (Kind, usize) {
+        let bytes = self.rest().as_bytes();
+        let mut at = 3;
+        while at < bytes.len() {
+            match bytes.get(at) {
+                Some(b'\\') => at += 1,
+                Some(b'"') if bytes.get(at..at + 3) == Some(b"\"\"\"") => return (Kind::Text, at + 3),
+                _ => {}
+            }
+            at += 1;
+        }
+        (Kind::OpenBlock, self.to_line_end())
+    }
+
+    fn slash(&self) -> (Kind, usize) {
+        let rest = self.rest();
+        if rest.starts_with("//") {
+            return (Kind::ForeignComment, self.to_line_end());
+        }
+        if rest.starts_with("/*") {
+            return (Kind::ForeignComment, rest.find("*/").map_or_else(|| self.to_line_end(), |at| at + 2));
+        }
+        match self.escaped(b'/') {
+            Some(end) => {
+                let flags = rest.bytes().skip(end).take_while(u8::is_ascii_alphanumeric).count();
+                (Kind::Regex, end + flags)
+            }
+            None => (Kind::OpenRegex, self.to_line_end()),
+        }
+    }
+
+    fn mark(&self) -> (Kind, usize) {
+        let rest = self.rest();
+        if let Some(long) = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark)) {
+            return (Kind::Mark, long.len());
+        }
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let closing: &[char] = match rest.chars().next() {
+            Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}') => &['\u{201c}', '\u{201d}', '"'],
+            Some('\u{2018}' | '\u{2019}' | '\u{201a}') => &['\u{2018}', '\u{2019}', '\''],
+            Some('\u{ab}') => &['\u{bb}'],
+            _ => return (Kind::Mark, first),
+        };
+        let line = rest.lines().next().unwrap_or_default();
+        let inner = line.get(first..).unwrap_or_default();
+        let end = inner.char_indices().find(|(_, c)| closing.contains(c));
+        (Kind::SmartText, end.map_or(line.trim_end().len(), |(at, c)| first + at + c.len_utf8()))
+    }
+}

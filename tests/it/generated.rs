@@ -1,0 +1,159 @@
+//! The tables of the book are what the schema and the codes say; `RULES_BLESS=1` writes them.
+
+use std::{env, fs};
+
+use hookrules::diagnostic::CODES;
+use hookrules::schema::{BASE_FIELDS, EVENTS, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type};
+
+use crate::source::{read, root};
+
+#[test]
+fn the_page_of_codes_is_current() {
+    let mut table = "| code | name | severity | means |\n|---|---|---|---|\n".to_owned();
+    for (code, doc) in CODES {
+        table.push_str(&format!("| {} | `{}` | {} | {} |\n", code.id, code.name, code.severity.word(), cell(doc)));
+    }
+    is_current("book/src/codes.md", "codes", &table);
+}
+
+#[test]
+fn the_table_of_events_is_current() {
+    let mut table = "| event | selectors look at | it can carry | `by` |\n|---|---|---|---|\n".to_owned();
+    for spec in EVENTS {
+        table.push_str(&format!(
+            "| `{}` | {} | {} | {} |\n",
+            spec.name,
+            subject(spec),
+            answers(spec),
+            if spec.has_agent { "yes" } else { "" }
+        ));
+    }
+    is_current("book/src/claude-code.md", "events", &table);
+}
+
+#[test]
+fn the_pages_of_fields_are_current() {
+    let page = "book/src/reference/payloads.md";
+    is_current(page, "base", &field_table(BASE_FIELDS));
+    let mut events = String::new();
+    for spec in EVENTS {
+        events.push_str(&format!("### {}\n\n{}\n\n", spec.name, spec.doc));
+        if spec.fields.is_empty() {
+            events.push_str("It has no fields of its own.\n\n");
+        } else {
+            events.push_str(&format!("{}\n", field_table(spec.fields)));
+        }
+    }
+    is_current(page, "fields", events.trim_end_matches('\n'));
+    let mut tools = "| tool | input | files, commands, URLs |\n|---|---|---|\n".to_owned();
+    for tool in TOOLS {
+        let input: Vec<String> = tool
+            .input
+            .iter()
+            .map(|field| format!("`{}`{}", field.name, if field.required { "" } else { "?" }))
+            .collect();
+        tools.push_str(&format!("| `{}` | {} | {} |\n", tool.name, input.join(", "), acts(tool)));
+    }
+    is_current(page, "tools", &tools);
+}
+
+/// Writes fields as a table, members of objects behind dots.
+fn field_table(fields: &[Field]) -> String {
+    let mut out = "| field | type | is |\n|---|---|---|\n".to_owned();
+    let mut open: Vec<(String, Field)> = fields.iter().rev().map(|field| (field.name.to_owned(), *field)).collect();
+    while let Some((name, field)) = open.pop() {
+        let mark = if field.required { "" } else { "?" };
+        out.push_str(&format!("| `{name}`{mark} | {} | {} |\n", type_words(&field.ty), cell(field.doc)));
+        if let Type::Object(members) = field.ty {
+            open.extend(members.iter().rev().map(|member| (format!("{name}.{}", member.name), *member)));
+        }
+    }
+    out
+}
+
+fn type_words(ty: &Type) -> String {
+    match ty {
+        Type::String => "string".to_owned(),
+        Type::Path => "path".to_owned(),
+        Type::Enum(values) => values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", "),
+        Type::Number => "number".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::List(inner) => format!("list: {}", type_words(inner)),
+        Type::Object(_) => "object".to_owned(),
+        Type::Any => "any".to_owned(),
+    }
+}
+
+/// Says what a tool does to files, and what of it is a command or a URL.
+fn acts(tool: &ToolSpec) -> String {
+    let mut acts: Vec<String> = tool.files.iter().map(file_words).collect();
+    acts.extend(tool.command.map(|member| match tool.shell {
+        Shell::Bash => format!("`{member}` is a shell command"),
+        Shell::PowerShell => format!("`{member}` is a PowerShell command"),
+        Shell::None => format!("`{member}` is a command"),
+    }));
+    acts.extend(tool.url.map(|member| format!("`{member}` is a URL")));
+    acts.join("; ")
+}
+
+fn file_words(file: &FileInput) -> String {
+    let does = match (file.reads, file.writes) {
+        (true, true) => "reads and writes",
+        (true, false) => "reads",
+        (false, true) => "writes",
+        (false, false) => "names",
+    };
+    let what = match (file.glob, file.recursive) {
+        (true, _) => "what matches ",
+        (false, true) => "what lies below ",
+        (false, false) => "",
+    };
+    format!("{does} {what}`{}`", file.member)
+}
+
+fn subject(spec: &EventSpec) -> String {
+    match spec.subject {
+        Subject::None => String::new(),
+        Subject::Tool => "the tool's name".to_owned(),
+        Subject::Field(field) => format!("`{field}`"),
+        Subject::BaseName(field) => format!("the last part of `{field}`"),
+    }
+}
+
+/// Lists what not every event can carry.
+fn answers(spec: &EventSpec) -> String {
+    let answers = spec.answers;
+    [
+        (answers.deny, "deny"),
+        (answers.ask, "ask"),
+        (answers.allow, "allow"),
+        (answers.halt, "halt"),
+        (answers.context, "context"),
+        (answers.rewrite, "rewrite"),
+        (answers.warn, "warn"),
+    ]
+    .into_iter()
+    .filter_map(|(can, word)| can.then_some(word))
+    .collect::<Vec<_>>()
+    .join(", ")
+}
+
+/// Escapes what would end a cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// Compares a generated region with what it should hold, or writes it under `RULES_BLESS`.
+#[track_caller]
+fn is_current(page: &str, name: &str, expected: &str) {
+    let text = read(page);
+    let (open, close) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
+    let (before, rest) = text.split_once(&open).unwrap_or_else(|| panic!("{page} marks no region {name}"));
+    let (region, after) = rest.split_once(close).unwrap_or_else(|| panic!("{page}: the region {name} has no end"));
+    let expected = format!("\n{}\n\n", expected.trim_end());
+    if region != expected && env::var_os("RULES_BLESS").is_some() {
+        fs::write(root().join(page), format!("{before}{open}{expected}{close}{after}")).unwrap();
+        return;
+    }
+    assert!(region == expected, "{page} is not current; `RULES_BLESS=1 cargo test --test it` writes this:\n{expected}");
+}

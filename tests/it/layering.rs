@@ -1,0 +1,192 @@
+//! The layering table of ARCHITECTURE.md holds: what a module uses is in its row, and stands above it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::source::{code, files, is_test_file, read};
+
+/// A row of the table.
+#[derive(Debug)]
+struct Row {
+    module: String,
+    may_use: BTreeSet<String>,
+}
+
+/// Module → the other top-level modules that its code names.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn every_module_has_a_row_and_every_row_a_module() {
+    let rows: Vec<String> = table().into_iter().map(|row| row.module).collect();
+    let listed: BTreeSet<&String> = rows.iter().collect();
+    assert_eq!(listed.len(), rows.len(), "a module stands twice in the table: {rows:?}");
+    let uses = uses();
+    let present: BTreeSet<&String> = uses.keys().collect();
+    let unlisted: Vec<_> = present.difference(&listed).collect();
+    let stale: Vec<_> = listed.difference(&present).collect();
+    assert!(
+        unlisted.is_empty() && stale.is_empty(),
+        "ARCHITECTURE.md, layering: no row for {unlisted:?}, no module for the rows {stale:?}\n{}",
+        as_rows(&uses)
+    );
+}
+
+#[test]
+fn modules_use_only_what_their_row_names() {
+    let uses = uses();
+    let rows: BTreeMap<String, BTreeSet<String>> = table().into_iter().map(|row| (row.module, row.may_use)).collect();
+    let mut wrong = Vec::new();
+    for (module, used) in &uses {
+        let may_use = rows.get(module).cloned().unwrap_or_default();
+        wrong.extend(used.difference(&may_use).map(|other| format!("`{module}` uses `{other}`")));
+        wrong.extend(may_use.difference(used).map(|other| format!("`{module}` no longer uses `{other}`")));
+    }
+    assert!(wrong.is_empty(), "ARCHITECTURE.md, layering: {wrong:#?}\n{}", as_rows(&uses));
+}
+
+#[test]
+fn rows_use_only_rows_above_them() {
+    let mut above = BTreeSet::new();
+    for row in table() {
+        let below: Vec<_> = row.may_use.difference(&above).collect();
+        assert!(below.is_empty(), "`{}` may use {below:?}, which do not stand above it", row.module);
+        above.insert(row.module);
+    }
+}
+
+/// Reads the table between its marks.
+#[track_caller]
+fn table() -> Vec<Row> {
+    let text = read("ARCHITECTURE.md");
+    let (_, after) = text.split_once("<!-- layering -->").expect("ARCHITECTURE.md marks its layering table");
+    let (region, _) = after.split_once("<!-- end -->").expect("the layering table has an end");
+    let rows: Vec<Row> = region
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+            assert_eq!(cells.len(), 3, "module, what it owns, what it may use: {line}");
+            let module = names(cells[0]).into_iter().next().unwrap_or_else(|| panic!("no module: {line}"));
+            Row { module, may_use: names(cells[2]).into_iter().collect() }
+        })
+        .collect();
+    assert!(!rows.is_empty(), "the layering table is empty");
+    rows
+}
+
+/// Returns the words in backticks.
+fn names(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// Reads from the code which module names which.
+fn uses() -> Uses {
+    let sources = files("src", &["rs"]);
+    let mut uses: Uses =
+        sources.iter().filter_map(|path| module_of(path)).map(|module| (module, BTreeSet::new())).collect();
+    let modules: BTreeSet<String> = uses.keys().cloned().collect();
+    for path in &sources {
+        let Some(module) = module_of(path) else { continue };
+        if is_test_file(path) {
+            continue;
+        }
+        let mut found = named(&code(&read(path)), path.components().count() - 1);
+        if module == "main" {
+            found = crate_paths(&code(&read(path)), "hookrules::");
+        }
+        for name in found {
+            assert!(
+                modules.contains(&name),
+                "{}: `crate::{name}` is no module; name the module that defines it",
+                path.display()
+            );
+            if name != module {
+                uses.get_mut(&module).expect("every source's module is a key").insert(name);
+            }
+        }
+    }
+    uses
+}
+
+/// Returns the top-level module that a file belongs to; the crate's root belongs to none.
+fn module_of(path: &Path) -> Option<String> {
+    let first = path.iter().nth(1)?.to_str()?;
+    let module = first.strip_suffix(".rs").unwrap_or(first);
+    (module != "lib").then(|| module.to_owned())
+}
+
+/// Returns the names below the crate's root that code at a depth names; `src/a.rs` is at depth 1.
+fn named(code: &str, depth: usize) -> BTreeSet<String> {
+    let mut found = crate_paths(code, "crate::");
+    found.extend(crate_paths(code, &"super::".repeat(depth)));
+    found
+}
+
+/// Returns the first names of all paths behind a prefix, groups included.
+fn crate_paths(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (at, _) in code.match_indices(prefix) {
+        let (before, path) = code.split_at(at);
+        let before = before.chars().next_back();
+        // A longer chain, `super::super::`, or another word that ends so.
+        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':')) {
+            continue;
+        }
+        let rest = path.strip_prefix(prefix).unwrap_or(path).trim_start();
+        match rest.strip_prefix('{') {
+            Some(group) => found.extend(group_heads(group)),
+            None => found.extend(word(rest)),
+        }
+    }
+    found
+}
+
+/// Returns the first name of each member of a `{a::B, c::{D, E}}`, whose brace is open already.
+fn group_heads(group: &str) -> Vec<String> {
+    let mut heads = Vec::new();
+    let mut depth = 0_u32;
+    let mut at_head = true;
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => at_head = true,
+            _ if at_head && !c.is_whitespace() => {
+                heads.extend(word(group.split_at(at).1));
+                at_head = false;
+            }
+            _ => {}
+        }
+    }
+    heads
+}
+
+/// Returns the name that a text begins with.
+fn word(text: &str) -> Option<String> {
+    let word: String = text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
+    (!word.is_empty()).then_some(word)
+}
+
+/// Writes what the code does as cells to paste into the table.
+fn as_rows(uses: &Uses) -> String {
+    let mut out = "The code as it is:\n".to_owned();
+    for (module, used) in uses {
+        let used: Vec<String> = used.iter().map(|name| format!("`{name}`")).collect();
+        out.push_str(&format!("| `{module}` | … | {} |\n", used.join(", ")));
+    }
+    out
+}
+
+#[test]
+fn paths_and_groups_are_read() {
+    let text = "use crate::{span::Span, syntax::{ast, parse}, verdict};\nlet x = crate::path::Glob;\n$crate::types::X";
+    assert_eq!(named(text, 2).into_iter().collect::<Vec<_>>(), ["path", "span", "syntax", "types", "verdict"]);
+}
+
+#[test]
+fn paths_through_super_are_read() {
+    let text = "use super::super::files;\nuse super::sibling;";
+    assert_eq!(named(text, 2).into_iter().collect::<Vec<_>>(), ["files"]);
+    assert_eq!(named("use super::files;", 1).into_iter().collect::<Vec<_>>(), ["files"]);
+}

@@ -1,0 +1,165 @@
+//! Reads source files as the house tests need them: code without comments, literals and tests.
+//!
+//! It is a scanner, not a parser; it knows just enough Rust to tell code from text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns the repository's root.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Reads a file of the repository by its path from the root.
+#[track_caller]
+pub(crate) fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns every file below a directory of the repository with one of the extensions, sorted, as paths from
+/// the root; build output is left out.
+#[track_caller]
+pub(crate) fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from(directory)];
+    while let Some(directory) = open.pop() {
+        let entries =
+            fs::read_dir(root().join(&directory)).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+        for entry in entries {
+            let entry = entry.unwrap();
+            let path = directory.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                if entry.file_name() != "target" {
+                    open.push(path);
+                }
+            } else if path.extension().is_some_and(|extension| extensions.iter().any(|one| extension == *one)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Tells whether a file holds tests only: `foo/tests.rs` and what lies below `foo/tests/`.
+pub(crate) fn is_test_file(path: &Path) -> bool {
+    path.iter().any(|part| part == "tests.rs" || part == "tests")
+}
+
+/// Blanks comments and literals, and the items behind `#[cfg(test)]`; lines stay where they are.
+pub(crate) fn code(text: &str) -> String {
+    without_tests(&without_text(text))
+}
+
+/// Blanks comments, strings and characters.
+fn without_text(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < chars.len() {
+        let end = match text_at(&chars, at) {
+            Some(end) => end,
+            None => {
+                out.push(chars[at]);
+                at += 1;
+                continue;
+            }
+        };
+        out.extend(chars[at..end].iter().map(|&c| if c == '\n' { '\n' } else { ' ' }));
+        at = end;
+    }
+    out
+}
+
+/// Returns the end of the comment or literal that begins here, if one does.
+fn text_at(chars: &[char], at: usize) -> Option<usize> {
+    let rest = &chars[at..];
+    let inside_word = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_');
+    match rest {
+        ['/', '/', ..] => Some(at + rest.iter().position(|&c| c == '\n').unwrap_or(rest.len())),
+        ['/', '*', ..] => {
+            let mut depth = 0;
+            let mut i = 0;
+            while i < rest.len() {
+                match &rest[i..] {
+                    ['/', '*', ..] => (depth, i) = (depth + 1, i + 2),
+                    ['*', '/', ..] => (depth, i) = (depth - 1, i + 2),
+                    _ => i += 1,
+                }
+                if depth == 0 {
+                    break;
+                }
+            }
+            Some(at + i)
+        }
+        ['"', ..] => Some(at + quoted(rest, '"')),
+        ['r', '#' | '"', ..] if !inside_word || chars[at - 1] == 'b' => {
+            let hashes = rest[1..].iter().take_while(|&&c| c == '#').count();
+            if rest.get(1 + hashes) != Some(&'"') {
+                return None;
+            }
+            let close: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', hashes)).collect();
+            let body = 2 + hashes;
+            let length = rest[body..].windows(close.len()).position(|window| window == close)?;
+            Some(at + body + length + close.len())
+        }
+        // A lifetime has no closing quote behind its first character.
+        ['\'', '\\', ..] | ['\'', _, '\'', ..] => Some(at + quoted(rest, '\'')),
+        _ => None,
+    }
+}
+
+/// Returns the length of a literal with escapes.
+fn quoted(rest: &[char], quote: char) -> usize {
+    let mut i = 1;
+    while i < rest.len() && rest[i] != quote {
+        i += if rest[i] == '\\' { 2 } else { 1 };
+    }
+    (i + 1).min(rest.len())
+}
+
+/// Blanks each item behind a `#[cfg(test)]`, up to its `;` or its closing brace.
+fn without_tests(code: &str) -> String {
+    const MARK: &str = "#[cfg(test)]";
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(start) = rest.find(MARK) {
+        let (before, item) = rest.split_at(start);
+        out.push_str(before);
+        let mut depth = 0_u32;
+        let mut end = item.len();
+        for (at, c) in item.char_indices().skip(MARK.len()) {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 && (c == ';' || c == '}') {
+                end = at + 1;
+                break;
+            }
+        }
+        let (item, after) = item.split_at(end);
+        out.extend(item.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[test]
+fn comments_and_literals_are_no_code() {
+    let text = "a // b\n/* c /* d */ e */ f \"g \\\" h\" i 'j' 'k r#\"l \" m\"# br\"n\" o '\\'' p";
+    let words: Vec<_> = without_text(text).split_whitespace().map(str::to_owned).collect();
+    assert_eq!(words, ["a", "f", "i", "'k", "b", "o", "p"]);
+}
+
+#[test]
+fn tests_are_blanked_and_lines_stay() {
+    let text = "one();\n#[cfg(test)]\nmod tests;\ntwo();\n#[cfg(test)]\nmod t {\n  fn x() { \"}\" }\n}\nthree();\n";
+    let code = code(text);
+    assert_eq!(code.lines().count(), text.lines().count());
+    let words: Vec<_> = code.split_whitespace().collect();
+    assert_eq!(words, ["one();", "two();", "three();"]);
+}

@@ -1,0 +1,116 @@
+//! The rules of CONTRIBUTING.md that a machine can check.
+
+use std::path::PathBuf;
+
+use crate::source::{code, files, is_test_file, read};
+
+/// Lines with something on them: code and comments, without tests.
+const MAX_LINES: usize = 600;
+
+/// The work that is put off without a trace; spelled so that this file does not find itself.
+const FORBIDDEN: &[&str] = &[concat!("TO", "DO"), concat!("XX", "X"), concat!("#[ign", "ore")];
+/// Allowed with the code of the behaviour that a test pins: `(R0999)`.
+const NEEDS_CODE: &str = concat!("FIX", "ME");
+
+#[test]
+fn files_are_short() {
+    let long: Vec<_> = files("src", &["rs"])
+        .into_iter()
+        .filter(|path| !is_test_file(path))
+        .map(|path| (lines_without_tests(&read(&path)), path))
+        .filter(|(lines, _)| *lines > MAX_LINES)
+        .collect();
+    assert!(long.is_empty(), "over {MAX_LINES} lines: {long:?}");
+}
+
+#[test]
+fn modules_are_not_called_mod() {
+    let wrong: Vec<_> =
+        rust_files().into_iter().filter(|path| path.file_name().is_some_and(|name| name == "mod.rs")).collect();
+    assert!(wrong.is_empty(), "write `foo.rs` beside `foo/`: {wrong:?}");
+}
+
+#[test]
+fn sources_begin_by_saying_what_they_own() {
+    let silent: Vec<_> = rust_files().into_iter().filter(|path| !read(path).starts_with("//!")).collect();
+    assert!(silent.is_empty(), "no `//!` on the first line: {silent:?}");
+}
+
+#[test]
+fn nothing_is_put_off() {
+    let mut found = Vec::new();
+    for path in rust_files().into_iter().chain(optional("grammar", &["pest"])) {
+        for (number, line) in read(&path).lines().enumerate() {
+            if FORBIDDEN.iter().any(|word| has_word(line, word)) || lacks_code(line) {
+                found.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Tells whether a line has a word, not as a part of a longer one.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut parts = line.split(word);
+    let mut before = parts.next().unwrap_or_default();
+    parts.any(|after| {
+        let alone = !before.ends_with(is_part) && !after.starts_with(is_part);
+        before = after;
+        alone
+    })
+}
+
+/// Tells whether a line names a known defect without the code that a test pins.
+fn lacks_code(line: &str) -> bool {
+    line.split_once(NEEDS_CODE).is_some_and(|(_, rest)| !rest.starts_with("(R"))
+}
+
+/// Counts the lines with something on them that do not belong to tests.
+fn lines_without_tests(text: &str) -> usize {
+    let mut inside = false;
+    let code = code(text);
+    let lines = text.lines().zip(code.lines()).filter(|(line, code)| {
+        // `code` blanks comments too, so a test ends only where code comes back.
+        if !code.trim().is_empty() {
+            inside = false;
+        } else if line.trim_start().starts_with("#[cfg(test)]") {
+            inside = true;
+        }
+        !inside && !line.trim().is_empty()
+    });
+    lines.count()
+}
+
+fn rust_files() -> Vec<PathBuf> {
+    let mut found = files("src", &["rs"]);
+    found.extend(files("tests", &["rs"]));
+    found.extend(files("benches", &["rs"]));
+    found.extend(optional("fuzz", &["rs"]));
+    found
+}
+
+/// Files of a directory that need not be there.
+fn optional(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    if crate::source::root().join(directory).is_dir() { files(directory, extensions) } else { Vec::new() }
+}
+
+#[test]
+fn tests_do_not_count_as_lines() {
+    let text = "//! x\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    // why\n    fn b() {}\n}\n";
+    assert_eq!(lines_without_tests(text), 2);
+    assert_eq!(lines_without_tests("fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n"), 2);
+}
+
+#[test]
+fn a_word_inside_a_name_is_no_word() {
+    let word = FORBIDDEN[0];
+    assert!(has_word(&format!("// {word}: later"), word));
+    assert!(!has_word(&format!("const {word}_WRITE: u8 = 0;"), word));
+}
+
+#[test]
+fn a_known_defect_needs_its_code() {
+    assert!(lacks_code(&format!("// {NEEDS_CODE}: later")));
+    assert!(!lacks_code(&format!("// {NEEDS_CODE}(R0999): why")));
+}
