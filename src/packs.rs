@@ -13,19 +13,66 @@ pub fn pack(name: &str) -> Option<&'static str> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a policy that uses the pack is written first")]
 mod tests {
     use super::*;
+    use crate::compile::{Compiled, compile};
+    use crate::diagnostic::{Format, render_all};
+    use crate::examples::examples;
+    use crate::project::{self, Loaded};
     use crate::span::Sources;
     use crate::syntax;
+    use crate::syntax::ast::{Clause, ClauseKind, ExampleKind, ItemKind};
+
+    /// Loads a policy that uses the pack and nothing else.
+    fn using(name: &str, with: &str) -> (Loaded, Compiled) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("policy.rules");
+        std::fs::write(&path, format!("use \"{name}\"{with}\n")).unwrap();
+        let loaded = project::load_paths(&[path]);
+        let compiled = compile(loaded.layers.first().unwrap());
+        (loaded, compiled)
+    }
 
     #[test]
-    fn every_pack_parses() {
+    fn every_pack_compiles_as_it_stands() {
+        for (name, _) in PACKS {
+            let (loaded, compiled) = using(name, "");
+            assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, Format::Short), "", "{name}");
+            assert!(!compiled.rules.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_example_of_a_pack_comes_out_otherwise() {
+        for (name, _) in PACKS {
+            let (loaded, compiled) = using(name, "");
+            let report = examples(&compiled.rules);
+            assert_eq!(render_all(&report.failed, &loaded.sources, Format::Short), "", "{name}");
+            assert!(report.passed + report.waiting > 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_protected_branches_can_be_replaced() {
+        let (_, compiled) = using("std/git", " with { protected_branches: [\"trunk\"] }");
+        assert_eq!(compiled.diagnostics, []);
+        let (_, compiled) = using("std/git", " with { protected_branches: true }");
+        assert!(compiled.diagnostics.iter().any(|found| found.is_error()));
+    }
+
+    #[test]
+    fn every_rule_of_a_pack_says_why_and_shows_when() {
         for (name, text) in PACKS {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
-            let (file, diagnostics) = syntax::parse(sources.get(id).unwrap());
-            assert_eq!(diagnostics, [], "{name}");
-            assert!(!file.items.is_empty(), "{name}");
+            let (file, _) = syntax::parse(sources.get(id).unwrap());
+            for item in &file.items {
+                let ItemKind::Rule(rule) = &item.kind else { continue };
+                assert!(!item.docs.is_empty(), "{name}/{}", rule.name.text);
+                let fires = |clause: &Clause| matches!(clause.kind, ClauseKind::Examples(ExampleKind::Fires, _));
+                assert!(rule.clauses.iter().any(fires), "{name}/{}", rule.name.text);
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+//! Settings are read whole, and every mistake is at its place.
+
 use super::*;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Sources;

@@ -1,3 +1,5 @@
+//! What paths, globs and selectors match, also against globset as an oracle.
+
 use globset::GlobBuilder;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Machines made of a temporary directory: what is found, in which order, and what is refused.
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 

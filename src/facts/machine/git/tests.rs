@@ -1,3 +1,5 @@
+//! Git directories written by hand: what is read from them, and what they cannot claim.
+
 use std::os::unix::fs::symlink;
 
 use super::*;
