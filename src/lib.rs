@@ -6,6 +6,7 @@
 pub mod action;
 pub mod diagnostic;
 pub mod schema;
+pub mod shell_text;
 pub mod span;
 pub mod syntax;
 pub mod types;
