@@ -23,6 +23,9 @@ const FILE: &str = "decisions.jsonl";
 /// A log is put aside when it is larger.
 const LARGEST: u64 = 10 * 1024 * 1024;
 
+/// Characters of one string that are kept.
+const LONGEST: usize = 4_000;
+
 /// Members of a payload that are never kept: whole files, prompts and what tools printed.
 const NEVER: [&str; 7] =
     ["content", "tool_response", "new_string", "old_string", "new_source", "prompt", "last_assistant_message"];
@@ -128,6 +131,8 @@ fn line(entry: &LogEntry) -> io::Result<Vec<u8>> {
     }
     let mut json = Json::Object(members);
     redact::json(&mut json);
+    // After the redaction: half a token is not recognised.
+    shorten(&mut json);
     let mut line = serde_json::to_vec(&json)?;
     line.push(b'\n');
     Ok(line)
@@ -147,6 +152,22 @@ fn leave_out(json: &mut Json) {
         }
         Json::Array(elements) => elements.iter_mut().for_each(leave_out),
         _ => {}
+    }
+}
+
+/// Cuts long strings, so that one call does not push a week's decisions out of the log.
+fn shorten(json: &mut Json) {
+    match json {
+        Json::String(text) => {
+            let count = text.chars().count();
+            if count > LONGEST {
+                let head: String = text.chars().take(LONGEST).collect();
+                *text = format!("{head}[{} characters left out]", count - LONGEST);
+            }
+        }
+        Json::Array(elements) => elements.iter_mut().for_each(shorten),
+        Json::Object(members) => members.iter_mut().for_each(|(_, value)| shorten(value)),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }
 
@@ -218,6 +239,14 @@ mod tests {
             "tool_response": gone, "headers": { "Authorization": "[redacted]" },
         });
         assert_eq!(line["payload"], expected);
+    }
+
+    #[test]
+    fn long_strings_are_cut() {
+        let mut json = json!({ "a": ["é".repeat(LONGEST + 5)], "b": "x".repeat(LONGEST) });
+        shorten(&mut json);
+        assert_eq!(json["a"][0], format!("{}[5 characters left out]", "é".repeat(LONGEST)));
+        assert_eq!(json["b"], "x".repeat(LONGEST));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, PipeReader, Read, Write};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -76,21 +76,7 @@ fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io:
         return Ok(End::NotStarted("the host leaves no time for it".to_owned()));
     }
     let timeout = run.timeout.min(left).min(LONGEST);
-    let (out, out_writer) = io::pipe()?;
-    let (err, err_writer) = io::pipe()?;
-    let expression = expression(run, world)?;
-    let expression = expression.stdout_file(OwnedFd::from(out_writer)).stderr_file(OwnedFd::from(err_writer));
-    let (expression, input) = match run.stdin {
-        Stdin::None => (expression.stdin_null(), None),
-        Stdin::Payload => {
-            let (reader, writer) = io::pipe()?;
-            (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
-        }
-    };
-    let handle = expression.unchecked().start()?;
-    // It holds our copies of the child's ends; while they are open no reader sees the end of a stream.
-    drop(expression);
-
+    let (handle, [out, err], input) = start(run, world)?;
     let (done, ended) = channel();
     read_into(out, Arc::clone(stdout), done.clone());
     read_into(err, Arc::clone(stderr), done);
@@ -109,6 +95,24 @@ fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io:
     };
     await_streams(&ended);
     Ok(end)
+}
+
+/// Starts a command and returns the ends of its pipes that are ours.
+fn start(run: &Run, world: &World<'_>) -> io::Result<(Handle, [PipeReader; 2], Option<PipeWriter>)> {
+    let (out, out_writer) = io::pipe()?;
+    let (err, err_writer) = io::pipe()?;
+    let expression = expression(run, world)?.unchecked();
+    let expression = expression.stdout_file(OwnedFd::from(out_writer)).stderr_file(OwnedFd::from(err_writer));
+    let (expression, input) = match run.stdin {
+        Stdin::None => (expression.stdin_null(), None),
+        Stdin::Payload => {
+            let (reader, writer) = io::pipe()?;
+            (expression.stdin_file(OwnedFd::from(reader)), Some(writer))
+        }
+    };
+    // INVARIANT: the expressions, which hold our copies of the child's ends, do not outlive this function;
+    // while one does, no reader sees the end of a stream.
+    Ok((expression.start()?, [out, err], input))
 }
 
 /// Makes the command with its environment, directory and process group; the streams are the caller's.
@@ -218,7 +222,7 @@ fn signal_group(handle: &Handle, signal: Signal) {
 pub(super) fn payload_file(world: &World<'_>) -> io::Result<File> {
     use std::io::Seek;
     use std::os::unix::fs::OpenOptionsExt;
-    let directory = std::env::temp_dir();
+    let directory = world.state_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
     let nanos =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
     let path = directory.join(format!(".rules-{}-{nanos}", std::process::id()));

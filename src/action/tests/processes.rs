@@ -67,6 +67,24 @@ fn is_running(pid: nix::unistd::Pid) -> bool {
 }
 
 #[test]
+fn a_timeout_lets_a_command_clean_up() {
+    let scene = Scene::new(Event::PreToolUse);
+    let script = "trap 'echo cleaned; touch cleaned; exit 1' TERM; sleep 30 & wait";
+    let run = Run { timeout: Duration::from_millis(150), ..on_fail(OnFail::Warn, sh(script)) };
+    assert_eq!(said(&scene.run(run)), "r warn: `check` did not end within 150ms\ncleaned");
+    assert!(scene.project().join("cleaned").exists());
+}
+
+#[test]
+fn a_command_that_has_ended_is_not_waited_for() {
+    let scene = Scene::new(Event::PreToolUse);
+    let began = Instant::now();
+    // An end of a pipe that we forget to close costs the wait for output after each of them.
+    scene.runs((0..20).map(|_| sh("true")).collect());
+    assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
+}
+
+#[test]
 fn the_hosts_deadline_shortens_a_timeout() {
     let mut scene = Scene::new(Event::Stop);
     scene.deadline = Some(Instant::now() + Duration::from_millis(150));

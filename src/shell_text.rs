@@ -1,0 +1,233 @@
+//! Values in the shell strings of `run`: never text, always positional parameters.
+//!
+//! Pure. A string is read once at load: each placeholder gets its place in the quoting, or a problem where
+//! its value would be read as code or as an option. It knows neither fields nor events.
+
+mod command;
+mod scan;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+use crate::syntax::ast::{FieldName, Text};
+
+/// A shell string with places for values.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShellTemplate {
+    /// In order.
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a shell string.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Text of the author's.
+    Literal(String),
+    /// A value.
+    Value {
+        /// The index into [`Text::placeholders`].
+        placeholder: usize,
+        /// It is a word of its own without quotes: one word for each value, none without a value.
+        whole_word: bool,
+        /// It stands inside the author's double quotes.
+        quoted: bool,
+    },
+}
+
+/// A placeholder that cannot stand where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// The placeholder's dotted name; empty for [`ProblemKind::Unterminated`].
+    pub name: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is wrong with a place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ProblemKind {
+    /// Inside `'…'` or `$'…'`, where nothing is replaced.
+    SingleQuotes,
+    /// Inside a here-document.
+    HereDocument,
+    /// Inside a comment.
+    Comment,
+    /// Inside `$(( ))`, `(( ))` or `$[ ]`, which evaluate what they hold.
+    Arithmetic,
+    /// Inside `` `…` ``, whose quoting differs from shell to shell.
+    Backticks,
+    /// Inside `${…}`.
+    Expansion,
+    /// Behind a backslash, which would escape our quotes.
+    Escaped,
+    /// In the code that this program takes.
+    CodeOf(String),
+    /// As the program that is started.
+    Program,
+    /// Where a value that begins with `-` would be read as an option.
+    Option,
+    /// Where `$1` is no longer ours: in a function, or beside `shift` or `set --`.
+    Positional,
+    /// A quote or bracket is not closed; the whole string is meant.
+    Unterminated,
+    /// Nested too deeply to be read.
+    TooDeep,
+}
+
+impl Problem {
+    /// Returns the diagnostic's code.
+    #[must_use]
+    pub fn code(&self) -> &'static Code {
+        match self.kind {
+            ProblemKind::Option => Code::OPTION_INJECTION,
+            ProblemKind::Unterminated => Code::UNTERMINATED,
+            _ => Code::UNSAFE_PLACEHOLDER,
+        }
+    }
+
+    /// Returns the diagnostic, with what to write instead.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let name = &self.name;
+        let (message, label) = match &self.kind {
+            ProblemKind::SingleQuotes => (format!("`{{{name}}}` stands in single quotes"), "nothing is replaced here"),
+            ProblemKind::HereDocument => {
+                (format!("`{{{name}}}` stands in a here-document"), "this is read as text or code")
+            }
+            ProblemKind::Comment => {
+                (format!("`{{{name}}}` stands in a shell comment"), "a line break in the value would end it")
+            }
+            ProblemKind::Arithmetic => (format!("`{{{name}}}` stands in arithmetic"), "the shell evaluates this"),
+            ProblemKind::Backticks => (format!("`{{{name}}}` stands in backticks"), "quoting is not dependable here"),
+            ProblemKind::Expansion => {
+                (format!("`{{{name}}}` stands in `${{…}}`"), "the shell may read this as a pattern")
+            }
+            ProblemKind::Escaped => {
+                (format!("a backslash stands before `{{{name}}}`"), "it would escape the value's quotes")
+            }
+            ProblemKind::CodeOf(program) => {
+                (format!("`{{{name}}}` would be code of `{program}`"), "a value is run as code here")
+            }
+            ProblemKind::Program => {
+                (format!("`{{{name}}}` would choose the program"), "a value is started as a program here")
+            }
+            ProblemKind::Option => (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`"),
+            ProblemKind::Positional => (
+                format!("`{{{name}}}` travels as `$1`, which changes here"),
+                "a function, `shift` or `set` changes `$1`",
+            ),
+            ProblemKind::Unterminated => ("the shell string is not closed".to_owned(), "a quote or bracket stays open"),
+            ProblemKind::TooDeep => ("the shell string is nested too deeply".to_owned(), "at most 64 levels are read"),
+        };
+        Diagnostic::new(self.code(), message).label(self.span, label).maybe_help(self.help())
+    }
+
+    fn help(&self) -> Option<String> {
+        let name = &self.name;
+        let help = match &self.kind {
+            ProblemKind::SingleQuotes => format!("write it without quotes or in double quotes: \\\"{{{name}}}\\\""),
+            ProblemKind::HereDocument | ProblemKind::CodeOf(_) => {
+                format!(
+                    "pass it as an argument, as in [\"sh\", \"-c\", 'printf \"%s\" \"$1\"', \"sh\", \"{{{name}}}\"]"
+                )
+            }
+            ProblemKind::Comment => "leave it out".to_owned(),
+            ProblemKind::Arithmetic => "check that it is a number in a script, and calculate there".to_owned(),
+            ProblemKind::Backticks => "write `$(…)` for the backticks".to_owned(),
+            ProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
+            ProblemKind::Escaped => "leave the backslash out; the value needs no quoting".to_owned(),
+            ProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
+            ProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
+            ProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
+            ProblemKind::Unterminated => return None,
+            ProblemKind::TooDeep => "put the script into a file of its own".to_owned(),
+        };
+        Some(help)
+    }
+}
+
+/// Reads a shell string and decides for each placeholder how its value travels.
+///
+/// # Errors
+///
+/// Every placeholder that cannot stand where it stands, in order.
+pub fn analyse(text: &Text) -> Result<ShellTemplate, Vec<Problem>> {
+    let places = scan::scan(text)?;
+    let mut pieces = Vec::new();
+    let mut done = 0;
+    for (index, (placeholder, place)) in text.placeholders.iter().zip(places).enumerate() {
+        push_literal(&mut pieces, text, done..placeholder.range.start);
+        pieces.push(Piece::Value { placeholder: index, whole_word: place.whole_word, quoted: place.quoted });
+        done = placeholder.range.end;
+    }
+    push_literal(&mut pieces, text, done..text.value.len());
+    Ok(ShellTemplate { pieces })
+}
+
+fn push_literal(pieces: &mut Vec<Piece>, text: &Text, range: std::ops::Range<usize>) {
+    match text.value.get(range) {
+        Some(literal) if !literal.is_empty() => pieces.push(Piece::Literal(literal.to_owned())),
+        _ => {}
+    }
+}
+
+/// Makes the script and its parameters from the values of each placeholder.
+///
+/// Several values of a placeholder that is not a word of its own are joined by `, `.
+#[must_use]
+pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<String>) {
+    let mut script = String::new();
+    let mut parameters: Vec<String> = Vec::new();
+    for piece in &template.pieces {
+        match piece {
+            Piece::Literal(literal) => script.push_str(literal),
+            Piece::Value { placeholder, whole_word, quoted } => {
+                let values = values.get(*placeholder).map_or(&[][..], Vec::as_slice);
+                if *whole_word {
+                    let first = parameters.len() + 1;
+                    parameters.extend(values.iter().cloned());
+                    let words: Vec<String> = (first..=parameters.len()).map(|n| format!("\"${{{n}}}\"")).collect();
+                    script.push_str(&words.join(" "));
+                } else {
+                    parameters.push(values.join(", "));
+                    let quote = if *quoted { "" } else { "\"" };
+                    script.push_str(&format!("{quote}${{{}}}{quote}", parameters.len()));
+                }
+            }
+        }
+    }
+    (script, parameters)
+}
+
+/// Checks the words of an argv: a program is named, and what could be read as code or as an option is not a
+/// value.
+#[must_use]
+pub fn check_argv(words: &[Text]) -> Vec<Problem> {
+    let mut simple = command::Simple::default();
+    let mut problems = Vec::new();
+    for word in words {
+        let names: Vec<&FieldName> = word.placeholders.iter().map(|placeholder| &placeholder.name).collect();
+        let first = word.placeholders.first();
+        let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
+        let usage = simple.word(&command::Word {
+            prefix,
+            is_literal: first.is_none(),
+            first: first.filter(|_| prefix.is_empty()).map(|placeholder| &placeholder.name),
+            has_values: first.is_some(),
+            from_shell: false,
+        });
+        problems.extend(usage.problem().into_iter().flat_map(|kind| {
+            let concerned = if kind == ProblemKind::Option || kind == ProblemKind::Program { 1 } else { names.len() };
+            names.iter().take(concerned).map(move |name| problem(kind.clone(), name)).collect::<Vec<_>>()
+        }));
+    }
+    problems
+}
+
+fn problem(kind: ProblemKind, name: &FieldName) -> Problem {
+    Problem { kind, name: name.text(), span: name.span }
+}
+
+#[cfg(test)]
+mod tests;

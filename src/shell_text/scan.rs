@@ -1,0 +1,519 @@
+//! One pass over a shell string: the quoting around each placeholder, and the words of each command.
+//!
+//! Linear in the string. It reads what sh and bash have in common; where they differ it takes the reading
+//! in which a value is in more danger.
+
+mod words;
+
+use std::ops::Range;
+
+use crate::syntax::ast::Text;
+
+use super::{Problem, ProblemKind, problem};
+
+use words::{List, Pending, Redirect, Separator};
+
+/// Frames that are open at once.
+const DEEPEST: usize = 64;
+
+/// How a placeholder stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Place {
+    pub(super) quoted: bool,
+    pub(super) whole_word: bool,
+}
+
+/// Reads a shell string.
+///
+/// # Errors
+///
+/// Every problem, in the order of the placeholders.
+pub(super) fn scan(text: &Text) -> Result<Vec<Place>, Vec<Problem>> {
+    let mut scanner = Scanner {
+        bytes: text.value.as_bytes(),
+        text,
+        at: 0,
+        next: 0,
+        frames: vec![Frame::List(Box::default())],
+        heredocs: Vec::new(),
+        places: vec![Place::default(); text.placeholders.len()],
+        problems: Vec::new(),
+        moves_parameters: false,
+        unterminated: false,
+    };
+    scanner.run();
+    scanner.finish()
+}
+
+/// What is open around a place.
+enum Frame {
+    /// Commands: the whole text, `$(…)`, `(…)`, `<(…)`.
+    List(Box<List>),
+    /// `"…"`.
+    Double,
+}
+
+struct HereDoc {
+    delimiter: Vec<u8>,
+    strips_tabs: bool,
+}
+
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    text: &'a Text,
+    at: usize,
+    /// The placeholder that comes next.
+    next: usize,
+    frames: Vec<Frame>,
+    heredocs: Vec<HereDoc>,
+    places: Vec<Place>,
+    problems: Vec<(usize, ProblemKind)>,
+    /// `shift` or `set --` stands somewhere.
+    moves_parameters: bool,
+    unterminated: bool,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) {
+        while self.at < self.bytes.len() {
+            if self.frames.len() > DEEPEST {
+                // Words that have begun were not judged, so none is.
+                self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::TooDeep)));
+                return;
+            }
+            if let Some(range) = self.placeholder_here() {
+                self.place(range);
+            } else if matches!(self.frames.last(), Some(Frame::Double)) {
+                self.in_double();
+            } else {
+                self.in_list();
+            }
+        }
+        self.end_command(Separator::End);
+        self.unterminated |= self.frames.len() > 1 || !self.heredocs.is_empty();
+    }
+
+    fn finish(mut self) -> Result<Vec<Place>, Vec<Problem>> {
+        if self.moves_parameters {
+            self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::Positional)));
+        }
+        self.problems.sort();
+        // One problem a placeholder; the first kind in their order says most.
+        self.problems.dedup_by_key(|(index, _)| *index);
+        let mut problems: Vec<Problem> = self
+            .problems
+            .into_iter()
+            .filter_map(|(index, kind)| Some(problem(kind, &self.text.placeholders.get(index)?.name)))
+            .collect();
+        if self.unterminated && problems.is_empty() {
+            problems.push(Problem { kind: ProblemKind::Unterminated, name: String::new(), span: self.text.span });
+        }
+        if problems.is_empty() { Ok(self.places) } else { Err(problems) }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn here(&self, what: &[u8]) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
+    }
+
+    fn list(&mut self) -> Option<&mut List> {
+        self.frames.iter_mut().rev().find_map(|frame| match frame {
+            Frame::List(list) => Some(&mut **list),
+            Frame::Double => None,
+        })
+    }
+
+    /// Returns the word that is being read, begun if there is none.
+    fn word(&mut self) -> Option<&mut Pending> {
+        self.list().map(|list| list.word.get_or_insert_default())
+    }
+
+    fn placeholder_here(&mut self) -> Option<Range<usize>> {
+        // Those that were skipped with what they stand in have their problem.
+        while self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start < self.at) {
+            self.next += 1;
+        }
+        self.text
+            .placeholders
+            .get(self.next)
+            .map(|placeholder| placeholder.range.clone())
+            .filter(|r| r.start == self.at)
+    }
+
+    /// A placeholder in a place where a value can travel.
+    fn place(&mut self, range: Range<usize>) {
+        let index = self.next;
+        let quoted = matches!(self.frames.last(), Some(Frame::Double));
+        if let Some(place) = self.places.get_mut(index) {
+            place.quoted = quoted;
+        }
+        if self
+            .frames
+            .iter()
+            .any(|frame| matches!(frame, Frame::List(list) if list.function.is_some() || list.is_function))
+        {
+            self.problems.push((index, ProblemKind::Positional));
+        }
+        if let Some(word) = self.word() {
+            if word.prefix.is_empty() && word.parts == 0 {
+                word.first = Some(index);
+            }
+            word.mixed |= quoted || word.parts > 0;
+            word.parts += 1;
+            word.placeholders.push(index);
+        }
+        self.at = range.end;
+        self.next += 1;
+    }
+
+    /// Adds literal text to the word.
+    fn literal(&mut self, count: usize) {
+        let piece = self.bytes.get(self.at..self.at + count).map(String::from_utf8_lossy).unwrap_or_default();
+        let piece = piece.into_owned();
+        if let Some(word) = self.word() {
+            if word.parts == 0 {
+                word.prefix.push_str(&piece);
+            }
+            word.mixed = true;
+        }
+        self.at += count;
+    }
+
+    /// Goes past something whose text is not known; placeholders in it are a problem.
+    fn opaque(&mut self, end: Option<usize>, kind: &ProblemKind) {
+        if let Some(word) = self.word() {
+            word.parts += 1;
+            word.mixed = true;
+        }
+        self.skip(end, kind);
+    }
+
+    /// Goes to a place; placeholders on the way are a problem.
+    fn skip(&mut self, end: Option<usize>, kind: &ProblemKind) {
+        self.unterminated |= end.is_none();
+        let end = end.unwrap_or(self.bytes.len());
+        for (index, placeholder) in self.text.placeholders.iter().enumerate().skip(self.next) {
+            if placeholder.range.start >= end {
+                break;
+            }
+            self.problems.push((index, kind.clone()));
+        }
+        self.at = end.max(self.at);
+    }
+
+    /// Returns the place behind the next such byte.
+    fn behind(&self, from: usize, byte: u8) -> Option<usize> {
+        let rest = self.bytes.get(from..)?;
+        rest.iter().position(|b| *b == byte).map(|found| from + found + 1)
+    }
+
+    fn in_double(&mut self) {
+        match self.byte(self.at) {
+            b'"' => {
+                self.at += 1;
+                self.frames.pop();
+            }
+            b'\\' => self.escape(),
+            b'$' | b'`' => self.expansion(),
+            _ => self.literal(1),
+        }
+    }
+
+    fn in_list(&mut self) {
+        let byte = self.byte(self.at);
+        match byte {
+            b'\'' => {
+                let end = self.behind(self.at + 1, b'\'');
+                let inside = self.bytes.get(self.at + 1..end.unwrap_or(0).saturating_sub(1)).unwrap_or_default();
+                let inside = String::from_utf8_lossy(inside).into_owned();
+                if let Some(word) = self.word() {
+                    if word.parts == 0 {
+                        word.prefix.push_str(&inside);
+                    }
+                    word.mixed = true;
+                }
+                self.skip(end, &ProblemKind::SingleQuotes);
+            }
+            b'"' => {
+                if let Some(word) = self.word() {
+                    word.mixed = true;
+                }
+                self.at += 1;
+                self.frames.push(Frame::Double);
+            }
+            b'\\' => self.escape(),
+            b'$' | b'`' => self.expansion(),
+            b'#' if self.list().is_some_and(|list| list.word.is_none()) => {
+                let end = self.behind(self.at, b'\n').map_or(self.bytes.len(), |end| end - 1);
+                self.skip(Some(end), &ProblemKind::Comment);
+            }
+            b' ' | b'\t' | b'\r' => {
+                self.end_word();
+                self.at += 1;
+            }
+            b'\n' => {
+                self.end_command(Separator::Semicolon);
+                self.at += 1;
+                self.here_documents();
+            }
+            b'<' | b'>' => self.redirection(),
+            b'(' | b')' | b';' | b'&' | b'|' => self.operator(byte),
+            _ => self.literal(1),
+        }
+    }
+
+    fn escape(&mut self) {
+        let before_placeholder =
+            self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start == self.at + 1);
+        if before_placeholder {
+            self.problems.push((self.next, ProblemKind::Escaped));
+        }
+        let quoted = matches!(self.frames.last(), Some(Frame::Double));
+        self.at += 1;
+        if before_placeholder || self.at >= self.bytes.len() {
+            return;
+        }
+        match self.byte(self.at) {
+            // A line that goes on.
+            b'\n' => self.at += 1,
+            b'$' | b'`' | b'"' | b'\\' => self.literal(1),
+            _ if quoted => {
+                self.at -= 1;
+                self.literal(2);
+            }
+            _ => self.literal(1),
+        }
+    }
+
+    /// `$…` and backticks, bare or in double quotes.
+    fn expansion(&mut self) {
+        let quoted = matches!(self.frames.last(), Some(Frame::Double));
+        let start = self.at;
+        if self.here(b"$((") {
+            let end = self.closing(start + 3, b'(', b')', 2);
+            self.opaque(end, &ProblemKind::Arithmetic);
+        } else if self.here(b"$[") {
+            let end = self.closing(start + 2, b'[', b']', 1);
+            self.opaque(end, &ProblemKind::Arithmetic);
+        } else if self.here(b"$(") {
+            self.open(2);
+        } else if self.here(b"${") {
+            let end = self.closing(start + 2, b'{', b'}', 1);
+            self.opaque(end, &ProblemKind::Expansion);
+        } else if self.here(b"$'") && !quoted {
+            let mut end = start + 2;
+            while end < self.bytes.len() && self.byte(end) != b'\'' {
+                end += if self.byte(end) == b'\\' { 2 } else { 1 };
+            }
+            self.opaque((end < self.bytes.len()).then_some(end + 1), &ProblemKind::SingleQuotes);
+        } else if self.here(b"`") {
+            let mut end = start + 1;
+            while end < self.bytes.len() && self.byte(end) != b'`' {
+                end += if self.byte(end) == b'\\' { 2 } else { 1 };
+            }
+            self.opaque((end < self.bytes.len()).then_some(end + 1), &ProblemKind::Backticks);
+        } else {
+            let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            let mut end = start + 1;
+            while name(self.byte(end)) {
+                end += 1;
+            }
+            // `$?`, `$1`, … are one character; so is a `$` that means itself.
+            if end == start + 1 && matches!(self.byte(end), b'?' | b'!' | b'#' | b'*' | b'@' | b'-' | b'$') {
+                end += 1;
+            }
+            if end == start + 1 { self.literal(1) } else { self.opaque(Some(end), &ProblemKind::Expansion) }
+        }
+    }
+
+    /// Returns the place behind the brackets that close what is open `depth` times. Quoted ones do not count.
+    fn closing(&self, from: usize, open: u8, close: u8, depth: usize) -> Option<usize> {
+        let mut depth = depth;
+        let mut at = from;
+        let mut double = false;
+        while at < self.bytes.len() {
+            match self.byte(at) {
+                b'\\' => at += 1,
+                b'\'' if !double => at = self.behind(at + 1, b'\'')? - 1,
+                b'"' => double = !double,
+                byte if byte == open && !double => depth += 1,
+                byte if byte == close && !double => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Opens commands inside a word.
+    fn open(&mut self, marks: usize) {
+        if let Some(word) = self.word() {
+            word.parts += 1;
+            word.mixed = true;
+        }
+        self.at += marks;
+        self.frames.push(Frame::List(Box::new(List { closes: true, ..List::default() })));
+    }
+
+    fn redirection(&mut self) {
+        // `2>`: the digits are no word.
+        if let Some(list) = self.list() {
+            let is_number = |word: &Pending| {
+                word.parts == 0 && !word.prefix.is_empty() && word.prefix.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            if list.word.as_ref().is_some_and(is_number) {
+                list.word = None;
+            }
+        }
+        if self.here(b"<(") || self.here(b">(") {
+            self.end_word();
+            if let Some(word) = self.word() {
+                word.is_pipe = true;
+            }
+            self.open(2);
+            return;
+        }
+        self.end_word();
+        let (redirect, length) = if self.here(b"<<<") {
+            (Redirect::HereString, 3)
+        } else if self.here(b"<<") {
+            return self.here_document_mark();
+        } else if [&b">>"[..], b">&", b"<&", b">|", b"<>"].iter().any(|operator| self.here(operator)) {
+            (Redirect::File, 2)
+        } else {
+            (Redirect::File, 1)
+        };
+        self.at += length;
+        if let Some(list) = self.list() {
+            list.redirect = Some(redirect);
+        }
+    }
+
+    /// `<<WORD` or `<<-WORD`; its text begins at the next line.
+    fn here_document_mark(&mut self) {
+        self.at += 2;
+        let strips_tabs = self.byte(self.at) == b'-';
+        self.at += usize::from(strips_tabs);
+        while matches!(self.byte(self.at), b' ' | b'\t') {
+            self.at += 1;
+        }
+        let start = self.at;
+        let mut end = start;
+        let mut delimiter = Vec::new();
+        while end < self.bytes.len() {
+            match self.byte(end) {
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' => break,
+                b'\'' | b'"' | b'\\' => {}
+                byte => delimiter.push(byte),
+            }
+            end += 1;
+        }
+        self.skip(Some(end), &ProblemKind::HereDocument);
+        self.heredocs.push(HereDoc { delimiter, strips_tabs });
+    }
+
+    /// The texts of the here-documents of the line that has ended.
+    fn here_documents(&mut self) {
+        for document in std::mem::take(&mut self.heredocs) {
+            let mut end = self.at;
+            let mut closed = false;
+            while end < self.bytes.len() && !closed {
+                let next = self.behind(end, b'\n').unwrap_or(self.bytes.len() + 1);
+                let line = self.bytes.get(end..next - 1).unwrap_or_default();
+                let tabs = line.iter().take_while(|byte| document.strips_tabs && **byte == b'\t').count();
+                closed = line.get(tabs..) == Some(document.delimiter.as_slice());
+                end = next.min(self.bytes.len());
+            }
+            // A document that the end of the text cuts off is a warning to the shell, and a mistake.
+            self.unterminated |= !closed;
+            self.skip(Some(end), &ProblemKind::HereDocument);
+        }
+    }
+
+    fn operator(&mut self, byte: u8) {
+        match byte {
+            b'(' => self.parenthesis(),
+            b')' => self.close(),
+            b'|' => {
+                let (separator, length) = if self.here(b"||") {
+                    (Separator::Semicolon, 2)
+                } else if self.here(b"|&") {
+                    (Separator::Pipe, 2)
+                } else {
+                    (Separator::Pipe, 1)
+                };
+                self.end_command(separator);
+                self.at += length;
+            }
+            b'&' if self.here(b"&>") => {
+                self.end_word();
+                self.at += 1;
+            }
+            b';' if self.here(b";;") => {
+                self.end_command(Separator::Semicolon);
+                self.at += 2;
+                if let Some(list) = self.list() {
+                    list.pattern = list.cases > 0;
+                }
+            }
+            _ => {
+                self.end_command(Separator::Semicolon);
+                self.at += 1;
+            }
+        }
+    }
+
+    fn parenthesis(&mut self) {
+        let at_command = self.list().is_some_and(|list| list.simple.program().is_none() && list.word.is_none());
+        if self.list().is_some_and(|list| list.pattern && list.word.is_none()) {
+            // `(pattern)`
+            self.at += 1;
+        } else if self.here(b"((") && at_command {
+            let end = self.closing(self.at + 2, b'(', b')', 2);
+            self.opaque(end, &ProblemKind::Arithmetic);
+            self.end_command(Separator::Semicolon);
+        } else if !at_command || self.here(b"()") {
+            // `name()`: what follows runs with parameters of its own.
+            self.end_command(Separator::Semicolon);
+            self.at = self.behind(self.at, b')').unwrap_or(self.bytes.len());
+            if let Some(list) = self.list() {
+                list.function_next = true;
+            }
+        } else {
+            let is_function = self.list().is_some_and(|list| std::mem::take(&mut list.function_next));
+            self.at += 1;
+            self.frames.push(Frame::List(Box::new(List { closes: true, is_function, ..List::default() })));
+        }
+    }
+
+    fn close(&mut self) {
+        self.end_command(Separator::End);
+        self.at += 1;
+        let Some(Frame::List(list)) = self.frames.last_mut() else {
+            return;
+        };
+        if list.pattern {
+            list.pattern = false;
+        } else if list.closes {
+            let inner = std::mem::take(&mut list.all);
+            self.frames.pop();
+            if let Some(outer) = self.list() {
+                outer.all.extend(&inner);
+                match &mut outer.word {
+                    // Output that becomes a part of a word.
+                    Some(word) => word.inner.extend(inner),
+                    // A sub-shell, whose output goes down the pipeline.
+                    None => outer.pipeline.extend(inner),
+                }
+            }
+        }
+    }
+}

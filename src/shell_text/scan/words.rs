@@ -1,0 +1,211 @@
+//! The words of each command while they are read: what they are to it, and where its output goes.
+
+use crate::syntax::ast::FieldName;
+
+use super::super::ProblemKind;
+use super::super::command::{Simple, Usage, Word};
+use super::Scanner;
+
+/// Commands that follow each other.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) simple: Simple,
+    pub(super) word: Option<Pending>,
+    /// The next word is the target of a redirection.
+    pub(super) redirect: Option<Redirect>,
+    /// The command reads what the one before it writes.
+    pub(super) piped: bool,
+    /// Placeholders of the pipeline so far, the present command's too.
+    pub(super) pipeline: Vec<usize>,
+    /// Open `case`s.
+    pub(super) cases: usize,
+    /// A `case` waits for a pattern.
+    pub(super) pattern: bool,
+    /// Every placeholder in it.
+    pub(super) all: Vec<usize>,
+    /// Open `{`, `if` and loops.
+    pub(super) compounds: usize,
+    /// `name()` came, or `function`: the next body is a function's.
+    pub(super) function_next: bool,
+    /// `function` came: the next word is a name.
+    pub(super) function_name: bool,
+    /// A function's body stands in braces that were opened at this depth.
+    pub(super) function: Option<usize>,
+    /// It is a function's body itself.
+    pub(super) is_function: bool,
+    /// A `)` ends it; nothing does the text as a whole.
+    pub(super) closes: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Redirect {
+    File,
+    /// `<<<`: the command reads the word.
+    HereString,
+}
+
+/// A word that has begun.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// Its literal text until the first value or expansion.
+    pub(super) prefix: String,
+    /// Values and expansions so far.
+    pub(super) parts: usize,
+    /// The first part is a placeholder at the very beginning.
+    pub(super) first: Option<usize>,
+    pub(super) placeholders: Vec<usize>,
+    /// Those in the commands whose output is a part of it.
+    pub(super) inner: Vec<usize>,
+    /// It is the name of a pipe from other commands: `<(…)`.
+    pub(super) is_pipe: bool,
+    /// There is more to it than one bare placeholder.
+    pub(super) mixed: bool,
+}
+
+impl Scanner<'_> {
+    pub(super) fn end_word(&mut self) {
+        let Some((word, redirect, is_pattern)) =
+            self.list().and_then(|list| list.word.take().map(|word| (word, list.redirect.take(), list.pattern)))
+        else {
+            return;
+        };
+        let usage = match redirect {
+            Some(_) => Usage::Single,
+            None if is_pattern => self.pattern_word(&word),
+            None => self.command_word(&word),
+        };
+        let is_value = !word.mixed && word.placeholders.len() == 1;
+        let whole_word = is_value && usage == Usage::Plain;
+        for index in &word.placeholders {
+            if let Some(place) = self.places.get_mut(*index) {
+                place.whole_word = whole_word;
+            }
+        }
+        if let Some(list) = self.list() {
+            list.all.extend(&word.placeholders);
+            match redirect {
+                // The command reads it as it would read a pipe.
+                Some(Redirect::HereString) => {
+                    list.piped = true;
+                    list.pipeline.extend(word.placeholders.iter().chain(&word.inner));
+                }
+                Some(Redirect::File) => {}
+                None => list.pipeline.extend(word.placeholders.iter().chain(&word.inner)),
+            }
+        }
+        let concerned: Vec<usize> = match usage {
+            Usage::Option => word.placeholders.iter().take(1).copied().collect(),
+            _ => word.placeholders.iter().chain(&word.inner).copied().collect(),
+        };
+        if let Some(kind) = usage.problem() {
+            self.problems.extend(concerned.into_iter().map(|index| (index, kind.clone())));
+        }
+    }
+
+    /// A word of a `case` before its `)`.
+    fn pattern_word(&mut self, word: &Pending) -> Usage {
+        let ends = word.parts == 0 && word.prefix == "esac";
+        if let Some(list) = self.list().filter(|_| ends) {
+            list.cases = list.cases.saturating_sub(1);
+            list.pattern = false;
+        }
+        Usage::Single
+    }
+
+    fn command_word(&mut self, word: &Pending) -> Usage {
+        let text = self.text;
+        let first: Option<&FieldName> = word.first.and_then(|index| text.placeholders.get(index)).map(|p| &p.name);
+        let Some(list) = self.list() else {
+            return Usage::Plain;
+        };
+        if std::mem::take(&mut list.function_name) {
+            list.simple = Simple::default();
+            return Usage::Single;
+        }
+        let is_literal = word.parts == 0;
+        let is_first = list.simple.program().is_none();
+        let usage = list.simple.word(&Word {
+            prefix: &word.prefix,
+            is_literal,
+            first,
+            has_values: !word.placeholders.is_empty() || !word.inner.is_empty(),
+            from_shell: true,
+        });
+        let usage = match list.simple.runs_files() {
+            Some(program) if word.is_pipe && !word.inner.is_empty() => Usage::Code(program.to_owned()),
+            _ => usage,
+        };
+        let literal = if is_literal { word.prefix.as_str() } else { "" };
+        let moves = match list.simple.program() {
+            Some("shift") => true,
+            Some("set") => list.simple.arguments() > 0 && !is_set_option(literal),
+            _ => false,
+        };
+        match literal {
+            "{" | "if" | "while" | "until" | "for" | "select" if is_first => {
+                list.compounds += 1;
+                if literal == "{" && std::mem::take(&mut list.function_next) && list.function.is_none() {
+                    list.function = Some(list.compounds);
+                }
+            }
+            "}" | "fi" | "done" if is_first => {
+                if list.function == Some(list.compounds) {
+                    list.function = None;
+                }
+                list.compounds = list.compounds.saturating_sub(1);
+            }
+            "function" if is_first => {
+                list.function_next = true;
+                list.function_name = true;
+            }
+            "esac" if is_first => list.cases = list.cases.saturating_sub(1),
+            "in" if list.simple.program() == Some("case") && list.simple.arguments() > 1 => {
+                list.cases += 1;
+                list.pattern = true;
+                list.simple = Simple::default();
+            }
+            _ => {}
+        }
+        self.moves_parameters |= moves;
+        usage
+    }
+
+    pub(super) fn end_command(&mut self, separator: Separator) {
+        self.end_word();
+        let Some(list) = self.list() else {
+            return;
+        };
+        // Inside a pattern list `|` separates patterns.
+        if list.pattern {
+            return;
+        }
+        let simple = std::mem::take(&mut list.simple);
+        list.redirect = None;
+        let reader = simple.runs_standard_input().filter(|_| list.piped);
+        let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
+        list.piped = separator == Separator::Pipe;
+        // The output of a compound command is that of all its parts.
+        if separator == Separator::Semicolon && list.compounds == 0 {
+            list.pipeline.clear();
+        }
+        if let Some(program) = reader {
+            let kind = ProblemKind::CodeOf(program.to_owned());
+            self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
+        }
+    }
+}
+
+/// What ends a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Pipe,
+    Semicolon,
+    /// The end of the list.
+    End,
+}
+
+/// `set -e`, `set +x`, `set -o pipefail`: anything else sets `$1`.
+fn is_set_option(word: &str) -> bool {
+    let is_flag = word.starts_with(['-', '+']) && word != "--" && word != "-";
+    is_flag || matches!(word, "pipefail" | "errexit" | "nounset" | "noglob" | "noclobber" | "xtrace")
+}

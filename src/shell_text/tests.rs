@@ -1,0 +1,426 @@
+#![expect(clippy::disallowed_methods, reason = "the tests run what was rendered")]
+
+use crate::span::{FileId, Span};
+use crate::syntax::ast::{Name, Placeholder, Quote};
+
+use super::*;
+
+/// Makes a text of a value whose `{name}`s are placeholders, none after a `$`.
+fn text(value: &str) -> Text {
+    let mut placeholders = Vec::new();
+    for (start, _) in value.match_indices('{') {
+        let (before, rest) = value.split_at(start);
+        let name = rest.split_once('}').and_then(|(name, _)| name.strip_prefix('{')).unwrap_or_default();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        if is_name && !before.ends_with('$') {
+            let range = start..start + name.len() + 2;
+            let span = Span::new(FileId(0), range.start, range.end);
+            let segments = name.split('.').map(|part| Name { text: part.to_owned(), span }).collect();
+            placeholders.push(Placeholder { range, name: FieldName { segments, span } });
+        }
+    }
+    let span = Span::new(FileId(0), 0, value.len());
+    Text { value: value.to_owned(), placeholders, quote: Quote::Double, span }
+}
+
+/// The script for one value for each placeholder.
+#[track_caller]
+fn check(value: &str, expected: &str) {
+    let text = text(value);
+    let template = analyse(&text).unwrap();
+    let values = vec![vec!["v".to_owned()]; text.placeholders.len()];
+    assert_eq!(render(&template, &values).0, expected);
+}
+
+fn problems(value: &str) -> Vec<(String, ProblemKind)> {
+    let found = analyse(&text(value)).err().unwrap_or_default();
+    found.into_iter().map(|problem| (problem.name, problem.kind)).collect()
+}
+
+#[track_caller]
+fn refused(kind: &ProblemKind, values: &[&str]) {
+    for value in values {
+        let found = problems(value);
+        assert!(found.iter().all(|(_, found)| found == kind) && !found.is_empty(), "{value}\n{found:?}");
+    }
+}
+
+#[track_caller]
+fn accepted(values: &[&str]) {
+    for value in values {
+        assert_eq!(problems(value), [], "{value}");
+    }
+}
+
+fn code(program: &str) -> ProblemKind {
+    ProblemKind::CodeOf(program.to_owned())
+}
+
+#[test]
+fn values_become_parameters_in_the_authors_quoting() {
+    check("cargo test", "cargo test");
+    check("cargo fmt -- {path}", "cargo fmt -- \"${1}\"");
+    check("cp {path} {path}.bak", "cp \"${1}\" \"${2}\".bak");
+    check("echo \"is {message}.\"", "echo \"is ${1}.\"");
+    check("echo \"$(basename {path})\"", "echo \"$(basename \"${1}\")\"");
+    check("echo \"$(basename \"{path}\")\" {a}", "echo \"$(basename \"${1}\")\" \"${2}\"");
+    check("x={a}; y=\"{b}\" make > {c} 2>{d}", "x=\"${1}\"; y=\"${2}\" make > \"${3}\" 2>\"${4}\"");
+    check("echo ${HOME} {a} ${b} {a b}", "echo ${HOME} \"${1}\" ${b} {a b}");
+    check("(cd sub && ls {path}) || exit 1", "(cd sub && ls \"${1}\") || exit 1");
+    check("echo 'it''s' \\' {a}", "echo 'it''s' \\' \"${1}\"");
+    check("a # comment isn't \" open\necho {a}", "a # comment isn't \" open\necho \"${1}\"");
+    check("cat <<'E' && echo {a}\n'unclosed\nE\necho {b}", "cat <<'E' && echo \"${1}\"\n'unclosed\nE\necho \"${2}\"");
+    check(
+        "case {a} in x|y) echo \"$(echo {b})\";; esac; echo {c}",
+        "case \"${1}\" in x|y) echo \"$(echo \"${2}\")\";; esac; echo \"${3}\"",
+    );
+}
+
+#[test]
+fn only_a_bare_word_is_one_word_for_each_value() {
+    let several = |value: &str, values: &[&str]| {
+        let text = text(value);
+        let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+        let (script, parameters) = render(&analyse(&text).unwrap(), &vec![values; text.placeholders.len()]);
+        (script, parameters.join("|"))
+    };
+    let says = |script: &str, parameters: &str| (script.to_owned(), parameters.to_owned());
+    assert_eq!(several("f {path}", &["a", "b"]), says("f \"${1}\" \"${2}\"", "a|b"));
+    assert_eq!(several("f {path} end", &[]), says("f  end", ""));
+    assert_eq!(several("f \"{path}\"", &["a", "b"]), says("f \"${1}\"", "a, b"));
+    assert_eq!(several("f x{path}", &["a", "b"]), says("f x\"${1}\"", "a, b"));
+    assert_eq!(several("f > {path}", &["a", "b"]), says("f > \"${1}\"", "a, b"));
+    assert_eq!(several("x={path}", &[]), says("x=\"${1}\"", ""));
+    assert_eq!(several("f \"{path}\"", &[]), says("f \"${1}\"", ""));
+    assert_eq!(several("case {path} in *) ;; esac", &["a", "b"]), says("case \"${1}\" in *) ;; esac", "a, b"));
+    assert_eq!(several("f {path} {path}", &["a", "b"]), says("f \"${1}\" \"${2}\" \"${3}\" \"${4}\"", "a|b|a|b"));
+}
+
+#[test]
+fn placeholders_that_quoting_swallows_are_problems() {
+    refused(&ProblemKind::SingleQuotes, &["echo '{a}'", "echo 'x'\"y\"'{a}'", "echo $'{a}'", "echo $'\\'{a}'"]);
+    refused(
+        &ProblemKind::HereDocument,
+        &["cat <<E\n{a}\nE\n", "cat <<-'E' | x\n\t{a}\n\tE\n", "cat <<{a}\nx\n{a}\n", "cat <<A <<B\nA\n{b}\nB\n"],
+    );
+    refused(&ProblemKind::Comment, &["true # {a}", "# {a}\ntrue"]);
+    refused(&ProblemKind::Arithmetic, &["echo $(({a} + 1))", "echo \"$(( {a} ))\"", "(( {a} > 1 ))", "echo $[{a}]"]);
+    refused(&ProblemKind::Backticks, &["echo `basename {path}`", "echo \"`basename {path}`\""]);
+    refused(&ProblemKind::Expansion, &["echo ${x:-{a}}", "echo \"${x#{a}}\""]);
+    refused(&ProblemKind::Escaped, &["echo \\{a}", "echo \"\\{a}\""]);
+    refused(
+        &ProblemKind::Positional,
+        &[
+            "f() { echo {a}; }; f x",
+            "function f { echo {a}; }; f x",
+            "function f() { echo {a}; }; f x",
+            "f() (echo {a}); f x",
+            "shift; echo {a}",
+            "set -- x; echo {a}",
+            "for x in {a}; do set x; done",
+        ],
+    );
+    accepted(&["f() { echo \"$1\"; }; f {path}", "set -eu; set -o pipefail; echo {a}"]);
+}
+
+#[test]
+fn placeholders_in_code_are_problems() {
+    refused(
+        &code("eval"),
+        &["eval {a}", "eval \"echo {a}\"", "X=1 eval echo {a}", "command eval {a}", "eval \"$(echo {a})\""],
+    );
+    refused(
+        &code("sh"),
+        &[
+            "sh -c {a}",
+            "sh -c \"echo {a}\"",
+            "/bin/sh -ec \"echo {a}\"",
+            "sudo -u root sh -c \"{a}\"",
+            "timeout -s KILL 5 sh -c \"{a}\"",
+            "env -i A=b sh -c \"{a}\"",
+            "find . -exec sh -c \"{a}\" \\;",
+            "docker exec box sh -c \"{a}\"",
+            "if sh -c \"{a}\"; then x; fi",
+            "x=$(sh -c \"{a}\")",
+            "sh -c \"$(printf %s {a})\"",
+            "echo {a} | sh",
+            "echo {a} | tr a b | sh -s",
+            "(true; echo {a}) | sh",
+            "{ true; echo {a}; true; } | sh",
+            "for x in {a}; do echo $x; done | sh",
+            "sh <<< {a}",
+            "sh <(echo {a})",
+        ],
+    );
+    refused(&code("bash"), &["bash -lc \"echo {a}\"", "bash -O extglob -c {a}"]);
+    refused(
+        &code("ssh"),
+        &[
+            "ssh host echo {a}",
+            "ssh -p 22 host \"echo {a}\"",
+            "ssh -o ProxyCommand={a} h x",
+            "ssh -o {a} h",
+            "ssh -- host {a}",
+            "echo {a} | ssh host",
+        ],
+    );
+    refused(&code("python3"), &["python3 -c \"print('{a}')\"", "python3 -Ic {a}", "echo {a} | python3"]);
+    refused(&code("perl"), &["perl -e {a}", "perl -lane {a}", "perl -e\"{a}\"", "perl -e 1 -e {a}"]);
+    refused(&code("ruby"), &["ruby -e \"{a}\""]);
+    refused(&code("node"), &["node -e {a}", "node --eval={a}", "node --eval {a}", "node -p {a}"]);
+    refused(&code("php"), &["php -r {a}"]);
+    refused(&code("awk"), &["awk {a} f", "awk \"/{a}/\" f", "awk -F : \"{a}\"", "awk -e {a}"]);
+    refused(&code("sed"), &["sed \"s/a/{a}/\" f", "sed -n -e {a}", "sed -i --expression={a} f"]);
+    refused(&code("env -S"), &["env -S {a}", "env --split-string={a}"]);
+    refused(
+        &ProblemKind::Program,
+        &["{a} x", "{path}", "sudo {a}", "sudo -- {a}", "X=1 {a}", "true && \"{a}\"", "$(echo {a})", "xargs {a}"],
+    );
+    accepted(&[
+        "sh -c 'echo \"$1\"' sh {a}",
+        "python3 -c 'import sys' {a}",
+        "awk -v x={a} '{print x}' {path}",
+        "sed -n 's/x/y/p' {path}",
+        "ssh -- {a} uptime",
+        "echo {a} | wc -c; cat x | sh",
+        "echo {a} | sh -c 'cat'",
+        "\"{project}/check.sh\" --file={a}",
+        "git commit -m\"eval {a}\"",
+        "echo {a} | ssh host cat",
+    ]);
+}
+
+#[test]
+fn a_value_that_could_be_an_option_needs_a_double_dash() {
+    refused(
+        &ProblemKind::Option,
+        &[
+            "rm {a}",
+            "rm \"{a}\"",
+            "rm {a}/x",
+            "notify-send \"{message}\"",
+            "git commit -m {message}",
+            "sudo -- rm {a}",
+            "rm -- x; rm {a}",
+            "ssh {a} uptime",
+            "printf {a}",
+            "timeout {a} true",
+            "cd \"$(dirname {file})\"",
+        ],
+    );
+    accepted(&[
+        "rm -- {a} {b}",
+        "rm {path} {project} \"{path}/x\"",
+        "sudo rm -- {a}",
+        "notify-send -- \"{message}\"",
+        "git commit -m\"{message}\" --author={a}",
+        "rm ./{a}",
+        "echo \"{message}\" > log",
+        "printf '%s' {a}",
+        "[ \"{a}\" = x ]",
+        "for x in {a}; do echo \"$x\"; done",
+        "cat < {a} > {b}",
+    ]);
+}
+
+#[test]
+fn what_is_not_closed_is_a_problem() {
+    for value in ["echo 'x", "echo \"x", "echo $(x", "echo ${x", "echo `x", "cat <<E\nx", "(x", "echo $((1"] {
+        let found = analyse(&text(value)).unwrap_err();
+        assert_eq!(
+            found.iter().map(|problem| &problem.kind).collect::<Vec<_>>(),
+            [&ProblemKind::Unterminated],
+            "{value}"
+        );
+    }
+    accepted(&["echo it\\'s", "echo 'a\"b'", "echo \"a'b\"", "cat <<E\n'\nE"]);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let deep = format!("eval {{a}}{}", "$(".repeat(200));
+    assert_eq!(problems(&deep), [("a".to_owned(), ProblemKind::TooDeep)]);
+    let long = format!("{}{{a}}{}", "echo $(".repeat(50), ")".repeat(50));
+    assert_eq!(problems(&long), [("a".to_owned(), ProblemKind::Program)]);
+}
+
+#[test]
+fn problems_say_where_and_what_to_write() {
+    let found = analyse(&text("rm {a} && eval {b.c}")).unwrap_err();
+    let diagnostics: Vec<Diagnostic> = found.iter().map(Problem::diagnostic).collect();
+    let told: Vec<(&str, &str, u32)> =
+        diagnostics.iter().map(|d| (d.code.id, d.message.as_str(), d.labels[0].span.start)).collect();
+    assert_eq!(
+        told,
+        [("R0513", "`{a}` could be read as an option", 3), ("R0512", "`{b.c}` would be code of `eval`", 15)]
+    );
+    assert!(diagnostics.iter().all(|diagnostic| diagnostic.help.is_some() && diagnostic.message.len() <= 72));
+}
+
+#[test]
+fn argv_is_checked_like_a_command() {
+    let check = |words: &[&str]| {
+        let words: Vec<Text> = words.iter().map(|word| text(word)).collect();
+        check_argv(&words).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(check(&["cargo", "fmt", "--", "{path}", "{a}"]), []);
+    assert_eq!(check(&["rm", "{path}", "--file={a}", "x{a}"]), []);
+    assert_eq!(check(&["rm", "{a}"]), [ProblemKind::Option]);
+    assert_eq!(check(&["{a}", "x"]), [ProblemKind::Program]);
+    assert_eq!(check(&["sudo", "--", "{a}"]), [ProblemKind::Program]);
+    assert_eq!(check(&["sh", "-c", "echo {a}"]), [code("sh")]);
+    assert_eq!(check(&["sh", "-c", "printf \"%s\" \"$1\"", "sh", "{a}"]), []);
+    assert_eq!(check(&["X={a}"]), [], "in argv this is a program's name, and begins as the author says");
+}
+
+/// Values that a shell would love to read.
+fn nasty() -> Vec<String> {
+    let fixed = [
+        "",
+        " ",
+        "a b",
+        "-n",
+        "--",
+        "-rf",
+        "'",
+        "\"",
+        "\\",
+        "\\\\'",
+        "$(touch pwned)",
+        "`touch pwned`",
+        "${HOME}",
+        "$1 $@ $0",
+        "'; touch pwned; '",
+        "\"; touch pwned; \"",
+        "a\nb",
+        "\n",
+        "a\n",
+        "*",
+        "?[a-z]*",
+        "~",
+        "#x",
+        "!x",
+        "&& touch pwned",
+        "| touch pwned",
+        "größer 🦀",
+        "\t",
+        "a\u{1}b",
+        "%s%n",
+        "{a}",
+        "}",
+        "$((1+1))",
+        "<(x)",
+        "\u{202e}",
+    ];
+    let alphabet: Vec<char> = "'\"\\$`(){}[];&|<>*?~#! \n\t-=%@abé🦀".chars().collect();
+    let mut seed = 42_u64;
+    let mut random = move |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    let made = (0..80).map(|_| (0..random(12)).map(|_| alphabet[random(alphabet.len())]).collect::<String>());
+    fixed.map(str::to_owned).into_iter().chain(made.collect::<Vec<_>>()).collect()
+}
+
+/// Runs a script with its parameters and returns what it prints.
+fn run(shell: &str, (script, parameters): (String, Vec<String>)) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(shell);
+    command.current_dir(directory.path()).args(["-c", &script, "rules"]).args(&parameters);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "{script} {parameters:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn any_value_arrives_as_exactly_one_argument() {
+    let nasty = nasty();
+    // All values in one script each for bare, quoted, attached and nested places.
+    let places = ["{a}", "\"{a}\"", "x{a}y", "\"x {a} y\"", "x\"{a}\"'y'"];
+    for shell in ["sh", "bash"] {
+        for place in places {
+            let value = vec![format!("printf '%s\\0' {place}"); nasty.len()].join("\n");
+            let template = analyse(&text(&value)).unwrap();
+            let values: Vec<Vec<String>> = nasty.iter().map(|value| vec![value.clone()]).collect();
+            let printed = run(shell, render(&template, &values));
+            let wanted = |value: &String| match place {
+                "{a}" | "\"{a}\"" => value.clone(),
+                "\"x {a} y\"" => format!("x {value} y"),
+                _ => format!("x{value}y"),
+            };
+            let expected: String = nasty.iter().map(|value| wanted(value) + "\0").collect();
+            assert_eq!(printed, expected, "{shell} {place}");
+        }
+    }
+}
+
+#[test]
+fn several_values_arrive_as_several_arguments() {
+    let nasty = nasty();
+    let template = analyse(&text("printf '%s\\0' first {a} last")).unwrap();
+    let expected: String = ["first"]
+        .into_iter()
+        .chain(nasty.iter().map(String::as_str))
+        .chain(["last"])
+        .map(|v| format!("{v}\0"))
+        .collect();
+    assert_eq!(run("sh", render(&template, &[nasty])), expected);
+    assert_eq!(run("sh", render(&template, &[Vec::new()])), "first\0last\0");
+}
+
+#[test]
+fn nested_places_keep_the_value() {
+    // A substitution drops the newlines at the end, as it does with any output.
+    for value in nasty().iter().filter(|value| !value.ends_with('\n')) {
+        let template =
+            analyse(&text("x={a}; printf '%s\\0' \"$x\" \"$(printf %s {a})\" \"$(printf %s \"{a}\")\"")).unwrap();
+        let values = vec![vec![value.clone()]; 3];
+        assert_eq!(run("sh", render(&template, &values)), format!("{value}\0").repeat(3));
+    }
+}
+
+#[test]
+fn every_text_is_read_without_a_panic() {
+    let parts = [
+        "{a}",
+        "'",
+        "\"",
+        "$(",
+        ")",
+        "(",
+        "`",
+        "${",
+        "}",
+        "{",
+        "<<E\n",
+        "E\n",
+        "\n",
+        " ",
+        ";",
+        "|",
+        "\\",
+        "case x in ",
+        ";;",
+        "esac",
+        "sh -c ",
+        "f()",
+        "é",
+        "$((",
+        "--",
+    ];
+    let mut seed = 3_u64;
+    for _ in 0..20_000 {
+        let mut value = String::new();
+        for _ in 0..10 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            value.push_str(parts[usize::try_from(seed >> 33).unwrap() % parts.len()]);
+        }
+        let text = text(&value);
+        if let Ok(template) = analyse(&text) {
+            let (script, parameters) = render(&template, &vec![vec!["v".to_owned()]; text.placeholders.len()]);
+            assert_eq!(parameters.len(), text.placeholders.len());
+            assert!(!script.contains("{a}"), "{value}");
+        }
+    }
+}
