@@ -12,6 +12,7 @@ pub(super) use item::Above;
 
 use super::ast::{FieldName, Name};
 use super::grammar::{Pair, Rule};
+use super::limits::MAX_DEPTH;
 use super::text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{FileId, Span};
@@ -23,6 +24,7 @@ pub(super) struct Builder<'s> {
     source: &'s str,
     /// Where the parsed piece begins in it.
     base: usize,
+    depth: usize,
     /// What was found on the way.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -30,7 +32,20 @@ pub(super) struct Builder<'s> {
 impl<'s> Builder<'s> {
     /// Makes a builder for a piece that begins at `base`.
     pub(super) fn new(file: FileId, source: &'s str, base: usize) -> Self {
-        Self { file, source, base, diagnostics: Vec::new() }
+        Self { file, source, base, depth: 0, diagnostics: Vec::new() }
+    }
+
+    /// Builds one level deeper. The scan before the grammar refuses deep texts; this holds even where it was misled.
+    fn deeper<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth > 2 * MAX_DEPTH {
+            let diagnostic = Diagnostic::new(Code::TOO_DEEP, "nested too deeply to be read").label(span, "here");
+            self.diagnostics.push(diagnostic.help("name parts of it with `def` or `let`"));
+            return None;
+        }
+        self.depth += 1;
+        let built = build(self);
+        self.depth -= 1;
+        built
     }
 
     /// Reports that the grammar and this module disagree.

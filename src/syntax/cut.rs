@@ -302,14 +302,25 @@ fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
     }
 }
 
-/// Reads the tokens; a block string that would swallow an item is taken as one that nobody closed.
+/// Reads the tokens. A block string that nobody closed, or that would swallow a rule, reaches to the end of its item.
 fn reread(source: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut reader = tokens(source);
     while let Some(token) = reader.next() {
         let text = token.text(source);
-        if token.kind == Kind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(looks_like_item) {
-            let end = token.start + text.lines().next().map_or(3, str::len);
+        let swallows =
+            token.kind == Kind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(looks_like_item);
+        if swallows || token.kind == Kind::OpenBlock {
+            let rest = source.get(token.start..).unwrap_or_default();
+            let mut length = rest.lines().next().map_or(3, str::len);
+            for line in rest.split_inclusive('\n').skip(1) {
+                if line.starts_with(['}', '@']) || words::ITEMS.iter().any(|item| named(line, item)) {
+                    break;
+                }
+                length += line.len();
+            }
+            // The line end before the next item is a token of its own.
+            let end = token.start + rest.get(..length).unwrap_or_default().trim_end().len();
             found.push(Token { kind: Kind::OpenBlock, end, ..token });
             reader.jump(end);
             continue;
@@ -320,6 +331,9 @@ fn reread(source: &str) -> Vec<Token> {
 }
 
 fn looks_like_item(line: &str) -> bool {
-    let named = |keyword: &str| line.strip_prefix(keyword).is_some_and(|rest| rest.starts_with([' ', '\t']));
-    (named("rule") || named("test")) && line.trim_end().ends_with('{')
+    (named(line, "rule") || named(line, "test")) && line.trim_end().ends_with('{')
+}
+
+fn named(line: &str, keyword: &str) -> bool {
+    line.strip_prefix(keyword).is_some_and(|rest| rest.starts_with([' ', '\t']))
 }

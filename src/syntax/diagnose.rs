@@ -211,13 +211,6 @@ impl<'a> Cursor<'a> {
             "--" => self.foreign(span, "`--` begins no comment", "a comment of another language", "#"),
             "," => self.syntax(span, format!("a comma after {complete}"), "nothing follows it", "delete it"),
             "\\" => self.foreign(span, "a backslash does not continue a line", "end of the line", ""),
-            _ if word.contains(['\u{a0}', '\u{200b}', '\u{2060}', '\u{feff}', '\u{3000}', '\u{202f}']) => {
-                let diagnostic = Diagnostic::new(Code::ENCODING, "a space that is no space")
-                    .label(span, "looks like a space, is another character")
-                    .help("type a plain space")
-                    .fix(span, " ");
-                self.report(diagnostic);
-            }
             _ => {
                 let message = format!("{} after {complete}", self.describe());
                 self.syntax(span, message, "not expected here", "end the line before it, or delete it");

@@ -17,7 +17,7 @@ use crate::span::{FileId, Span};
 /// Reads a file with mistakes. At least one diagnostic comes out.
 pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
     let layout = Layout::new(source);
-    let clean = without_foreign_comments(id, source, &layout.tokens, diagnostics);
+    let clean = without_foreign_trivia(id, source, &layout.tokens, diagnostics);
     let before = diagnostics.len();
     let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), diagnostics };
     recovery.items();
@@ -31,13 +31,19 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
     file
 }
 
-/// Reports comments of other languages and blanks them, so that the text around them can be read.
-fn without_foreign_comments(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
+/// Reports comments of other languages and spaces that are none, and blanks them, so that the text around them can be
+/// read.
+fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut clean = source.to_owned();
-    for token in tokens.iter().filter(|token| token.kind == Kind::ForeignComment) {
+    for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
-        let mut diagnostic = if text == ";" {
+        let mut diagnostic = if token.kind == Kind::OddSpace {
+            Diagnostic::new(Code::ENCODING, "a space that is no plain space")
+                .label(span, "looks like a space, is another character")
+                .help("type a plain space")
+                .fix(span, " ")
+        } else if text == ";" {
             let message = "a semicolon at the end of a line";
             Diagnostic::new(Code::FOREIGN_OPERATOR, message)
                 .label(span, "ends nothing here")
@@ -51,7 +57,7 @@ fn without_foreign_comments(id: FileId, source: &str, tokens: &[Token], diagnost
                 .label(place, "a comment of another language")
                 .help("write `#`")
         };
-        if text != ";" && !text.contains('\n') {
+        if token.kind == Kind::ForeignComment && text != ";" && !text.contains('\n') {
             let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
             diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
         }

@@ -38,6 +38,8 @@ pub(super) enum Kind {
     Comment,
     /// A comment of another language: `// …`, `/* … */`, `-- …`, `; …`
     ForeignComment,
+    /// A space that is none: no-break, zero-width, ideographic.
+    OddSpace,
 }
 
 /// A token by its place in the text.
@@ -59,13 +61,19 @@ impl Token {
 
     /// Tells whether it means nothing to the grammar.
     pub(super) fn is_trivia(self) -> bool {
-        matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment)
+        matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment | Kind::OddSpace)
     }
 }
 
 /// Marks of more than one character, of this and other languages, longest first.
 const LONG_MARKS: &[&str] = &[
     "===", "!==", "...", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "<>", "=~", "~=", "!~", ":=", "::", "++", "--",
+];
+
+/// Spaces that editors and web pages put in, which the grammar does not know.
+const ODD_SPACES: &[char] = &[
+    '\u{a0}', '\u{2002}', '\u{2003}', '\u{2007}', '\u{2009}', '\u{200b}', '\u{202f}', '\u{2060}', '\u{3000}',
+    '\u{feff}',
 ];
 
 /// The words that a regex follows without a space.
@@ -229,6 +237,9 @@ impl Tokens<'_> {
             return (Kind::Mark, long.len());
         }
         let first = rest.chars().next().map_or(1, char::len_utf8);
+        if rest.starts_with(ODD_SPACES) {
+            return (Kind::OddSpace, rest.find(|c| !ODD_SPACES.contains(&c)).unwrap_or(rest.len()));
+        }
         let closing: &[char] = match rest.chars().next() {
             Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}') => &['\u{201c}', '\u{201d}', '"'],
             Some('\u{2018}' | '\u{2019}' | '\u{201a}') => &['\u{2018}', '\u{2019}', '\''],

@@ -3,10 +3,6 @@
 /// The words that begin an item.
 pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test"];
 
-/// The effects.
-pub(super) const EFFECTS: &[&str] =
-    &["deny", "ask", "allow", "halt", "exit", "context", "warn", "rewrite", "notify", "run", "record"];
-
 /// The words that begin a clause of a rule.
 pub(super) const CLAUSES: &[&str] = &[
     "on", "by", "when", "unless", "unknown", "deny", "ask", "allow", "halt", "exit", "context", "warn", "rewrite",

@@ -49,6 +49,10 @@ impl Builder<'_> {
 
     fn test(&mut self, pair: Pair<'_>) -> Option<Condition> {
         let span = self.span(&pair);
+        self.deeper(span, |builder| builder.test_at(pair, span))
+    }
+
+    fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         let kind = match rule {

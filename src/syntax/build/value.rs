@@ -16,6 +16,10 @@ impl Builder<'_> {
 
     pub(super) fn value(&mut self, pair: Pair<'_>) -> Option<Value> {
         let span = self.span(&pair);
+        self.deeper(span, |builder| builder.value_at(pair, span))
+    }
+
+    fn value_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Value> {
         let kind = match pair.as_rule() {
             Rule::string | Rule::raw_string | Rule::block_string => ValueKind::Text(self.text(&pair)),
             Rule::quantity => quantity::read(pair.as_str(), span, &mut self.diagnostics),

@@ -194,7 +194,11 @@ pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
     let word = cursor.text();
     if !cursor.done() && matches!(word, "then" | "do") {
         let span = cursor.here();
-        cursor.foreign(span, format!("`{word}` after a condition"), "not needed", "");
+        let diagnostic = Diagnostic::new(Code::FOREIGN_OPERATOR, format!("`{word}` after a condition"))
+            .label(span, "not needed")
+            .help("start a new line instead")
+            .fix(span, "\n ");
+        cursor.report(diagnostic);
         cursor.at += 1;
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();

@@ -319,6 +319,12 @@ impl Cursor<'_> {
                 self.unary(place);
             }
             "then" | "do" => {}
+            _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
+                if let Some(name) = self.advance() {
+                    self.call(name);
+                }
+                self.comparison(word);
+            }
             "run" | "runs_command" | "executes" | "calls"
                 if self.nth(1).is_some_and(|next| next.kind == Kind::Text) =>
             {
@@ -328,11 +334,17 @@ impl Cursor<'_> {
                 self.filter();
             }
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => {
-                if words::CLAUSES.contains(&word) && (self.first_on_line() || self.at <= 1) {
+                let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
+                if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
                     return self.missing_test();
                 }
                 let message = format!("`{word}` where a test should begin");
-                self.syntax(span, message, "a word of the language, not a field", "write a field in front of it");
+                self.syntax(
+                    span,
+                    message,
+                    "a word of the language, not a field",
+                    "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`",
+                );
                 self.stop_unless_joined();
             }
             _ => {

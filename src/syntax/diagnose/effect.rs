@@ -84,6 +84,12 @@ impl Cursor<'_> {
         } else if self.text() == "-" {
             self.at += 2;
         }
+        if self.kind() == Some(Kind::Word) && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
+            let span = self.here();
+            let message = format!("`{}` is no exit code", self.text());
+            self.syntax(span, message, "not a whole number", "write `exit 2 \"…\"`");
+            self.at += 1;
+        }
         if !matches!(self.text(), "" | "{" | "}") {
             self.message("exit 2");
         }

@@ -270,7 +270,8 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
         });
     } else if !cursor.done() {
         let span = cursor.here();
-        let help = format!("write `@{name}(…)`");
+        let argument = meant_argument(cursor);
+        let help = format!("write `@{name}({argument})`");
         return cursor.syntax(
             span,
             format!("{} after `@{name}`", cursor.describe()),
@@ -279,6 +280,15 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
         );
     }
     cursor.finish("the annotation");
+}
+
+/// What an annotation without parentheses was meant to take.
+fn meant_argument(cursor: &Cursor<'_>) -> String {
+    let skip = usize::from(matches!(cursor.text(), ":" | "="));
+    match cursor.nth(skip) {
+        Some(token) if matches!(token.kind, Kind::Word | Kind::Text) => token.text(cursor.source).to_owned(),
+        _ => "…".to_owned(),
+    }
 }
 
 /// Says what is wrong with a line that begins no item.

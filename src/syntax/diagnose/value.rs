@@ -32,6 +32,11 @@ impl Cursor<'_> {
         if self.done() {
             return self.missing_value(after);
         }
+        let path = matches!(self.kind(), Some(Kind::Regex | Kind::OpenRegex))
+            && matches!(after, "under" | "outside" | "like" | "in" | "[");
+        if path {
+            return self.bare_path(after);
+        }
         if self.at_value() || self.text() == "{" {
             return self.literal();
         }
@@ -84,6 +89,27 @@ impl Cursor<'_> {
         if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text())) {
             self.at -= 1;
             self.bare_text(after);
+        }
+    }
+
+    /// A path without quotes, which looks like a regex: `/etc`, `/var/log/*`.
+    fn bare_path(&mut self, after: &str) {
+        let Some(first) = self.advance() else { return };
+        let mut end = first.end;
+        while let Some(next) = self.peek().filter(|_| self.glued(0) && !matches!(self.text(), "," | ")" | "]")) {
+            end = next.end;
+            self.at += 1;
+        }
+        let text = self.source.get(first.start..end).unwrap_or_default();
+        let path = text.split([' ', '\t', ',', ')', ']']).next().unwrap_or_default();
+        let span = crate::span::Span::new(self.file, first.start, first.start + path.len());
+        let right = format!("\"{path}\"");
+        let fix = Fix { span, replacement: right.clone() };
+        let message = format!("a path without quotes after `{after}`").replace("after `[`", "in a list");
+        self.syntax_fix(span, message, "a path stands in quotes", format!("write `{right}`"), fix);
+        if path.len() < text.len() {
+            // The rest was read as part of the regex.
+            self.stop();
         }
     }
 
