@@ -16,7 +16,7 @@ pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
 use crate::context::{Context, Form, Reason};
-use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Selected};
+use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Selected, Template};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
@@ -146,7 +146,7 @@ fn allow_is_withheld(rule: &Rule, context: &Context<'_>) -> bool {
 }
 
 /// Returns the votes that a rule casts by its own effects.
-fn votes<'r>(rule: &'r Rule, event: Event) -> impl Iterator<Item = (Decision, &'r crate::ruleset::Template, bool)> {
+fn votes(rule: &Rule, event: Event) -> impl Iterator<Item = (Decision, &Template, bool)> {
     let answers = event.spec().answers;
     rule.effects.iter().filter_map(move |effect| match effect {
         Effect::Vote { decision, message, interrupt } => Some((*decision, message, *interrupt)),

@@ -104,7 +104,7 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, c
     };
     let mut diagnostic =
         Diagnostic::new(Code::WRONG_EXAMPLE, format!("`{}` does not do what its example says", rule.name))
-            .label(example.span, format!("said to be one that {}; {is}", claimed.replacen("is ", "is ", 1)));
+            .label(example.span, format!("said to be one that {}; {is}", claimed));
     let judged = judge_conditions(rule, context, Detail::Conditions);
     match judged.parts.iter().find_map(|part| decisive(part, outcome)) {
         Some(part) => {

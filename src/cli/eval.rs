@@ -59,6 +59,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     outcome
 }
 
+/// A payload that stands apart from its line, and the facts that are stated beside it.
+type Line = (Option<Vec<u8>>, Option<Map<String, Json>>);
+
 /// Decides one line.
 fn decide(line: &[u8], policy: &Policy, machine: &MachineFacts) -> Result<Json, String> {
     let (bytes, stated) = split(line)?;
@@ -85,7 +88,7 @@ fn decide(line: &[u8], policy: &Policy, machine: &MachineFacts) -> Result<Json, 
 }
 
 /// Takes a line with facts apart; any other line is a payload as it stands.
-fn split(line: &[u8]) -> Result<(Option<Vec<u8>>, Option<Map<String, Json>>), String> {
+fn split(line: &[u8]) -> Result<Line, String> {
     let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok((None, None)) };
     if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
         return Ok((None, None));

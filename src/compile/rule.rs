@@ -315,7 +315,7 @@ fn traits(item: &ast::Item) -> Traits {
         match annotation.name.text.as_str() {
             "off" => traits.mode = Mode::Off,
             "observe" => traits.mode = Mode::Observe,
-            "severity" => traits.severity = words.last(),
+            "severity" => traits.severity = words.into_iter().next(),
             "tags" => traits.tags.extend(words),
             "owner" => traits.owner = text,
             "url" => traits.url = text,

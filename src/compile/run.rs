@@ -119,24 +119,29 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
     match shell_text::analyse(&known) {
         Ok(template) => Some(RunCommand::Shell(template, sources)),
         Err(problems) => {
-            diagnostics.extend(problems.iter().map(|problem| unsafe_place(problem, &known)));
+            diagnostics.extend(problems.iter().map(Problem::diagnostic));
             None
         }
     }
 }
 
 fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec<Diagnostic>) -> RunCommand {
-    diagnostics.extend(shell_text::check_argv(words).iter().map(option_injection));
-    let word = |word: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>| {
-        if let [placeholder] = word.placeholders.as_slice()
-            && placeholder.range == (0..word.value.len())
-            && let Some(source) = texts.placeholder(placeholder, diagnostics)
-        {
-            return ArgvWord::Values(source);
+    let mut known = words.to_vec();
+    let mut argv = Vec::new();
+    for (word, checked) in words.iter().zip(&mut known) {
+        let is_value = matches!(word.placeholders.as_slice(), [only] if only.range == (0..word.value.len()));
+        let source = word.placeholders.first().filter(|_| is_value);
+        match source.and_then(|placeholder| texts.placeholder(placeholder, diagnostics)) {
+            Some(source) => argv.push(ArgvWord::Values(source)),
+            None => {
+                // Braces that name no field stay text, here and in the check.
+                checked.placeholders.retain(|placeholder| texts.placeholder(placeholder, &mut Vec::new()).is_some());
+                argv.push(ArgvWord::Text(texts.template(word, diagnostics)));
+            }
         }
-        ArgvWord::Text(texts.template(word, diagnostics))
-    };
-    RunCommand::Argv(words.iter().map(|text| word(text, diagnostics)).collect())
+    }
+    diagnostics.extend(shell_text::check_argv(&known).iter().map(Problem::diagnostic));
+    RunCommand::Argv(argv)
 }
 
 fn environment<'a>(
@@ -213,12 +218,4 @@ fn check(
                 .help("remove it"),
         );
     }
-}
-
-fn unsafe_place(problem: &Problem, _text: &ast::Text) -> Diagnostic {
-    Diagnostic::new(Code::UNSAFE_PLACEHOLDER, "x").label(problem.span, "x")
-}
-
-fn option_injection(problem: &Problem) -> Diagnostic {
-    Diagnostic::new(Code::OPTION_INJECTION, "x").label(problem.span, "x")
 }

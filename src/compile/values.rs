@@ -11,6 +11,9 @@ use crate::syntax::ast::{self, ValueKind};
 
 use super::names::{Names, Scoped};
 
+/// Finds what a name that is no `let` looks at; reports where there is nothing.
+pub(super) type Resolve<'r, T> = &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(Source, Type)>;
+
 /// Returns how a value is called in messages.
 pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
     match kind {
@@ -257,7 +260,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
 pub(super) fn directories<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
-    resolve: &mut dyn FnMut(&ast::FieldName, &mut Vec<Diagnostic>) -> Option<(Source, Type)>,
+    resolve: Resolve<'_, ast::FieldName>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Dir> {
     let mut dirs = Vec::new();
@@ -293,7 +296,7 @@ pub(super) fn directories<'a>(
 pub(super) fn single<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
-    resolve: &mut dyn FnMut(&ast::Value, &mut Vec<Diagnostic>) -> Option<(Source, Type)>,
+    resolve: Resolve<'_, ast::Value>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Value, Scoped<'a>)> {
     let followed = names.follow(scoped, diagnostics);

@@ -240,11 +240,8 @@ fn below(context: &Context<'_>, _form: Form, file: &Touched, holds: impl Fn(&Pat
         Some(filter) if !filter.contains(['*', '?', '[', '{', '!']) => {
             return holds(&file.path.join(filter)).into();
         }
-        Some(filter) => match TextGlobs::new(std::slice::from_ref(filter)) {
-            Ok(globs) => Some(globs),
-            // A filter that we cannot read lets everything through.
-            Err(_) => None,
-        },
+        // A filter that we cannot read lets everything through.
+        Some(filter) => TextGlobs::new(std::slice::from_ref(filter)).ok(),
     };
     let passes = |path: &Path| match &filter {
         None => true,
