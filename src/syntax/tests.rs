@@ -1,6 +1,8 @@
 //! The reader as a whole: good files, and what is said about bad ones.
 
+mod limits;
 mod mistakes;
+mod properties;
 
 use super::*;
 use crate::diagnostic::{Format, render_all};
