@@ -154,7 +154,8 @@ impl Tokens<'_> {
                 b'/' => !self.rest().get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
                 _ => false,
             };
-            if !part(byte) && !(glues && bytes.get(length + 1).is_some_and(part)) {
+            let inside = part(byte) || glues && bytes.get(length + 1).is_some_and(part);
+            if !inside {
                 break;
             }
             length += 1;

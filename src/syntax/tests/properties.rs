@@ -372,7 +372,7 @@ fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
         for span in diagnostic.labels.iter().map(|label| label.span).chain(fix) {
             assert!(text.get(span.range()).is_some(), "{span:?} is no place in the text: {diagnostic:?}");
         }
-        render_all(std::slice::from_ref(diagnostic), &sources, Format::Plain);
+        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, Format::Plain), "");
     }
     (file, diagnostics)
 }
