@@ -135,13 +135,14 @@ impl Cursor<'_> {
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
-        let help = match word {
-            "startsWith" | "starts_with" | "startswith" => "write `field starts_with \"…\"`".to_owned(),
-            "endsWith" | "ends_with" | "endswith" => "write `field ends_with \"…\"`".to_owned(),
-            "contains" | "includes" => "write `field contains \"…\"`".to_owned(),
-            "matches" | "match" | "regex" | "test" => "write `field matches /…/`".to_owned(),
-            "exists" | "has" | "defined" => "write `exists field`".to_owned(),
-            "glob" | "like" => "write `field like \"…\"`".to_owned(),
+        let (field, function) = word.rsplit_once('.').unwrap_or(("field", word));
+        let help = match function {
+            "startsWith" | "starts_with" | "startswith" => format!("write `{field} starts_with \"…\"`"),
+            "endsWith" | "ends_with" | "endswith" => format!("write `{field} ends_with \"…\"`"),
+            "contains" | "includes" => format!("write `{field} contains \"…\"`"),
+            "matches" | "match" | "regex" | "test" => format!("write `{field} matches /…/`"),
+            "exists" | "has" | "defined" => format!("write `exists {field}`"),
+            "glob" | "like" => format!("write `{field} like \"…\"`"),
             _ => "write a test, such as `field contains \"…\"`; a `def` is named without parentheses".to_owned(),
         };
         self.syntax(span, format!("a call of `{word}`"), "there are no functions", help);

@@ -60,8 +60,8 @@ fn mistakes_in_the_encoding_are_told() {
     snapshot!("encoding", "");
 }
 
-/// What still is an error once every fix of a text has been applied, where every finding has one.
-fn left_after_fixing(source: &str) -> Option<String> {
+/// A text once every fix has been applied, where every finding has one.
+fn fixed(source: &str) -> Option<String> {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, source);
     let (_, diagnostics) = parse(sources.get(id).unwrap());
@@ -71,8 +71,7 @@ fn left_after_fixing(source: &str) -> Option<String> {
     for fix in fixes {
         fixed.replace_range(fix.span.range(), &fix.replacement);
     }
-    let (_, told) = parse_text(&fixed, Format::Plain);
-    Some(if told.is_empty() { told } else { format!("{fixed}\n{told}") })
+    Some(fixed)
 }
 
 #[test]
@@ -85,10 +84,12 @@ fn fixes_mend() {
         (include_str!("../../../tests/fixtures/syntax/encoding.cases"), ""),
     ] {
         for (name, source) in framed(cases, frame) {
-            if let Some(left) = left_after_fixing(&source) {
-                assert_eq!(left, "", "the fixes of `{name}` do not mend it:\n{left}");
-                mended += 1;
-            }
+            let Some(once) = fixed(&source) else { continue };
+            // `&&` and `||` become a mix of `and` and `or`, whose fix are parentheses.
+            let twice = fixed(&once).unwrap_or(once);
+            let (_, told) = parse_text(&twice, Format::Plain);
+            assert_eq!(told, "", "the fixes of `{name}` do not mend it:\n{twice}\n{told}");
+            mended += 1;
         }
     }
     assert!(mended > 50, "{mended}");
