@@ -112,7 +112,7 @@ impl Iterator for Tokens<'_> {
             b'(' | b'[' | b'{' => (Kind::Open, 1),
             b')' | b']' | b'}' => (Kind::Close, 1),
             b'/' => self.slash(),
-            b';' => (Kind::ForeignComment, self.semicolon()),
+            b';' => self.semicolon(),
             b'-' if self.line_start && self.rest().starts_with("-- ") => (Kind::ForeignComment, self.to_line_end()),
             _ => self.mark(),
         };
@@ -154,7 +154,8 @@ impl Tokens<'_> {
                 b'/' => !self.rest().get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
                 _ => false,
             };
-            if !part(byte) && !(glues && bytes.get(length + 1).is_some_and(part)) {
+            let inside = part(byte) || glues && bytes.get(length + 1).is_some_and(part);
+            if !inside {
                 break;
             }
             length += 1;
@@ -162,9 +163,15 @@ impl Tokens<'_> {
         length
     }
 
-    /// A semicolon alone is a mark that ends a line elsewhere; with text behind it, a comment elsewhere.
-    fn semicolon(&self) -> usize {
-        if self.line_start { self.to_line_end() } else { 1 }
+    /// A semicolon ends a line elsewhere, and begins a comment where it is the first on its line.
+    fn semicolon(&self) -> (Kind, usize) {
+        let line = self.rest().lines().next().unwrap_or_default();
+        let behind = line.get(1..).unwrap_or_default().trim_start();
+        match behind {
+            _ if self.line_start => (Kind::ForeignComment, self.to_line_end()),
+            _ if behind.is_empty() || behind.starts_with('#') => (Kind::ForeignComment, 1),
+            _ => (Kind::Mark, 1),
+        }
     }
 
     fn quoted(&self, quote: u8, closed: Kind, open: Kind) -> (Kind, usize) {
