@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::syntax::ast::{Element, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
-use crate::syntax::text::is_dotted_name;
+use crate::syntax::text::placeholder;
 
 impl Printer {
     /// Prints a value; `indent` is that of the line it stands on, for block strings.
@@ -115,8 +115,7 @@ fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
 
 fn reads_as_placeholder(value: &str, at: usize) -> bool {
     let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
-    let name = rest.get(1..).and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-    !before.ends_with('$') && name.is_some_and(is_dotted_name)
+    !before.ends_with('$') && placeholder(rest).is_some()
 }
 
 /// Prints a block string whose lines are indented like the line it stands on.

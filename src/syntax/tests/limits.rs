@@ -118,3 +118,12 @@ fn a_list_over_the_limit_is_refused() {
     assert_eq!(codes(&list(65_536)), [""; 0]);
     assert_eq!(codes(&list(65_537)), [Code::TOO_DEEP.id]);
 }
+
+#[test]
+fn what_is_looked_for_in_vain_is_looked_for_once() {
+    // Each of these openers would be followed to the end of the file, a hundred thousand times.
+    for piece in ["/*\n", "\\\"\"\"\n"] {
+        assert_ne!(codes(&piece.repeat(100_000)), [""; 0], "{piece}");
+    }
+    assert_eq!(codes(&format!("let a = \"{}\"\n", "{".repeat(500_000))), [""; 0]);
+}

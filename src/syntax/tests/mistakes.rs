@@ -21,10 +21,25 @@ fn told(cases: &str, frame: &str) -> String {
     let mut out = String::new();
     for (name, source) in framed(cases, frame) {
         let (_, told) = parse_text(&source, Format::Plain);
+        hold_to_style(&source);
         assert_ne!(told, "", "nothing is said about: {name}");
         out.push_str(&format!("=== {name}\n{told}\n"));
     }
     out
+}
+
+/// Every finding has a place with a label, a help, and a message that stands alone on one line.
+#[track_caller]
+fn hold_to_style(source: &str) {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, source);
+    for found in parse(sources.get(id).unwrap()).1 {
+        let message = &found.message;
+        assert!(message.chars().count() <= 72, "too long: {message}");
+        assert!(!message.ends_with('.') && !message.starts_with(char::is_uppercase), "no fragment: {message}");
+        assert!(found.labels.iter().all(|label| !label.text.is_empty()) && !found.labels.is_empty(), "{message}");
+        assert!(found.help.is_some(), "no help: {message}");
+    }
 }
 
 macro_rules! snapshot {
