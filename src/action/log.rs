@@ -195,6 +195,13 @@ mod tests {
     }
 
     #[test]
+    fn the_first_line_of_a_machine_makes_the_state_directory() {
+        let state = tempfile::tempdir().unwrap();
+        log(&entry(), &state.path().join("not/yet")).unwrap();
+        assert!(log_path(&state.path().join("not/yet"), entry().project.as_deref()).is_file());
+    }
+
+    #[test]
     fn a_decision_is_a_redacted_line_in_a_private_file() {
         let state = tempfile::tempdir().unwrap();
         log(&entry(), state.path()).unwrap();

@@ -38,7 +38,6 @@ impl Directory {
     }
 
     /// Opens the user's state directory; where it lacks it is made, for the user alone.
-    #[expect(clippy::disallowed_methods, reason = "the state directory is made on first use")]
     pub(super) fn of_state(path: &Path) -> io::Result<Self> {
         match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -83,6 +83,8 @@ impl Scene {
             state_dir: Some(&state),
             agent_name: self.agent_name.as_deref(),
             deadline: self.deadline,
+            announces_failures: false,
+            announces_successes: false,
             channel: &self.channel,
         })
     }

@@ -50,6 +50,14 @@ fn records_are_lines_in_the_project_or_the_state_directory() {
 }
 
 #[test]
+fn the_first_record_of_a_machine_makes_the_state_directory() {
+    let place = Place::new();
+    std::fs::remove_dir(place.at("state")).unwrap();
+    place.append("sub/b.jsonl", json!({ "b": 3 })).unwrap();
+    assert_eq!(place.read("state/sub/b.jsonl"), "{\"b\":3}\n");
+}
+
+#[test]
 fn the_log_directory_is_kept_out_of_git() {
     let place = Place::new();
     place.append(".rules/log/sub/a.jsonl", json!({})).unwrap();
