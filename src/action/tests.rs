@@ -1,3 +1,4 @@
+//! Effects performed: a scene with a project and a state directory, and the runs that the tests below share.
 #![expect(clippy::disallowed_methods, reason = "the tests look at clocks and files")]
 
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+//! Records: where they may lie, what is refused, and several writers at once.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files and clocks, and run themselves again")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
