@@ -58,7 +58,8 @@ pub(super) fn run(args: &[OsString]) -> ExitCode {
         let _unprintable = error.print();
         return ExitCode::SUCCESS;
     }
-    let mut bytes = Vec::new();
+    // Most payloads fit at once; grown from nothing they would take ten reads.
+    let mut bytes = Vec::with_capacity(64 << 10);
     // What was read until an error is all there is; the decoder says what is missing.
     let _partial = std::io::stdin().lock().read_to_end(&mut bytes);
     std::panic::set_hook(Box::new(|_| {}));
