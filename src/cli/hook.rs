@@ -42,7 +42,7 @@ pub(super) struct Args {
 }
 
 #[derive(Parser, Debug)]
-#[command(name = "rules hook")]
+#[command(name = "rules hook", bin_name = "rules hook")]
 struct Command {
     #[command(flatten)]
     args: Args,
