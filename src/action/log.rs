@@ -96,7 +96,7 @@ fn key(project: Option<&Path>) -> String {
 /// Whatever the file system says; a link, a pipe or a second name in the way is refused.
 pub fn log(entry: &LogEntry, state_dir: &Path) -> io::Result<()> {
     let line = line(entry)?;
-    let directory = Directory::open(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
+    let directory = Directory::open_state(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
     let mut file = directory.file(FILE, Access::Append)?;
     if file.metadata()?.len() > LARGEST {
         rotate(&directory)?;

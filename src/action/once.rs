@@ -14,7 +14,7 @@ const DIRECTORY: &str = "said";
 pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
     let marker = format!("{}.{}", component(session), component(what));
-    let said = Directory::open(state_dir)
+    let said = Directory::open_state(state_dir)
         .and_then(|state| state.enter(DIRECTORY))
         .and_then(|directory| directory.file(&marker, Access::New));
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)

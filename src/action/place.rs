@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,17 @@ impl Directory {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
+    }
+
+    /// Opens the state directory and makes it, the account's alone, where it lacks.
+    pub(super) fn open_state(path: &Path) -> io::Result<Self> {
+        match Self::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+                Self::open(path)
+            }
+            opened => opened,
+        }
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.

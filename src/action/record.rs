@@ -90,7 +90,7 @@ fn locate(file: &str, project: Option<&Path>, state_dir: Option<&Path>) -> io::R
     if components.first() == Some(&".rules") && !in_project {
         return Err(refused("records of a project lie below `.rules/log/`"));
     }
-    let mut directory = Directory::open(base)?;
+    let mut directory = if in_project { Directory::open(base)? } else { Directory::open_state(base)? };
     for (depth, parent) in parents.iter().enumerate() {
         directory = directory.enter(parent).map_err(|error| explain(parent, &error))?;
         if in_project && depth + 1 == IN_PROJECT.len() {
