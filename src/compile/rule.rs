@@ -127,6 +127,9 @@ fn duplicate(word: &str, span: Span, earlier: Span) -> Diagnostic {
 }
 
 fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    if rule.broken {
+        return;
+    }
     if clauses.on.is_none() {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no `on` clause", rule.name.text))
