@@ -6,9 +6,15 @@
 #[cfg(test)]
 mod book;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod hook;
+#[cfg(test)]
 mod layering;
+#[cfg(test)]
+mod machine;
 #[cfg(test)]
 mod source;
 #[cfg(test)]
