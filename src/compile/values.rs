@@ -220,7 +220,7 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
     match regex_syntax::Parser::new().parse(&pattern) {
-        Ok(_) => Ok(LazyRegex::new(pattern)),
+        Ok(hir) => Ok(LazyRegex::new(pattern, &hir)),
         Err(error) => Err(Box::new(bad_regex(regex, &error))),
     }
 }
