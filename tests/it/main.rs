@@ -16,6 +16,8 @@ mod layering;
 #[cfg(test)]
 mod machine;
 #[cfg(test)]
+mod mistakes;
+#[cfg(test)]
 mod source;
 #[cfg(test)]
 mod style;
