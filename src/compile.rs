@@ -25,6 +25,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
 use crate::ruleset::Rule;
+use crate::span::Span;
 use crate::syntax::ast;
 
 use names::Names;
@@ -91,8 +92,20 @@ fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A `def` is checked once a rule that uses it; the same finding is told once.
+/// A `def` is checked once a rule that uses it; the same finding is told once. What is wrong inside of a value
+/// that is of the wrong kind altogether (an escape in a string that should be a regex) is not told.
 fn dedupe(diagnostics: &mut Vec<Diagnostic>) {
+    let misfits: Vec<Span> = diagnostics
+        .iter()
+        .filter(|diagnostic| *diagnostic.code == *Code::TYPE_MISMATCH)
+        .filter_map(Diagnostic::span)
+        .collect();
+    diagnostics.retain(|diagnostic| {
+        let inside = |span: Span| {
+            misfits.iter().any(|misfit| misfit.file == span.file && misfit.start < span.start && span.end < misfit.end)
+        };
+        *diagnostic.code != *Code::SYNTAX || !diagnostic.span().is_some_and(inside)
+    });
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = std::collections::BTreeSet::new();
     for diagnostic in diagnostics.drain(..) {

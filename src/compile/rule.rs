@@ -299,7 +299,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     };
     diagnostics.push(
         Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so"))
-            .label(annotation.span, "here")
+            .label(annotation.span, "not one of its forms")
             .help(help),
     );
 }

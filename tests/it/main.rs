@@ -6,9 +6,17 @@
 #[cfg(test)]
 mod book;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod hook;
+#[cfg(test)]
 mod layering;
+#[cfg(test)]
+mod machine;
+#[cfg(test)]
+mod mistakes;
 #[cfg(test)]
 mod source;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::Cursor;
 use crate::diagnostic::{Code, Diagnostic, Fix, nearest};
+use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
@@ -337,7 +338,25 @@ impl Cursor<'_> {
             self.at += 1;
             return;
         }
+        if let Some(span) = self.bare_command() {
+            let words = self.source.get(span.range()).unwrap_or_default();
+            let help = format!("write it in quotes: `{after} \"{words}\"`");
+            self.syntax(span, "a command pattern without quotes", "the words of a command", help);
+            return self.stop_unless_joined();
+        }
         self.value(after);
+    }
+
+    /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
+    fn bare_command(&self) -> Option<Span> {
+        let first = self.peek().filter(|token| token.kind == Kind::Word)?;
+        let goes_on = |token: &Token| {
+            let between = self.source.get(first.end..token.start).unwrap_or("\n");
+            let joins = matches!(token.text(self.source), "and" | "or" | "where" | "into");
+            !between.contains('\n') && !joins && token.kind != Kind::Close
+        };
+        let last = self.tokens.iter().skip(self.at + 1).take_while(|token| goes_on(token)).last()?;
+        Some(self.span_of(first).to(self.span_of(*last)))
     }
 
     fn filter(&mut self) {
