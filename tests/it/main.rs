@@ -8,7 +8,13 @@ mod book;
 #[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod kit;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod layering;
+#[cfg(test)]
+mod semantics;
 #[cfg(test)]
 mod source;
 #[cfg(test)]
