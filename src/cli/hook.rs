@@ -16,9 +16,10 @@ use crate::host::{Host, HostOutput};
 
 /// Answer one event of a host: the payload on standard input, the answer on standard output
 ///
-/// Register it with the host for every event, by the absolute path of this binary. It exits with 0 or 2 and
-/// with nothing else.
+/// Register it with the host for every event, by the absolute path of this
+/// binary. It exits with 0 or 2 and with nothing else.
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
     #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
