@@ -153,8 +153,8 @@ fn the_books_first_policy_denies_the_books_first_payload() {
     let policy = blocks().into_iter().find(|block| block.page.ends_with("quick-start.md")).unwrap();
     machine.write("project/.rules/project.rules", &policy.text);
     let payload = page.split("echo '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
-    let printed = machine.rules(&["explain", "--event", "-"], payload);
+    let printed = machine.rules(&["explain", "--policy", ".rules", "--event", "-"], payload);
     assert!(printed.stdout.starts_with("PreToolUse(Read) → deny\n  `/srv/app/.env` holds secrets."), "{printed:?}");
-    let printed = machine.rules(&["check"], "");
-    assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    let printed = machine.rules(&["check", ".rules"], "");
+    assert_eq!((printed.exit, printed.stdout.lines().count(), printed.stderr.as_str()), (0, 1, ""), "{printed:?}");
 }

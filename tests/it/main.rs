@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod book;
 #[cfg(test)]
+mod cli;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod generated;
@@ -17,6 +19,8 @@ mod layering;
 mod machine;
 #[cfg(test)]
 mod mistakes;
+#[cfg(test)]
+mod robust;
 #[cfg(test)]
 mod source;
 #[cfg(test)]
