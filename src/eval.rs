@@ -50,7 +50,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     let event = context.payload().event;
     let mut trace = Trace::default();
     let mut plan = Plan::new(event);
-    for (index, rule, role) in candidates(rules, event) {
+    for (index, rule, role) in candidates(rules, context.payload()) {
         if rule.traits.mode == Mode::Off {
             continue;
         }
@@ -60,11 +60,14 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     }
     if let Some(rewritten) = plan.rewrite(context) {
         let after = context.with_payload(&rewritten);
-        for (index, rule, role) in candidates(rules, event) {
-            if rule.traits.mode != Mode::Active || !(rule.votes_against() || rule.can_allow) {
+        for (index, rule, role) in candidates(rules, after.payload()) {
+            if rule.traits.mode != Mode::Active || !rule.decides() {
                 continue;
             }
-            let Some(judged) = judge(rule, index, role, &after, detail) else { continue };
+            let Some(mut judged) = judge(rule, index, role, &after, detail) else { continue };
+            if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&trace, index) {
+                judged.outcome = Outcome::Unknown(Reason::needs_command());
+            }
             plan.add_again(rule, role, &judged, &after);
             trace.again.push(judged);
         }
@@ -76,21 +79,27 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     Evaluation { verdict: plan.verdict, trace, observed: plan.observed }
 }
 
-/// Returns the rules that an event may concern, in evaluation order.
+/// Returns the rules that a payload may concern, in evaluation order.
 ///
 /// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
-/// for their votes only (law 2).
-fn candidates(rules: &RuleSet, event: Event) -> impl Iterator<Item = (usize, &Rule, Role)> {
-    let own = rules.on(event).map(|(index, rule)| (index, rule, Role::Full)).collect::<Vec<_>>();
-    let mut all = own;
+/// for their votes only (law 2). One of both events counts as what its head selects here, in full if it can.
+fn candidates<'r>(rules: &'r RuleSet, payload: &Payload) -> impl Iterator<Item = (usize, &'r Rule, Role)> {
+    let event = payload.event;
+    let mut all: Vec<(usize, &Rule, Role)> = rules.on(event).map(|(index, rule)| (index, rule, Role::Full)).collect();
     if event == Event::PermissionRequest {
-        let named = |rule: &Rule| rule.head.event_set().contains(&event);
+        let selected = |rule: &Rule| rule.head.select(event, payload) != Selected::No;
+        all.retain(|(_, rule, _)| selected(rule));
         let earlier = rules.on(Event::PreToolUse);
-        let stopping = earlier.filter(|(_, rule)| !named(rule) && (rule.votes_against() || rule.runs_against()));
+        let stopping = earlier.filter(|(_, rule)| !selected(rule) && (rule.votes_against() || rule.runs_against()));
         all.extend(stopping.map(|(index, rule)| (index, rule, Role::VotesOfPreToolUse)));
         all.sort_by_key(|(index, ..)| *index);
     }
     all.into_iter()
+}
+
+/// Tells whether a rule matched the input as it came, so that its commands are run.
+fn runs_anyway(trace: &Trace, index: usize) -> bool {
+    trace.rules.iter().any(|judged| judged.index == index && judged.outcome == Outcome::Match)
 }
 
 /// Judges one rule; `None` where its head does not select the payload.
@@ -107,6 +116,11 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     }
     if judged.outcome == Outcome::Match && edits_commands(rule) && context.shell_command().is_some() {
         judged.outcome = Outcome::Unknown(Reason::shell());
+    }
+    if judged.outcome == Outcome::Match
+        && let Some(reason) = unreadable_rewrite(rule)
+    {
+        judged.outcome = Outcome::Unknown(reason);
     }
     Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
 }
@@ -138,6 +152,17 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
 /// Tells whether the rule edits commands: what it would make of them has to be known.
 fn edits_commands(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(Rewrite::Runs { .. })))
+}
+
+/// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as
+/// it came.
+fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
+    rule.effects.iter().find_map(|effect| match effect {
+        Effect::Rewrite(Rewrite::Replace(_, regex, _)) => {
+            regex.get().err().map(|reason| Reason::new(reason, Some(regex.pattern().to_owned()), None))
+        }
+        _ => None,
+    })
 }
 
 /// Tells whether the rule's allow is withheld: the user only plans.

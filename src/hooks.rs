@@ -109,6 +109,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     edits::check(&payload, &context, &policy, &places, &mut verdict);
 
     let stdin = stdin_of(&payload, &verdict);
+    let wanted = &policy.settings.notifications;
+    let listed = after::is_listed(wanted, payload.event);
     let world = World {
         payload: &payload,
         stdin: &stdin,
@@ -117,7 +119,9 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         state_dir: places.state.as_deref(),
         agent_name: None,
         deadline: deadline(payload.event),
-        channel: &policy.settings.notifications.channel,
+        announces_failures: listed && wanted.show_errors,
+        announces_successes: listed && wanted.show_success,
+        channel: &wanted.channel,
     };
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);

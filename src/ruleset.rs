@@ -118,6 +118,19 @@ impl Rule {
         self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
     }
 
+    /// Tells whether the rule can vote at all, be it by its `unknown` clause: such a rule is judged on what the
+    /// rewrites made of a call too (law 8).
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        self.can_allow || self.can_block || matches!(self.unknown, Unknown::Deny | Unknown::Ask)
+    }
+
+    /// Tells whether it can block by what a command says alone.
+    #[must_use]
+    pub fn judges_by_command_alone(&self) -> bool {
+        self.can_block && !self.votes_against()
+    }
+
     /// Tells whether it is wildcard by its head alone (law 3).
     #[must_use]
     pub fn is_wildcard(&self) -> bool {

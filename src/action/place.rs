@@ -3,7 +3,7 @@
 //! Every component is opened from the one above it, so that nothing can be put in between. It knows
 //! nothing of what is written.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -37,11 +37,11 @@ impl Directory {
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the state directory and makes it, the account's alone, where it lacks.
-    pub(super) fn open_state(path: &Path) -> io::Result<Self> {
+    /// Opens the user's state directory; where it lacks it is made, for the user alone.
+    pub(super) fn of_state(path: &Path) -> io::Result<Self> {
         match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+                DirBuilder::new().recursive(true).mode(0o700).create(path)?;
                 Self::open(path)
             }
             opened => opened,

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use super::Color;
 use crate::hooks::{Answer, Registration, answer, last_resort, places};
 use crate::host::{Host, HostOutput};
 
@@ -47,6 +48,10 @@ pub(super) struct Args {
 struct Command {
     #[command(flatten)]
     args: Args,
+
+    /// Every command takes it; here nothing is coloured
+    #[arg(long, value_enum, value_name = "WHEN", hide = true)]
+    color: Option<Color>,
 }
 
 /// Runs the hook on the words from `hook` on.
@@ -64,7 +69,8 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         }
         Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
-    let mut bytes = Vec::new();
+    // Most payloads fit at once; grown from nothing they would take ten reads.
+    let mut bytes = Vec::with_capacity(64 << 10);
     // What was read until an error is all there is; the decoder says what is missing.
     let _partial = std::io::stdin().lock().read_to_end(&mut bytes);
     std::panic::set_hook(Box::new(|_| {}));

@@ -49,8 +49,8 @@ pub(super) fn nothing(paths: &[PathBuf]) -> String {
 const EXAMPLE: &str = "  put rules into .rules/project.rules, for example:
 
     rule secrets-stay-secret {
-      on PreToolUse
-      when reads like [\".env\", \"**/*.pem\"]
+      on PreToolUse(Read|Edit|Write)
+      when path like [\".env\", \"**/*.pem\"]
       deny \"`{match}` holds secrets. Ask the user to handle it.\"
     }
 ";

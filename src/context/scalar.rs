@@ -93,6 +93,12 @@ impl Reason {
         Self { needs_shell: true, ..Self::new("shell analysis is not available", None, None) }
     }
 
+    /// The rewrites made a call for which a gate was not started.
+    #[must_use]
+    pub fn needs_command() -> Self {
+        Self::new("only a command can judge what the rewrites made of the call", None, None)
+    }
+
     /// A fact cannot be read.
     #[must_use]
     pub fn fact(name: &str, reason: String) -> Self {

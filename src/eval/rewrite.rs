@@ -3,12 +3,12 @@
 use serde_json::{Map, Value as Json};
 
 use crate::context::Context;
-use crate::ruleset::{Effect, Rewrite, RewriteValue, Rule, Target};
+use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
 use crate::schema::tool;
 use crate::types::Payload;
 
 use super::effects::{json_literal, json_of};
-use super::message::exact;
+use super::message::{exact, values};
 
 /// The rules that rewrite, in evaluation order.
 #[derive(Default)]
@@ -29,38 +29,35 @@ impl<'r> Rewriter<'r> {
     pub(super) fn apply(&mut self, context: &Context<'_>) -> Option<Payload> {
         let original = context.payload().tool_input().filter(|input| input.is_object());
         let original = original.filter(|_| !self.rules.is_empty())?;
-        let mut input = original.clone();
+        let mut payload = context.payload().clone();
         for (rule, matched) in &self.rules {
-            let before = input.clone();
             for effect in &rule.effects {
-                if let Effect::Rewrite(rewrite) = effect {
-                    apply(rewrite, &mut input, context, matched.as_deref());
+                let Effect::Rewrite(rewrite) = effect else { continue };
+                // The values of a rewrite are those of the previous result, like the text that it changes.
+                let current = context.with_payload(&payload);
+                let Some(mut input) = payload.tool_input().cloned() else { continue };
+                apply(rewrite, &mut input, &current, matched.as_deref());
+                if payload.tool_input() != Some(&input) {
+                    self.last_to_change = Some(rule.shown.clone());
+                    payload.json.insert("tool_input".to_owned(), input);
                 }
             }
-            if input != before {
-                self.last_to_change = Some(rule.shown.clone());
-            }
         }
-        if input == *original {
-            return None;
-        }
-        let mut payload = context.payload().clone();
-        payload.json.insert("tool_input".to_owned(), input);
-        Some(payload)
+        (payload.tool_input() != Some(original)).then_some(payload)
     }
 }
 
 fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) {
     match rewrite {
         Rewrite::Set(target, value) => {
-            let value = json_value(value, context, matched);
+            let Some(value) = json_value(value, context, matched) else { return };
             for path in places(target, input, context) {
                 set(input, &path, value.clone());
             }
         }
         Rewrite::Replace(target, regex, with) => {
             let Ok(regex) = regex.get() else { return };
-            let with = exact(with, context, matched);
+            let with = replacement(with, context, matched);
             for path in places(target, input, context) {
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.of(json)) {
                     *text = regex.replace_all(text, with.as_str()).into_owned();
@@ -145,12 +142,27 @@ fn set(json: &mut Json, path: &[Step], value: Json) {
     }
 }
 
-fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Json {
-    match value {
+/// Returns the new value; nothing for a field without one, which is no request to remove the member.
+fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Option<Json> {
+    Some(match value {
         RewriteValue::Text(template) => exact(template, context, matched).into(),
         RewriteValue::Literal(literal) => json_literal(literal),
-        RewriteValue::Source(source) => json_of(source, context, matched),
-        RewriteValue::List(values) => values.iter().map(|value| json_value(value, context, matched)).collect(),
+        RewriteValue::Source(source) => {
+            return Some(json_of(source, context, matched)).filter(|json| !json.is_null());
+        }
+        RewriteValue::List(values) => values.iter().filter_map(|value| json_value(value, context, matched)).collect(),
         RewriteValue::Remove => Json::Null,
+    })
+}
+
+/// Returns the text of `with`: `$1` is a group where the policy writes it, never where a value holds it.
+fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+    let mut out = String::new();
+    for part in &template.parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Value(source) => out.push_str(&values(source, context, matched).join(", ").replace('$', "$$")),
+        }
     }
+    out
 }

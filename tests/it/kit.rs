@@ -1,0 +1,353 @@
+//! Policies and payloads in memory: a case of the language in two lines.
+//!
+//! It goes the hook's way, from text to verdict, and leaves out what has side effects.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hookrules::config::{LayerKind, Settings};
+use hookrules::context::{Context, ShellTools};
+use hookrules::diagnostic::{Diagnostic, Format, render_all};
+use hookrules::eval::{Detail, Evaluation, Outcome, evaluate};
+use hookrules::facts::{Facts, StatedFacts};
+use hookrules::host::{self, Decoded, Host};
+use hookrules::layer::{Layer, LoadedFile};
+use hookrules::packs;
+use hookrules::policy::Policy;
+use hookrules::span::Sources;
+use hookrules::syntax::{self, ast};
+use hookrules::types::Payload;
+use hookrules::verdict::{Command, Verdict};
+use serde_json::{Map, Value as Json, json};
+
+/// A payload with the facts around it.
+pub(crate) struct Given {
+    pub(crate) payload: Payload,
+    pub(crate) facts: Box<dyn Facts>,
+}
+
+/// Makes the payload of an event; the host's base fields are there, what `fields` says comes on top.
+#[track_caller]
+pub(crate) fn event(name: &str, fields: Json) -> Given {
+    let mut json = json!({
+        "session_id": "s", "transcript_path": "/home/user/t.jsonl", "cwd": "/project", "hook_event_name": name,
+        "permission_mode": "default",
+    });
+    let (Json::Object(all), Json::Object(fields)) = (&mut json, fields) else { panic!("fields are an object") };
+    all.extend(fields);
+    decoded(&json)
+}
+
+/// Decodes a payload as the host sends it.
+#[track_caller]
+pub(crate) fn decoded(json: &Json) -> Given {
+    match host::decode(Host::ClaudeCode, json.to_string().as_bytes()) {
+        Decoded::Event { payload, .. } => Given { payload, facts: Box::new(StatedFacts::for_examples()) },
+        other => panic!("no event: {other:?}"),
+    }
+}
+
+/// Makes a call that is about to run.
+#[track_caller]
+pub(crate) fn call(tool: &str, input: Json) -> Given {
+    event("PreToolUse", json!({"tool_name": tool, "tool_input": input}))
+}
+
+/// Makes a call of Bash.
+#[track_caller]
+pub(crate) fn bash(command: &str) -> Given {
+    call("Bash", json!({"command": command}))
+}
+
+/// Makes a call of Write.
+#[track_caller]
+pub(crate) fn write(path: &str, content: &str) -> Given {
+    call("Write", json!({"file_path": path, "content": content}))
+}
+
+/// Makes a call of Read.
+#[track_caller]
+pub(crate) fn read(path: &str) -> Given {
+    call("Read", json!({"file_path": path}))
+}
+
+impl Given {
+    /// States the facts.
+    pub(crate) fn with(self, facts: impl Facts + 'static) -> Self {
+        Self { facts: Box::new(facts), ..self }
+    }
+
+    /// Sets members of the payload; `null` removes one.
+    #[track_caller]
+    pub(crate) fn set(mut self, fields: Json) -> Self {
+        let Json::Object(fields) = fields else { panic!("fields are an object") };
+        for (name, value) in fields {
+            match value {
+                Json::Null => drop(self.payload.json.shift_remove(&name)),
+                value => drop(self.payload.json.insert(name, value)),
+            }
+        }
+        self
+    }
+
+    /// Says that a subagent acts.
+    #[track_caller]
+    pub(crate) fn by(self, agent: &str) -> Self {
+        self.set(json!({"agent_id": "a1", "agent_type": agent}))
+    }
+}
+
+/// Loads a layer of files in memory; a file that is used stands before the one that uses it.
+pub(crate) fn layer(kind: LayerKind, files: &[(&str, &str)], sources: &mut Sources) -> Layer {
+    let layer = Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: true };
+    let mut loader = Loader { texts: files, sources, layer, known: BTreeMap::new() };
+    for (name, text) in files {
+        loader.load(name, text, None);
+    }
+    loader.layer
+}
+
+struct Loader<'k> {
+    texts: &'k [(&'k str, &'k str)],
+    sources: &'k mut Sources,
+    layer: Layer,
+    known: BTreeMap<String, usize>,
+}
+
+impl Loader<'_> {
+    fn load(&mut self, name: &str, text: &str, pack: Option<String>) -> usize {
+        if let Some(index) = self.known.get(name) {
+            return *index;
+        }
+        let id = self.sources.add(name, None, text);
+        let (ast, diagnostics) = syntax::parse(self.sources.get(id).unwrap());
+        self.layer.diagnostics.extend(diagnostics);
+        let mut uses = Vec::new();
+        for item in &ast.items {
+            let ast::ItemKind::Use(used) = &item.kind else { continue };
+            let wanted = used.source.value.as_str();
+            let file = wanted.trim_start_matches("./");
+            let pack = packs::pack(wanted).map(|text| (wanted, text, Some(wanted.to_owned())));
+            let file = self.texts.iter().find(|(name, _)| *name == file).map(|(name, text)| (*name, *text, None));
+            uses.push(pack.or(file).map(|(name, text, pack)| self.load(name, text, pack)));
+        }
+        let index = self.layer.files.len();
+        self.layer.files.push(LoadedFile { id, ast, pack, uses });
+        self.known.insert(name.to_owned(), index);
+        index
+    }
+}
+
+/// Compiles layers; they may have mistakes.
+pub(crate) fn compiled(layers: &[(LayerKind, &[(&str, &str)])]) -> Policy {
+    let mut sources = Sources::default();
+    let layers: Vec<Layer> = layers.iter().map(|(kind, files)| layer(*kind, files, &mut sources)).collect();
+    Policy::new(sources, &layers)
+}
+
+/// Compiles a project's policy of one file; it may have mistakes.
+pub(crate) fn one_file(text: &str) -> Policy {
+    compiled(&[(LayerKind::Project, &[("project.rules", text)])])
+}
+
+/// Compiles a project's policy that has to load.
+#[track_caller]
+pub(crate) fn policy(text: &str) -> Policy {
+    loads(one_file(text))
+}
+
+/// Compiles a project's policy of several files, which has to load.
+#[track_caller]
+pub(crate) fn files(files: &[(&str, &str)]) -> Policy {
+    loads(compiled(&[(LayerKind::Project, files)]))
+}
+
+#[track_caller]
+pub(crate) fn loads(policy: Policy) -> Policy {
+    let errors: Vec<&Diagnostic> = policy.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
+    assert!(errors.is_empty(), "the policy does not load:\n{}", rendered(&policy));
+    policy
+}
+
+/// Returns everything that is wrong with a policy, for people.
+pub(crate) fn rendered(policy: &Policy) -> String {
+    let diagnostics: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
+    render_all(&diagnostics, &policy.sources, Format::Short)
+}
+
+/// Judges a payload.
+pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
+    let tools = ShellTools::new();
+    let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
+    evaluate(&policy.rules, &context, Detail::Conditions)
+}
+
+/// Holds a policy of one file to what [`shown`] says of its verdict.
+#[track_caller]
+pub(crate) fn check(text: &str, given: &Given, expected: &str) {
+    check_policy(&policy(text), given, expected);
+}
+
+/// Holds a policy to what [`shown`] says of its verdict.
+#[track_caller]
+pub(crate) fn check_policy(policy: &Policy, given: &Given, expected: &str) {
+    let shown = shown(&judge(policy, given).verdict);
+    assert!(shown == expected, "expected: {expected}\n      is: {shown}");
+}
+
+/// Holds a policy to its first mistake: the start of `CODE message`.
+#[track_caller]
+pub(crate) fn rejects(text: &str, expected: &str) {
+    let policy = one_file(text);
+    let found: Vec<String> = policy
+        .diagnostics()
+        .filter(|diagnostic| diagnostic.is_error())
+        .map(|diagnostic| format!("{} {}", diagnostic.code.id, diagnostic.message))
+        .collect();
+    assert!(found.iter().any(|found| found.starts_with(expected)), "expected: {expected}\n   found: {found:?}");
+}
+
+/// Says in one line what a verdict is: `deny by a, b: message + context "…" + run "…"`.
+pub(crate) fn shown(verdict: &Verdict) -> String {
+    let mut out = verdict.decision().word().to_owned();
+    let winners: Vec<&str> = verdict.winners().map(|vote| vote.rule.as_str()).collect();
+    if !winners.is_empty() {
+        write!(out, " by {}", winners.join(", ")).unwrap();
+    }
+    let message = verdict.message();
+    if !message.is_empty() {
+        write!(out, ": {message}").unwrap();
+    }
+    for note in &verdict.contexts {
+        write!(out, " + context {:?}", note.text).unwrap();
+    }
+    for note in &verdict.warnings {
+        write!(out, " + warn {:?}", note.text).unwrap();
+    }
+    for exit in &verdict.exits {
+        write!(out, " + exit {} {:?}", exit.code, exit.message).unwrap();
+    }
+    for notification in &verdict.notifications {
+        write!(out, " + notify {:?} {:?}", notification.title, notification.body).unwrap();
+    }
+    for record in &verdict.records {
+        let fields: Map<String, Json> = record.fields.clone();
+        write!(out, " + record {:?} {}", record.file, Json::Object(fields)).unwrap();
+    }
+    if let Some(input) = &verdict.updated_input {
+        write!(out, " + input {input}").unwrap();
+    }
+    for run in &verdict.runs {
+        match &run.command {
+            Command::Argv(words) => write!(out, " + run {words:?}").unwrap(),
+            Command::Shell { script, parameters } => write!(out, " + run {script:?} {parameters:?}").unwrap(),
+        }
+    }
+    out
+}
+
+/// What a condition comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comes {
+    /// True.
+    T,
+    /// False.
+    F,
+    /// Unknown.
+    U,
+}
+
+/// Judges a condition in a rule that can only warn. Definitions may stand in front.
+#[track_caller]
+pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> Outcome {
+    let name = given.payload.event.name();
+    let text = format!("{definitions}\nrule r {{\n  on {name}\n  when {condition}\n  warn \"w\"\n}}\n");
+    outcome_of(&policy(&text), given)
+}
+
+/// Returns what the only rule of a policy comes to.
+#[track_caller]
+pub(crate) fn outcome_of(policy: &Policy, given: &Given) -> Outcome {
+    let evaluation = judge(policy, given);
+    evaluation.trace.rules.first().map_or(Outcome::NoMatch, |judged| judged.outcome.clone())
+}
+
+/// Holds conditions on one payload to what they come to; all that are wrong are told.
+#[track_caller]
+pub(crate) fn conditions(given: &Given, table: &[(&str, Comes)]) {
+    conditions_with("", given, table);
+}
+
+/// As [`conditions`], with definitions in front.
+#[track_caller]
+pub(crate) fn conditions_with(definitions: &str, given: &Given, table: &[(&str, Comes)]) {
+    let mut wrong = String::new();
+    for (condition, expected) in table {
+        let is = match outcome(definitions, condition, given) {
+            Outcome::Match => Comes::T,
+            Outcome::NoMatch => Comes::F,
+            Outcome::Unknown(_) => Comes::U,
+        };
+        if is != *expected {
+            writeln!(wrong, "{condition}: {expected:?} expected, {is:?} found").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Holds conditions of a rule that can allow to what they come to.
+#[track_caller]
+pub(crate) fn allowing(given: &Given, table: &[(&str, Comes)]) {
+    let mut wrong = String::new();
+    for (condition, expected) in table {
+        let policy = policy(&format!("rule r {{\n  on PreToolUse\n  when {condition}\n  allow\n}}\n"));
+        let is = match outcome_of(&policy, given) {
+            Outcome::Match => Comes::T,
+            Outcome::NoMatch => Comes::F,
+            Outcome::Unknown(_) => Comes::U,
+        };
+        if is != *expected {
+            writeln!(wrong, "{condition}: {expected:?} expected, {is:?} found").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Facts of which some cannot be read.
+pub(crate) struct Unreadable(pub(crate) StatedFacts);
+
+impl Facts for Unreadable {
+    fn project(&self) -> Option<std::path::PathBuf> {
+        self.0.project()
+    }
+    fn worktrees(&self) -> Vec<std::path::PathBuf> {
+        self.0.worktrees()
+    }
+    fn home(&self) -> Option<std::path::PathBuf> {
+        self.0.home()
+    }
+    fn tmp(&self) -> Vec<std::path::PathBuf> {
+        self.0.tmp()
+    }
+    fn os(&self) -> hookrules::facts::Fact<String> {
+        self.0.os()
+    }
+    fn env(&self, name: &str) -> hookrules::facts::Fact<String> {
+        Err(format!("the variable {name} is not UTF-8"))
+    }
+    fn git(&self, _cwd: &std::path::Path) -> hookrules::facts::Fact<hookrules::facts::Git> {
+        Err("HEAD cannot be opened".to_owned())
+    }
+    fn file_exists(&self, _path: &std::path::Path) -> hookrules::facts::Fact<bool> {
+        Err("permission denied".to_owned())
+    }
+    fn file_size(&self, _path: &std::path::Path) -> hookrules::facts::Fact<u64> {
+        Err("permission denied".to_owned())
+    }
+    fn files_below(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<std::path::PathBuf>> {
+        Err("too many".to_owned())
+    }
+    fn resolve(&self, path: &std::path::Path) -> std::path::PathBuf {
+        path.to_path_buf()
+    }
+}

@@ -1,0 +1,8 @@
+//! The ten laws of the language (section 2), each clause of each.
+
+mod decide;
+mod negate;
+mod order;
+mod properties;
+mod rewrite;
+mod truth;
