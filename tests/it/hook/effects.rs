@@ -270,3 +270,33 @@ fn a_notification_goes_through_the_users_channel_after_the_answer() {
     assert!(machine.exists("home/told"), "the command ran: {}", machine.read("user/rules.toml"));
     assert!(machine.read("home/told").contains("Done"), "{}", machine.read("home/told"));
 }
+
+#[test]
+fn the_answer_does_not_wait_for_notifications_and_records() {
+    let machine = Machine::with("rule tell {\n  on Stop\n  warn \"Bye.\"\n  notify \"Done\"\n}\n");
+    // Whoever opens the pipe to read waits for a writer: the test, once it has the answer.
+    machine.fifo("home/gate");
+    let (gate, told) = (machine.path("home/gate"), machine.path("home/told"));
+    let script = format!("cat {gate:?} > {told:?}");
+    machine.write(
+        "user/rules.toml",
+        &format!("[notifications]\nchannel = \"command\"\ncommand = [\"sh\", \"-c\", '{script}']\n"),
+    );
+    let input = machine.path("payload.json");
+    std::fs::write(&input, machine.captured("2.1.330/Stop").to_string()).unwrap();
+    let mut child = machine
+        .hook_command(&[])
+        .stdin(std::fs::File::open(input).unwrap())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut answer = [0; 1_000];
+    let read = std::io::Read::read(child.stdout.as_mut().unwrap(), &mut answer).unwrap();
+    assert_eq!(&answer[..read], b"{\"systemMessage\":\"Bye.\"}");
+    assert!(child.try_wait().unwrap().is_none(), "it is still about the notification");
+    // Opened both ways it never waits for the other end.
+    let mut gate = std::fs::File::options().read(true).write(true).open(&gate).unwrap();
+    std::io::Write::write_all(&mut gate, b"told").unwrap();
+    drop(gate);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
