@@ -82,7 +82,7 @@ fn a_value_of_the_payload_is_never_shell_text() {
     let machine = Machine::with(
         "rule bare {\n  on PostToolUse(Bash)\n  run \"printf '<%s>' x{tool_input.command} >> seen\"\n}\n\
          rule quoted {\n  on PostToolUse(Bash)\n  run \"printf '<%s>' \\\"x{tool_input.command}\\\" >> seen\"\n}\n\
-         rule argv {\n  on PostToolUse(Bash)\n  run [\"sh\", \"-c\", \"printf '<%s>' \\\"$1\\\" >> seen\", \"sh\", \"--\", \"{tool_input.command}\"]\n}\n",
+         rule argv {\n  on PostToolUse(Bash)\n  run [\"sh\", \"-c\", \"printf '<%s>' \\\"$1\\\" >> seen\", \"sh\", \"{tool_input.command}\"]\n}\n",
     );
     for value in [
         "'; touch owned; '",
@@ -101,7 +101,7 @@ fn a_value_of_the_payload_is_never_shell_text() {
         assert_eq!(reply.exit, 0, "{reply:?}");
         assert!(!machine.exists("project/owned"), "{value}: {reply:?}");
         let seen = machine.read("project/seen");
-        assert!(seen.starts_with(&format!("<x{value}><x{value}>")), "{value}: {seen}");
+        assert_eq!(seen, format!("<x{value}><x{value}><{value}>"));
         std::fs::remove_file(machine.path("project/seen")).unwrap();
     }
 }
