@@ -150,9 +150,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>
         RewriteValue::Source(source) => {
             return Some(json_of(source, context, matched)).filter(|json| !json.is_null());
         }
-        RewriteValue::List(values) => {
-            values.iter().filter_map(|value| json_value(value, context, matched)).collect()
-        }
+        RewriteValue::List(values) => values.iter().filter_map(|value| json_value(value, context, matched)).collect(),
         RewriteValue::Remove => Json::Null,
     })
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::StatedFacts;
 use crate::ruleset::Head;
-use crate::schema::{Event, Subject, TOOLS, tool};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, tool};
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
 
@@ -113,7 +113,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
 }
 
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
-    if tool(&name.text).is_some() || name.text.starts_with("mcp__") {
+    if tool(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
     }
     let known: Vec<&str> =

@@ -23,7 +23,13 @@ rule halts { on PreToolUse
 /// Leaves rules of [`ALL`] out.
 fn without(names: &[&str]) -> String {
     let rules = ALL.split("\nrule ").filter(|rule| !names.iter().any(|name| rule.starts_with(name)));
-    rules.map(|rule| if rule.is_empty() { String::new() } else { format!("\nrule {}\n", rule.trim_start_matches("rule ")) }).collect()
+    rules
+        .map(
+            |rule| {
+                if rule.is_empty() { String::new() } else { format!("\nrule {}\n", rule.trim_start_matches("rule ")) }
+            },
+        )
+        .collect()
 }
 
 #[test]
@@ -59,8 +65,7 @@ fn law_2_exit_two_votes_deny_and_any_other_exit_votes_nothing() {
 
 #[test]
 fn law_2_each_message_is_given_once_and_the_rest_is_counted() {
-    let rules: String =
-        (1..=6).map(|n| format!("rule r{n} {{ on PreToolUse\n  deny \"m{}\" }}\n", n.min(5))).collect();
+    let rules: String = (1..=6).map(|n| format!("rule r{n} {{ on PreToolUse\n  deny \"m{}\" }}\n", n.min(5))).collect();
     check(&rules, &bash("x"), "deny by r1, r2, r3, r4, r5, r6: m1\nm2\nm3\n(and 3 more rules say so)");
     check(
         "rule a { on PreToolUse\n  deny \"same\" }\nrule b { on PreToolUse\n  deny \"same\" }\n",
@@ -156,7 +161,8 @@ fn law_7_the_commands_of_the_rules_that_deny_run() {
 
 #[test]
 fn law_7_on_subagent_events_all_commands_run() {
-    let policy = "rule denies { on SubagentStop\n  deny \"go on\"\n}\nrule other { on SubagentStop\n  run \"make\"\n}\n";
+    let policy =
+        "rule denies { on SubagentStop\n  deny \"go on\"\n}\nrule other { on SubagentStop\n  run \"make\"\n}\n";
     let stop = event("SubagentStop", json!({"agent_id": "a", "agent_type": "coder"}));
     check(policy, &stop, "deny by denies: go on + run \"make\" []");
 }
@@ -177,7 +183,10 @@ fn law_9_every_mistake_of_every_file_is_reported() {
     let policy = compiled(&[(
         LayerKind::Project,
         &[
-            ("a.rules", "rule one { on PreToolUze\n  deny \"x\"\n}\nrule two { on PreToolUse\n  when tol_name == \"x\"\n  deny \"x\"\n}\n"),
+            (
+                "a.rules",
+                "rule one { on PreToolUze\n  deny \"x\"\n}\nrule two { on PreToolUse\n  when tol_name == \"x\"\n  deny \"x\"\n}\n",
+            ),
             ("b.rules", "rule three { on Stop\n  allow\n}\n"),
         ],
     )]);

@@ -20,14 +20,40 @@ fn sample() -> Given {
 #[test]
 fn law_5_every_test_and_its_negation_are_opposites() {
     let fields = [
-        "tool_input.text", "tool_input.number", "tool_input.yes", "tool_input.nothing", "tool_input.missing",
-        "tool_input.empty", "tool_input.none", "tool_input.several", "tool_input.numbers", "tool_input.mixed",
-        "tool_input.object", "`$.tool_input.several[*]`", "`$.tool_input.missing`", "tool_input.object.k",
+        "tool_input.text",
+        "tool_input.number",
+        "tool_input.yes",
+        "tool_input.nothing",
+        "tool_input.missing",
+        "tool_input.empty",
+        "tool_input.none",
+        "tool_input.several",
+        "tool_input.numbers",
+        "tool_input.mixed",
+        "tool_input.object",
+        "`$.tool_input.several[*]`",
+        "`$.tool_input.missing`",
+        "tool_input.object.k",
     ];
     let tests = [
-        "== \"a\"", "== \"abc\"", "== 5", "== true", "in [\"a\", \"x\"]", "in [5, 1]", "contains \"b\"", "starts_with \"a\"",
-        "ends_with \"c\"", "like \"a*\"", "like [\"*\", \"!a\"]", "matches /^a/", "under \"/project\"", "outside \"/tmp\"",
-        "< 5", "<= 5", "> 1", ">= 1",
+        "== \"a\"",
+        "== \"abc\"",
+        "== 5",
+        "== true",
+        "in [\"a\", \"x\"]",
+        "in [5, 1]",
+        "contains \"b\"",
+        "starts_with \"a\"",
+        "ends_with \"c\"",
+        "like \"a*\"",
+        "like [\"*\", \"!a\"]",
+        "matches /^a/",
+        "under \"/project\"",
+        "outside \"/tmp\"",
+        "< 5",
+        "<= 5",
+        "> 1",
+        ">= 1",
     ];
     for field in fields {
         for test in tests {
@@ -54,12 +80,22 @@ fn law_5_every_test_and_its_negation_are_opposites() {
 
 #[test]
 fn law_5_without_a_value_a_comparison_is_false_and_its_negation_true() {
-    for field in ["tool_input.missing", "tool_input.nothing", "tool_input.none", "`$.tool_input.nothing`", "agent_type"] {
+    for field in ["tool_input.missing", "tool_input.nothing", "tool_input.none", "`$.tool_input.nothing`", "agent_type"]
+    {
         let agent = sample().set(json!({"agent_type": ""}));
         for (test, expected) in [
-            ("FIELD == \"a\"", F), ("FIELD != \"a\"", T), ("FIELD in [\"a\"]", F), ("FIELD not in [\"a\"]", T),
-            ("FIELD like \"*\"", F), ("FIELD not like \"*\"", T), ("FIELD matches //", F), ("exists FIELD", F),
-            ("not exists FIELD", T), ("all FIELD == \"a\"", F), ("all FIELD != \"a\"", F), ("not all FIELD == \"a\"", T),
+            ("FIELD == \"a\"", F),
+            ("FIELD != \"a\"", T),
+            ("FIELD in [\"a\"]", F),
+            ("FIELD not in [\"a\"]", T),
+            ("FIELD like \"*\"", F),
+            ("FIELD not like \"*\"", T),
+            ("FIELD matches //", F),
+            ("exists FIELD", F),
+            ("not exists FIELD", T),
+            ("all FIELD == \"a\"", F),
+            ("all FIELD != \"a\"", F),
+            ("not all FIELD == \"a\"", T),
         ] {
             if test.contains("//") {
                 continue;
@@ -67,7 +103,10 @@ fn law_5_without_a_value_a_comparison_is_false_and_its_negation_true() {
             conditions(&agent, &[(&test.replace("FIELD", field), expected)]);
         }
     }
-    conditions(&sample(), &[("exists tool_input.empty", T), ("exists tool_input.object", T), ("tool_input.empty == \"\"", T)]);
+    conditions(
+        &sample(),
+        &[("exists tool_input.empty", T), ("exists tool_input.object", T), ("tool_input.empty == \"\"", T)],
+    );
 }
 
 #[test]
@@ -99,13 +138,26 @@ fn law_5_a_value_of_another_type_satisfies_no_comparison() {
     conditions(
         &sample(),
         &[
-            ("tool_input.number == \"5\"", F), ("tool_input.number != \"5\"", T), ("tool_input.text == 5", F),
-            ("tool_input.text > 1", F), ("tool_input.yes == \"true\"", F), ("tool_input.yes == 1", F),
-            ("tool_input.number like \"5\"", F), ("tool_input.number contains \"5\"", F),
-            ("tool_input.object == \"v\"", F), ("tool_input.object like \"*\"", F), ("tool_input.text", F),
-            ("tool_input.number", F), ("tool_input.yes", T), ("tool_input.no", F), ("not tool_input.missing", T),
-            ("tool_input.mixed == \"a\"", T), ("tool_input.mixed == 1", T), ("tool_input.mixed == true", T),
-            ("tool_input.mixed.k == \"v\"", T), ("all tool_input.mixed == \"a\"", F),
+            ("tool_input.number == \"5\"", F),
+            ("tool_input.number != \"5\"", T),
+            ("tool_input.text == 5", F),
+            ("tool_input.text > 1", F),
+            ("tool_input.yes == \"true\"", F),
+            ("tool_input.yes == 1", F),
+            ("tool_input.number like \"5\"", F),
+            ("tool_input.number contains \"5\"", F),
+            ("tool_input.object == \"v\"", F),
+            ("tool_input.object like \"*\"", F),
+            ("tool_input.text", F),
+            ("tool_input.number", F),
+            ("tool_input.yes", T),
+            ("tool_input.no", F),
+            ("not tool_input.missing", T),
+            ("tool_input.mixed == \"a\"", T),
+            ("tool_input.mixed == 1", T),
+            ("tool_input.mixed == true", T),
+            ("tool_input.mixed.k == \"v\"", T),
+            ("all tool_input.mixed == \"a\"", F),
         ],
     );
 }
@@ -115,18 +167,26 @@ fn law_5_outside_is_no_negation_of_under() {
     conditions(
         &sample(),
         &[
-            ("tool_input.path under project", T), ("tool_input.path outside project", F),
-            ("tool_input.missing under project", F), ("tool_input.missing not under project", T),
-            ("tool_input.missing outside project", F), ("tool_input.missing not outside project", T),
-            ("tool_input.several outside [project, tmp]", F), ("tool_input.number outside project", F),
+            ("tool_input.path under project", T),
+            ("tool_input.path outside project", F),
+            ("tool_input.missing under project", F),
+            ("tool_input.missing not under project", T),
+            ("tool_input.missing outside project", F),
+            ("tool_input.missing not outside project", T),
+            ("tool_input.several outside [project, tmp]", F),
+            ("tool_input.number outside project", F),
         ],
     );
     let two = call("mcp__fs__copy", json!({"paths": ["/project/a", "/etc/passwd"]}));
     conditions(
         &two,
         &[
-            ("path under project", T), ("path outside project", T), ("path not under project", F),
-            ("path not outside project", F), ("all path under project", F), ("all path outside project", F),
+            ("path under project", T),
+            ("path outside project", T),
+            ("path not under project", F),
+            ("path not outside project", F),
+            ("all path under project", F),
+            ("all path outside project", F),
             ("all path outside \"/opt\"", T),
         ],
     );
@@ -138,10 +198,21 @@ fn law_5_only_exists_sees_absence() {
     conditions(
         &given,
         &[
-            ("exists env.EMPTY", T), ("env.EMPTY == \"\"", T), ("exists env.GONE", F), ("env.GONE == \"\"", F),
-            ("env.GONE != \"\"", T), ("exists git.branch", F), ("git.branch != \"main\"", T), ("git.worktree", F),
-            ("not git.worktree", T), ("exists git.worktree", F), ("exists os", F), ("file_size \"a\" > 0", F),
-            ("file_size \"a\" <= 0", F), ("not file_size \"a\" > 0", T), ("exists file_size \"a\"", F),
+            ("exists env.EMPTY", T),
+            ("env.EMPTY == \"\"", T),
+            ("exists env.GONE", F),
+            ("env.GONE == \"\"", F),
+            ("env.GONE != \"\"", T),
+            ("exists git.branch", F),
+            ("git.branch != \"main\"", T),
+            ("git.worktree", F),
+            ("not git.worktree", T),
+            ("exists git.worktree", F),
+            ("exists os", F),
+            ("file_size \"a\" > 0", F),
+            ("file_size \"a\" <= 0", F),
+            ("not file_size \"a\" > 0", T),
+            ("exists file_size \"a\"", F),
         ],
     );
     rejects("rule r { on PreToolUse\n  when tool_name == null\n  deny \"x\"\n}\n", "R0106 nothing is equal to `null`");

@@ -86,9 +86,7 @@ fn law_3_layers_then_files_in_load_order_then_position() {
     ]));
     assert_eq!(
         contexts(&policy, &bash("x")),
-        [
-            "managed/wild", "u-wild", "a-wild", "local/wild", "managed/tool", "u-tool", "a-tool", "local/tool"
-        ]
+        ["managed/wild", "u-wild", "a-wild", "local/wild", "managed/tool", "u-tool", "a-tool", "local/tool"]
     );
 }
 

@@ -19,7 +19,9 @@ fn law_8_a_rewrite_to_something_denied_is_denied() {
 
 #[test]
 fn law_8_an_ask_of_either_time_stands() {
-    let on = |command: &str| format!("{TO_RM}rule asks {{ on PreToolUse\n  when command == \"{command}\"\n  ask \"sure?\"\n}}\n");
+    let on = |command: &str| {
+        format!("{TO_RM}rule asks {{ on PreToolUse\n  when command == \"{command}\"\n  ask \"sure?\"\n}}\n")
+    };
     let input = " + input {\"command\":\"rm\"}";
     check(&on("ls"), &bash("ls"), &format!("ask by asks: sure?{input}"));
     check(&on("rm"), &bash("ls"), &format!("ask by asks: sure?{input}"));
@@ -35,7 +37,8 @@ fn law_8_a_denial_of_the_input_as_it_came_stands() {
 
 #[test]
 fn law_8_an_allow_counts_only_if_a_rule_allows_the_result_too() {
-    let on = |command: &str| format!("{TO_RM}rule allows {{ on PreToolUse\n  when command == \"{command}\"\n  allow\n}}\n");
+    let on =
+        |command: &str| format!("{TO_RM}rule allows {{ on PreToolUse\n  when command == \"{command}\"\n  allow\n}}\n");
     let input = " + input {\"command\":\"rm\"}";
     check(&on("ls"), &bash("ls"), &format!("pass{input}"));
     // It is not allowed as it came.
@@ -48,7 +51,8 @@ fn law_8_an_allow_counts_only_if_a_rule_allows_the_result_too() {
 
 #[test]
 fn law_8_the_rule_that_rewrote_may_be_the_one_that_allows() {
-    let allows = "rule rewrites { on PreToolUse(Bash)\n  when command == \"ls\"\n  rewrite command = \"rm\"\n  allow\n}\n";
+    let allows =
+        "rule rewrites { on PreToolUse(Bash)\n  when command == \"ls\"\n  rewrite command = \"rm\"\n  allow\n}\n";
     check(allows, &bash("ls"), "allow by rewrites + input {\"command\":\"rm\"}");
     // Another rule made something else of it, which the first never saw.
     let then = format!("{allows}rule more {{ on PreToolUse(Bash)\n  rewrite command = \"mkfs\"\n}}\n");
@@ -78,8 +82,10 @@ fn law_8_a_value_in_a_rewrite_is_that_of_the_previous_result() {
 
 #[test]
 fn law_8_conditions_are_judged_on_the_input_as_it_came() {
-    let policy = format!("{TO_RM}rule sees-ls {{ on PreToolUse(Bash)\n  when command == \"ls\"\n  context \"ls\"\n}}\n\
-                          rule sees-rm {{ on PreToolUse(Bash)\n  when command == \"rm\"\n  context \"rm\"\n}}\n");
+    let policy = format!(
+        "{TO_RM}rule sees-ls {{ on PreToolUse(Bash)\n  when command == \"ls\"\n  context \"ls\"\n}}\n\
+                          rule sees-rm {{ on PreToolUse(Bash)\n  when command == \"rm\"\n  context \"rm\"\n}}\n"
+    );
     check(&policy, &bash("ls"), "pass + context \"ls\" + input {\"command\":\"rm\"}");
 }
 
@@ -127,7 +133,8 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
 
 #[test]
 fn law_8_a_gate_that_only_the_result_reaches_is_unknown() {
-    let gate = "rule gate { on PreToolUse\n  when command == \"rm\"\n  run \"check\" { on_fail: deny, message: \"m\" }\n}\n";
+    let gate =
+        "rule gate { on PreToolUse\n  when command == \"rm\"\n  run \"check\" { on_fail: deny, message: \"m\" }\n}\n";
     check(
         &format!("{TO_RM}{gate}"),
         &bash("ls"),

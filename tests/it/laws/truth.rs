@@ -20,13 +20,38 @@ fn law_4_and_or_and_not_follow_kleene() {
         DEFS,
         &unknown(),
         &[
-            ("t", T), ("f", F), ("u", U), ("not t", F), ("not f", T), ("not u", U), ("not not u", U),
-            ("t and t", T), ("t and f", F), ("f and t", F), ("f and f", F),
-            ("t and u", U), ("u and t", U), ("f and u", F), ("u and f", F), ("u and u", U),
-            ("t or t", T), ("t or f", T), ("f or t", T), ("f or f", F),
-            ("t or u", T), ("u or t", T), ("f or u", U), ("u or f", U), ("u or u", U),
-            ("not (u and f)", T), ("not (u or t)", F), ("not (u or f)", U),
-            ("yes", T), ("no", F), ("u and no", F), ("u or yes", T),
+            ("t", T),
+            ("f", F),
+            ("u", U),
+            ("not t", F),
+            ("not f", T),
+            ("not u", U),
+            ("not not u", U),
+            ("t and t", T),
+            ("t and f", F),
+            ("f and t", F),
+            ("f and f", F),
+            ("t and u", U),
+            ("u and t", U),
+            ("f and u", F),
+            ("u and f", F),
+            ("u and u", U),
+            ("t or t", T),
+            ("t or f", T),
+            ("f or t", T),
+            ("f or f", F),
+            ("t or u", T),
+            ("u or t", T),
+            ("f or u", U),
+            ("u or f", U),
+            ("u or u", U),
+            ("not (u and f)", T),
+            ("not (u or t)", F),
+            ("not (u or f)", U),
+            ("yes", T),
+            ("no", F),
+            ("u and no", F),
+            ("u or yes", T),
         ],
     );
     let nested = format!("{DEFS}def a = u and f\ndef b = not a\ndef c = u or b\ndef d = u and b\n");
@@ -36,8 +61,13 @@ fn law_4_and_or_and_not_follow_kleene() {
 #[test]
 fn law_4_unless_is_and_not() {
     for (when, unless, expected) in [
-        ("t", "f", "Match"), ("t", "t", "NoMatch"), ("t", "u", "Unknown"),
-        ("f", "u", "NoMatch"), ("u", "t", "NoMatch"), ("u", "f", "Unknown"), ("u", "u", "Unknown"),
+        ("t", "f", "Match"),
+        ("t", "t", "NoMatch"),
+        ("t", "u", "Unknown"),
+        ("f", "u", "NoMatch"),
+        ("u", "t", "NoMatch"),
+        ("u", "f", "Unknown"),
+        ("u", "u", "Unknown"),
     ] {
         let rule = format!("{DEFS}rule r {{ on PreToolUse\n  when {when}\n  unless {unless}\n  warn \"w\"\n}}\n");
         let outcome = outcome_of(&policy(&rule), &unknown());
@@ -88,8 +118,15 @@ fn law_4_a_rule_that_can_block_asks_when_it_is_unknown() {
 #[test]
 fn law_4_a_rule_that_cannot_block_ignores_what_it_cannot_know() {
     for effect in [
-        "allow", "context \"c\"", "warn \"w\"", "exit 1 \"m\"", "run \"x\"", "run \"x\" { on_fail: warn }",
-        "rewrite command = \"y\"", "notify \"n\"", "record \"f.jsonl\" { session_id }",
+        "allow",
+        "context \"c\"",
+        "warn \"w\"",
+        "exit 1 \"m\"",
+        "run \"x\"",
+        "run \"x\" { on_fail: warn }",
+        "rewrite command = \"y\"",
+        "notify \"n\"",
+        "record \"f.jsonl\" { session_id }",
     ] {
         check(&rule("PreToolUse", effect), &unknown(), "pass");
     }
@@ -98,7 +135,8 @@ fn law_4_a_rule_that_cannot_block_ignores_what_it_cannot_know() {
 #[test]
 fn law_4_where_nobody_can_be_asked_the_default_is_a_warning() {
     for name in ["Stop", "SubagentStop", "UserPromptSubmit", "TaskCreated", "ConfigChange", "PreCompact"] {
-        let given = event(name, json!({"agent_id": "a", "agent_type": "t"})).with(Unreadable(StatedFacts::for_examples()));
+        let given =
+            event(name, json!({"agent_id": "a", "agent_type": "t"})).with(Unreadable(StatedFacts::for_examples()));
         check(&rule(name, "deny \"m\""), &given, &format!("pass + warn \"m (not certain: {REASON})\""));
         rejects(&rule(name, "unknown ask\n  deny \"m\""), &format!("R0514 `{name}` cannot carry `ask`"));
     }
@@ -116,14 +154,22 @@ fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
     check(&says("ask", "deny \"m\""), &unknown(), &format!("ask by r: {certain}"));
     check(&says("ignore", "deny \"m\""), &unknown(), "pass");
     check(&says("deny", "context \"c\""), &unknown(), &format!("deny by r: `r` could not be judged: {REASON}"));
-    check(&rule("Stop", "unknown deny\n  deny \"m\""), &event("Stop", json!({})).with(Unreadable(StatedFacts::default())), &format!("deny by r: {certain}"));
+    check(
+        &rule("Stop", "unknown deny\n  deny \"m\""),
+        &event("Stop", json!({})).with(Unreadable(StatedFacts::default())),
+        &format!("deny by r: {certain}"),
+    );
     rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is no vote");
 }
 
 #[test]
 fn law_4_an_allow_never_fires_on_unknown() {
     check(&rule("PreToolUse", "allow"), &unknown(), "pass");
-    check(&rule("PreToolUse", "unknown ask\n  allow \"m\""), &unknown(), &format!("ask by r: m (not certain: {REASON})"));
+    check(
+        &rule("PreToolUse", "unknown ask\n  allow \"m\""),
+        &unknown(),
+        &format!("ask by r: m (not certain: {REASON})"),
+    );
     rejects(&rule("PreToolUse", "unknown allow\n  allow"), "R");
     for condition in ["not env.X == \"1\"", "env.X != \"1\"", "tool_name == \"Bash\" and env.X == \"1\""] {
         let text = format!("rule r {{ on PreToolUse\n  when {condition}\n  allow\n}}\n");
