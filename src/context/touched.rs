@@ -60,7 +60,7 @@ impl Context<'_> {
         for file in members {
             let named = input.get(file.member).map(strings).unwrap_or_default();
             // A search without a path is one of the working directory.
-            let named = if named.is_empty() && file.recursive { vec!["."] } else { named };
+            let named = if named.is_empty() && file.recursive && file.reads { vec!["."] } else { named };
             touched.extend(named.into_iter().map(|text| match filter.as_deref().filter(|_| file.recursive) {
                 // Glob's pattern is a path from there: it may be absolute, or lead up.
                 Some(pattern) if tool.name == "Glob" => self.matching(text, pattern, form),
