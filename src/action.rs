@@ -51,6 +51,10 @@ pub struct World<'a> {
     pub agent_name: Option<&'a str>,
     /// When the host stops waiting, less what the answer itself needs; no command runs past it.
     pub deadline: Option<Instant>,
+    /// Every command that fails is announced, not only that of a rule with `notify`.
+    pub announces_failures: bool,
+    /// Every command that succeeds is.
+    pub announces_successes: bool,
     /// How the person at the machine is told.
     pub channel: &'a Channel,
 }

@@ -15,7 +15,7 @@ mod test;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
@@ -95,21 +95,29 @@ enum Command {
 /// Runs the program and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
+    // Every event of a host comes here, so that the other commands are not even described.
     if args.get(1).is_some_and(|word| word == "hook") {
-        return hook::run(&args);
+        return hook::run(args.get(1..).unwrap_or_default());
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
+        // The host meant the hook, whatever stands before the word: clap's own exit would be no answer.
+        Err(error) if error.use_stderr() => match hook_words(&args) {
+            Some(words) => return hook::run_as(Err(error), words),
+            None => {
+                let _unprintable = error.print();
+                return ExitCode::from(Outcome::Usage.code());
+            }
+        },
+        // Help and version come as errors too.
         Err(error) => {
-            // Help and version come as errors too; clap knows which stream each belongs to.
             let _unprintable = error.print();
-            return ExitCode::from(if error.use_stderr() { Outcome::Usage.code() } else { 0 });
+            return ExitCode::SUCCESS;
         }
     };
     let mut printer = Printer::new(cli.color);
     let outcome = match &cli.command {
-        // `rules --color never hook`: the hook, with an option that it has no use for.
-        Command::Hook(_) => return hook::run(&args),
+        Command::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
         Command::Check(args) => check::run(args, &mut printer),
         Command::Test(args) => test::run(args, &mut printer),
         Command::Explain(args) => explain::run(args, &mut printer),
@@ -117,4 +125,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::List(args) => list::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
+}
+
+/// Returns the words from `hook` on, if that is the first word that names a sub-command.
+fn hook_words(args: &[OsString]) -> Option<&[OsString]> {
+    let cli = Cli::command();
+    let names = |word: &OsString| cli.get_subcommands().find(|command| word == command.get_name());
+    let (at, command) = args.iter().enumerate().skip(1).find_map(|(at, word)| Some((at, names(word)?)))?;
+    args.get(at..).filter(|_| command.get_name() == "hook")
 }

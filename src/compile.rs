@@ -20,9 +20,12 @@ mod values;
 pub use names::option_name;
 pub use order::{in_order, link};
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
 use crate::ruleset::Rule;
+use crate::span::Span;
 use crate::syntax::ast;
 
 use names::Names;
@@ -31,7 +34,7 @@ use names::Names;
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// Its rules in source order; to be used only if no diagnostic is an error.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<Arc<Rule>>,
     /// Its `test` blocks, with the file each stands in.
     pub tests: Vec<ast::Test>,
     /// Everything that is wrong with it, parsing included.
@@ -51,14 +54,14 @@ impl Compiled {
 pub fn compile(layer: &Layer) -> Compiled {
     let mut diagnostics = layer.diagnostics.clone();
     let names = Names::new(layer, &mut diagnostics);
-    let mut rules: Vec<Rule> = Vec::new();
+    let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut diagnostics);
         for item in &loaded.ast.items {
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
-                    rules.push(rule::rule(&names, file, layer, item, rule, &mut diagnostics));
+                    rules.push(Arc::new(rule::rule(&names, file, layer, item, rule, &mut diagnostics)));
                 }
                 // A pack's tests judge the pack alone; they are run where the packs are.
                 ast::ItemKind::Test(test) if loaded.pack.is_none() => tests.push(test.clone()),
@@ -72,7 +75,7 @@ pub fn compile(layer: &Layer) -> Compiled {
 }
 
 /// Rule names are unique in a layer.
-fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
+fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: std::collections::BTreeMap<&str, &Rule> = std::collections::BTreeMap::new();
     for rule in rules {
         match seen.get(rule.name.as_str()) {
@@ -89,8 +92,20 @@ fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A `def` is checked once a rule that uses it; the same finding is told once.
+/// A `def` is checked once a rule that uses it; the same finding is told once. What is wrong inside of a value
+/// that is of the wrong kind altogether (an escape in a string that should be a regex) is not told.
 fn dedupe(diagnostics: &mut Vec<Diagnostic>) {
+    let misfits: Vec<Span> = diagnostics
+        .iter()
+        .filter(|diagnostic| *diagnostic.code == *Code::TYPE_MISMATCH)
+        .filter_map(Diagnostic::span)
+        .collect();
+    diagnostics.retain(|diagnostic| {
+        let inside = |span: Span| {
+            misfits.iter().any(|misfit| misfit.file == span.file && misfit.start < span.start && span.end < misfit.end)
+        };
+        *diagnostic.code != *Code::SYNTAX || !diagnostic.span().is_some_and(inside)
+    });
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = std::collections::BTreeSet::new();
     for diagnostic in diagnostics.drain(..) {

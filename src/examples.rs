@@ -7,6 +7,8 @@ mod test;
 
 pub use given::{Given, given};
 
+use std::sync::Arc;
+
 use crate::context::{Context, Reason, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Node, Outcome, Truth, judge_conditions, judge_example};
@@ -65,7 +67,7 @@ pub fn run(layer: &PolicyLayer) -> Report {
 
 /// Judges every example of some rules.
 #[must_use]
-pub fn examples(rules: &[Rule]) -> Report {
+pub fn examples(rules: &[Arc<Rule>]) -> Report {
     let mut report = Report::default();
     for rule in rules {
         for (kind, example) in &rule.examples {

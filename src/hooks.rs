@@ -37,6 +37,16 @@ pub struct Registration {
     pub places: Places,
     /// No policy at all counts as one that does not load.
     pub requires_policy: bool,
+    /// What is wrong with the registration itself; it counts as a layer that does not load.
+    pub problem: Option<String>,
+}
+
+impl Registration {
+    /// Returns the project directory: the host's, else where the agent is.
+    fn project_of(&self, payload: &Payload) -> Option<PathBuf> {
+        let cwd = || payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
+        self.project.clone().or_else(cwd)
+    }
 }
 
 /// An answer, and what is to follow once it is written.
@@ -68,15 +78,16 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
         Decoded::Event { payload, damage } => judge(payload, damage.as_deref(), registration),
         Decoded::UnknownEvent(_) => Answer::of(HostOutput::default()),
         Decoded::Unreadable(reason) => {
-            let stderr = format!("rules: this event cannot be read, so it is blocked: {reason}\n");
+            let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
+            let mut stderr: String = problem.collect();
+            stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
             Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
         }
     }
 }
 
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
-    let cwd = payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
-    let project = registration.project.clone().or(cwd);
+    let project = registration.project_of(&payload);
     let places = Places { project: project.clone(), ..registration.places.clone() };
     let loaded = project::load(&places);
     let policy = Policy::new(loaded.sources, &loaded.layers);
@@ -86,6 +97,9 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
 
     let mut failures = FailurePolicy::new(&policy, places.state.as_deref(), payload.text("session_id"));
     failures.broken_layers(&mut verdict);
+    if let Some(problem) = &registration.problem {
+        failures.registration(problem, &mut verdict);
+    }
     if let Some(damage) = damage {
         failures.unreadable(damage, &mut verdict);
     }
@@ -95,6 +109,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     edits::check(&payload, &context, &policy, &places, &mut verdict);
 
     let stdin = stdin_of(&payload, &verdict);
+    let wanted = &policy.settings.notifications;
+    let listed = after::is_listed(wanted, payload.event);
     let world = World {
         payload: &payload,
         stdin: &stdin,
@@ -103,7 +119,9 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         state_dir: places.state.as_deref(),
         agent_name: None,
         deadline: deadline(payload.event),
-        channel: &policy.settings.notifications.channel,
+        announces_failures: listed && wanted.show_errors,
+        announces_successes: listed && wanted.show_success,
+        channel: &wanted.channel,
     };
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);

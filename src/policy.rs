@@ -1,5 +1,7 @@
 //! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
 
+use std::sync::Arc;
+
 use crate::compile::{compile, link};
 use crate::config::{Effective, LayerKind, Settings};
 use crate::diagnostic::Diagnostic;
@@ -33,7 +35,7 @@ pub struct PolicyLayer {
     /// Everything that is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
     /// Its rules by themselves, in evaluation order; empty where it does not load.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<Arc<Rule>>,
 }
 
 impl PolicyLayer {

@@ -15,6 +15,8 @@ pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
 pub use regex::LazyRegex;
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 
+use std::sync::Arc;
+
 use crate::config::LayerKind;
 use crate::schema::Event;
 use crate::span::Span;
@@ -139,14 +141,14 @@ impl Rule {
 /// Every rule of every layer that loaded, in evaluation order.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
-    rules: Vec<Rule>,
+    rules: Vec<Arc<Rule>>,
     by_event: Vec<Vec<u32>>,
 }
 
 impl RuleSet {
     /// Makes a rule set of rules that are already in evaluation order.
     #[must_use]
-    pub fn new(rules: Vec<Rule>) -> Self {
+    pub fn new(rules: Vec<Arc<Rule>>) -> Self {
         let mut by_event = vec![Vec::new(); Event::ALL.len()];
         for (index, rule) in rules.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -161,13 +163,13 @@ impl RuleSet {
 
     /// Returns the rules in evaluation order.
     #[must_use]
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[Arc<Rule>] {
         &self.rules
     }
 
     /// Returns the rules that name an event, with their positions, in evaluation order.
     pub fn on(&self, event: Event) -> impl Iterator<Item = (usize, &Rule)> {
         let indexes = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
-        indexes.iter().filter_map(|index| Some((*index as usize, self.rules.get(*index as usize)?)))
+        indexes.iter().filter_map(|index| Some((*index as usize, self.rules.get(*index as usize)?.as_ref())))
     }
 }

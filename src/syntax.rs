@@ -9,12 +9,15 @@ mod cut;
 mod diagnose;
 mod grammar;
 mod limits;
+mod print;
 mod quantity;
 mod recover;
 mod scan;
 mod text;
 mod token;
 mod words;
+
+pub use print::print;
 
 use pest::Parser;
 

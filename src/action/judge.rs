@@ -58,7 +58,11 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
         teller.tell(finding, &written);
     }
     teller.show(&written);
-    notify(run, failure, verdict);
+    let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
+    if run.notify || announced {
+        let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
+        verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+    }
 }
 
 /// Adds to the verdict what became of a command that is not waited for.
@@ -137,13 +141,6 @@ fn duration(time: Duration) -> String {
         (seconds, 0) if seconds > 0 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
         (seconds, 0) if seconds > 0 => format!("{seconds}s"),
         _ => format!("{}ms", time.as_millis()),
-    }
-}
-
-fn notify(run: &Run, failure: Option<String>, verdict: &mut Verdict) {
-    if run.notify {
-        let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
-        verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
     }
 }
 

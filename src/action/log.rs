@@ -96,7 +96,7 @@ fn key(project: Option<&Path>) -> String {
 /// Whatever the file system says; a link, a pipe or a second name in the way is refused.
 pub fn log(entry: &LogEntry, state_dir: &Path) -> io::Result<()> {
     let line = line(entry)?;
-    let directory = Directory::open(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
+    let directory = Directory::of_state(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
     let mut file = directory.file(FILE, Access::Append)?;
     if file.metadata()?.len() > LARGEST {
         rotate(&directory)?;
@@ -192,6 +192,13 @@ mod tests {
             rules: vec![RuleVote { rule: "a".to_owned(), decision: "deny".to_owned() }],
             ..LogEntry::default()
         }
+    }
+
+    #[test]
+    fn the_first_line_of_a_machine_makes_the_state_directory() {
+        let state = tempfile::tempdir().unwrap();
+        log(&entry(), &state.path().join("not/yet")).unwrap();
+        assert!(log_path(&state.path().join("not/yet"), entry().project.as_deref()).is_file());
     }
 
     #[test]

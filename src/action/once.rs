@@ -6,7 +6,7 @@ use super::names::component;
 use super::place::{Access, Directory};
 
 /// The directory of the markers, in the state directory.
-const DIRECTORY: &str = "said";
+pub(super) const DIRECTORY: &str = "said";
 
 /// Tells whether something is said for the first time in a session, and remembers it. Where nothing can be
 /// remembered it is always the first time: saying it twice is better than never.
@@ -14,7 +14,7 @@ const DIRECTORY: &str = "said";
 pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
     let marker = format!("{}.{}", component(session), component(what));
-    let said = Directory::open(state_dir)
+    let said = Directory::of_state(state_dir)
         .and_then(|state| state.enter(DIRECTORY))
         .and_then(|directory| directory.file(&marker, Access::New));
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
@@ -22,6 +22,8 @@ pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -32,5 +34,14 @@ mod tests {
         assert!(!say(Some("a")));
         assert!(say(Some("b")));
         assert!(say(None) && say(None));
+    }
+
+    #[test]
+    fn the_first_event_of_a_machine_makes_the_state_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("not/yet");
+        assert!(first_time(Some(&state), Some("a"), "broken"));
+        assert!(!first_time(Some(&state), Some("a"), "broken"));
+        assert_eq!(state.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

@@ -3,10 +3,10 @@
 //! Every component is opened from the one above it, so that nothing can be put in between. It knows
 //! nothing of what is written.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,17 @@ impl Directory {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
+    }
+
+    /// Opens the user's state directory; where it lacks it is made, for the user alone.
+    pub(super) fn of_state(path: &Path) -> io::Result<Self> {
+        match Self::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+                Self::open(path)
+            }
+            opened => opened,
+        }
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::verdict::Record;
 
 use super::place::{Access, Directory, lock};
-use super::{attempts, log, time};
+use super::{attempts, log, once, time};
 
 /// How long another writer is waited for.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -83,14 +83,14 @@ fn locate(file: &str, project: Option<&Path>, state_dir: Option<&Path>) -> io::R
     let base = if in_project { project } else { state_dir };
     let base =
         base.ok_or_else(|| refused(if in_project { "there is no project" } else { "there is no state directory" }))?;
-    let own = [attempts::DIRECTORY, log::DIRECTORY];
+    let own = [attempts::DIRECTORY, log::DIRECTORY, once::DIRECTORY];
     if !in_project && parents.first().is_some_and(|first| own.contains(first)) {
         return Err(refused("this directory is kept for the program's own files"));
     }
     if components.first() == Some(&".rules") && !in_project {
         return Err(refused("records of a project lie below `.rules/log/`"));
     }
-    let mut directory = Directory::open(base)?;
+    let mut directory = if in_project { Directory::open(base)? } else { Directory::of_state(base)? };
     for (depth, parent) in parents.iter().enumerate() {
         directory = directory.enter(parent).map_err(|error| explain(parent, &error))?;
         if in_project && depth + 1 == IN_PROJECT.len() {

@@ -1,3 +1,4 @@
+//! Effects performed: a scene with a project and a state directory, and the runs that the tests below share.
 #![expect(clippy::disallowed_methods, reason = "the tests look at clocks and files")]
 
 use std::collections::BTreeMap;
@@ -83,6 +84,8 @@ impl Scene {
             state_dir: Some(&state),
             agent_name: self.agent_name.as_deref(),
             deadline: self.deadline,
+            announces_failures: false,
+            announces_successes: false,
             channel: &self.channel,
         })
     }

@@ -18,7 +18,7 @@ use crate::host::{Host, HostOutput};
 ///
 /// Register it with the host for every event, by the absolute path of this binary. It exits with 0 or 2 and
 /// with nothing else.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 pub(super) struct Args {
     /// The host that calls
     #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
@@ -48,56 +48,88 @@ struct Command {
     args: Args,
 }
 
-/// Runs the hook on the program's whole arguments.
-pub(super) fn run(args: &[OsString]) -> ExitCode {
-    let words = args.iter().position(|word| word == "hook").and_then(|at| args.get(at..)).unwrap_or_default();
-    let command = Command::try_parse_from(words);
-    if let Err(error) = &command
-        && !error.use_stderr()
-    {
-        let _unprintable = error.print();
-        return ExitCode::SUCCESS;
-    }
-    let mut bytes = Vec::new();
+/// Runs the hook on the words from `hook` on.
+pub(super) fn run(words: &[OsString]) -> ExitCode {
+    run_as(Command::try_parse_from(words).map(|command| command.args), words)
+}
+
+/// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
+pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
+    let (args, problem) = match args {
+        Ok(args) => (args, None),
+        Err(error) if !error.use_stderr() => {
+            let _unprintable = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => (understood(words), Some(unknown_arguments(&error))),
+    };
+    // Most payloads fit at once; grown from nothing they would take ten reads.
+    let mut bytes = Vec::with_capacity(64 << 10);
     // What was read until an error is all there is; the decoder says what is missing.
     let _partial = std::io::stdin().lock().read_to_end(&mut bytes);
     std::panic::set_hook(Box::new(|_| {}));
-    let answered = catch_unwind(AssertUnwindSafe(|| respond(command, &bytes)));
-    match answered {
-        Ok(answer) => {
-            let exit = write(&answer.output);
-            // The answer is out; a panic in what follows must not change how we end.
-            let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
-            exit
-        }
-        Err(_) => {
-            let what = "A bug in rules: it could not judge this event. Please report it with the payload.";
-            let output = catch_unwind(AssertUnwindSafe(|| last_resort(Host::ClaudeCode, &bytes, what)));
-            let stderr = format!("rules: {what}\n");
-            write(&output.unwrap_or(HostOutput { stdout: String::new(), stderr, exit: 2 }))
-        }
-    }
+    let answer = guarded(&bytes, || registration(&args, problem), |registration| answer(&bytes, registration));
+    let exit = write(&answer.output);
+    // The answer is out; a panic in what follows must not change how we end.
+    let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
+    exit
 }
 
-fn respond(command: Result<Command, clap::Error>, bytes: &[u8]) -> Answer {
-    let args = match command {
-        Ok(command) => command.args,
-        Err(error) => {
-            let rendered = error.to_string();
-            let first = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            let what = format!(
-                "The hook is registered with arguments that rules does not know, so it guards nothing: {first}."
-            );
-            return Answer::of(last_resort(Host::ClaudeCode, bytes, &what));
-        }
-    };
-    let registration = Registration {
+/// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
+fn guarded(
+    bytes: &[u8],
+    register: impl FnOnce() -> Registration,
+    answer: impl FnOnce(&Registration) -> Answer,
+) -> Answer {
+    let what = "A bug in rules: it could not judge this event. Please report it with the payload.";
+    let registration = catch_unwind(AssertUnwindSafe(register)).ok();
+    registration
+        .as_ref()
+        .and_then(|registration| catch_unwind(AssertUnwindSafe(|| answer(registration))).ok())
+        .or_else(|| {
+            let registered = || Answer::of(last_resort(bytes, registration.as_ref(), what));
+            catch_unwind(AssertUnwindSafe(registered)).ok()
+        })
+        .or_else(|| catch_unwind(|| Answer::of(last_resort(bytes, None, what))).ok())
+        .unwrap_or_else(|| {
+            let stderr = format!("rules: {what}\n");
+            Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+        })
+}
+
+fn registration(args: &Args, problem: Option<String>) -> Registration {
+    Registration {
         host: Host::from_name(&args.host).unwrap_or(Host::ClaudeCode),
         project: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
         places: places(args.managed_dir.as_deref(), args.config_dir.as_deref(), args.state_dir.as_deref()),
         requires_policy: args.require_policy,
-    };
-    answer(bytes, &registration)
+        problem,
+    }
+}
+
+/// Returns what can be understood of arguments of which some cannot. The parser itself gives up at the first;
+/// a policy that is registered by its directory must not be lost with it.
+fn understood(words: &[OsString]) -> Args {
+    let mut args = Args::default();
+    for (at, word) in words.iter().enumerate() {
+        let text = word.to_string_lossy();
+        let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
+        let value = || attached.map(PathBuf::from).or_else(|| words.get(at + 1).map(PathBuf::from));
+        match name {
+            "--require-policy" => args.require_policy = true,
+            "--config-dir" => args.config_dir = value(),
+            "--state-dir" => args.state_dir = value(),
+            "--managed-dir" => args.managed_dir = value(),
+            _ => {}
+        }
+    }
+    args
+}
+
+fn unknown_arguments(error: &clap::Error) -> String {
+    let rendered = error.to_string();
+    let first = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    format!("The hook is registered with arguments that rules does not know: {first}.")
 }
 
 /// Writes the answer. If standard output cannot take it whole, the reason goes to standard error and the
@@ -112,4 +144,77 @@ fn write(output: &HostOutput) -> ExitCode {
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALL: &[u8] = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+
+    /// A registration whose only policy is the account's, with these settings.
+    fn registered(user: &tempfile::TempDir, settings: &str) -> Registration {
+        std::fs::write(user.path().join("rules.toml"), settings).unwrap();
+        let nowhere = user.path().join("nowhere");
+        Registration {
+            host: Host::ClaudeCode,
+            project: None,
+            places: places(Some(&nowhere), Some(user.path()), Some(&nowhere)),
+            requires_policy: false,
+            problem: None,
+        }
+    }
+
+    fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
+        let user = tempfile::tempdir().unwrap();
+        guarded(bytes, || registered(&user, settings), |_| panic!("a bug")).output
+    }
+
+    #[test]
+    fn a_panic_is_answered_by_the_failure_policy() {
+        let output = panicking(CALL, "");
+        assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+        assert!(output.stdout.contains("A bug in rules") && output.exit == 0, "{output:?}");
+        let output = panicking(CALL, "on_error = \"deny\"");
+        assert!(output.stdout.contains(r#""permissionDecision":"deny""#) && output.exit == 2, "{output:?}");
+        let output = panicking(CALL, "on_error = \"allow\"");
+        assert!(!output.stdout.contains("permissionDecision") && output.exit == 0, "{output:?}");
+    }
+
+    #[test]
+    fn a_panic_on_another_event_warns() {
+        let output = panicking(br#"{"hook_event_name":"Stop"}"#, "");
+        assert!(output.stdout.starts_with(r#"{"systemMessage":"A bug in rules"#) && output.exit == 0, "{output:?}");
+    }
+
+    #[test]
+    fn a_panic_gives_no_allow_to_a_permission_request() {
+        let request = br#"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{}}"#;
+        let output = panicking(request, "on_error = \"allow\"");
+        assert!(!output.stdout.contains("behavior") && output.exit == 0, "{output:?}");
+    }
+
+    #[test]
+    fn a_panic_on_what_cannot_be_read_blocks() {
+        let output = panicking(b"nonsense", "");
+        assert!(output.stdout.is_empty() && output.exit == 2, "{output:?}");
+        assert!(output.stderr.contains("A bug in rules"), "{output:?}");
+    }
+
+    #[test]
+    fn a_panic_before_the_registration_is_known_asks() {
+        let output = guarded(CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default())).output;
+        assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+    }
+
+    #[test]
+    fn arguments_are_understood_as_far_as_they_can_be() {
+        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let args = understood(&words(&["hook", "--state-dir", "/s", "--bogus", "--require-policy"]));
+        assert_eq!(args.state_dir.as_deref(), Some(std::path::Path::new("/s")));
+        assert!(args.require_policy);
+        let args = understood(&words(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]));
+        assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
+        assert_eq!(args.managed_dir, None);
+    }
 }

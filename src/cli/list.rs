@@ -78,10 +78,19 @@ pub(super) fn effect(effect: &Effect) -> &'static str {
 }
 
 fn events(printer: &mut Printer) {
-    let width = Event::ALL.iter().map(|event| event.name().len()).max().unwrap_or(0);
-    for event in Event::ALL {
-        let spec = event.spec();
-        let answers = spec.answers;
+    let subjects: Vec<String> = Event::ALL
+        .iter()
+        .map(|event| match event.spec().subject {
+            Subject::None => String::new(),
+            Subject::Tool => "(tool_name)".to_owned(),
+            Subject::Field(name) => format!("({name})"),
+            Subject::BaseName(name) => format!("(name of {name})"),
+        })
+        .collect();
+    let heads = || Event::ALL.iter().map(|event| event.name()).zip(&subjects);
+    let width = heads().map(|(name, subject)| name.len() + subject.len()).max().unwrap_or(0);
+    for (event, (name, subject)) in Event::ALL.iter().zip(heads()) {
+        let answers = event.spec().answers;
         let words = [
             (answers.deny, "deny"),
             (answers.ask, "ask"),
@@ -92,14 +101,8 @@ fn events(printer: &mut Printer) {
             (answers.warn, "warn"),
         ];
         let can: Vec<&str> = words.iter().filter(|(can, _)| *can).map(|(_, word)| *word).collect();
-        let subject = match spec.subject {
-            Subject::None => String::new(),
-            Subject::Tool => "(tool_name)".to_owned(),
-            Subject::Field(name) => format!("({name})"),
-            Subject::BaseName(name) => format!("(name of {name})"),
-        };
-        let name = printer.paint(Style::Bold, spec.name);
-        let padding = " ".repeat(width - spec.name.len());
+        let padding = " ".repeat(width - name.len() - subject.len());
+        let name = printer.paint(Style::Bold, name);
         printer.out(&format!("{name}{subject}{padding}  {}\n", can.join(" ")));
     }
 }

@@ -40,8 +40,8 @@ rules: no policy here, and none for this account
   put rules into .rules/project.rules, for example:
 
     rule secrets-stay-secret {
-      on PreToolUse
-      when reads like [\".env\", \"**/*.pem\"]
+      on PreToolUse(Read|Edit|Write)
+      when path like [\".env\", \"**/*.pem\"]
       deny \"`{match}` holds secrets. Ask the user to handle it.\"
     }
 ";

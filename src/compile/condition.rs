@@ -190,10 +190,14 @@ impl<'c, 'a> Conditions<'c, 'a> {
             );
             return None;
         }
-        if self.open.contains(&key) {
+        if let Some(from) = self.open.iter().position(|open| *open == key) {
+            // Every definition is checked, so that each ring is entered everywhere: it is told of one of them.
+            if self.open.iter().skip(from).min() != Some(&key) {
+                return None;
+            }
             self.diagnostics.push(
                 Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
-                    .label(span, "this is its own definition")
+                    .label(span, "this is part of its own definition")
                     .label(def.name.span, "defined here")
                     .help("write the condition out"),
             );

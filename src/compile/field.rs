@@ -125,7 +125,14 @@ fn unresolved(
     if known_derived || not_carried || (!elsewhere.is_empty() && segments.len() == 1) {
         let carriers: Vec<String> = elsewhere.iter().take(4).map(|name| format!("`{name}`")).collect();
         let more = elsewhere.len().saturating_sub(carriers.len());
+        let member = format!("tool_input.{text}");
+        let in_input = || {
+            let path = ["tool_input", text.as_str()];
+            let has = |event| matches!(field_type(event, &tools(head, event), &path), FieldLookup::Found(_));
+            segments.len() == 1 && head.event_set().into_iter().any(has)
+        };
         let help = match (known_derived, carriers.is_empty()) {
+            (false, _) if in_input() => format!("the tool's input has it: write `{member}`"),
             (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
             (false, true) => "the tools of this head do not take it".to_owned(),
             (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),

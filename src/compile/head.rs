@@ -73,8 +73,8 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
     for selector in selectors {
         if let Err(problem) = check_glob(&selector.glob) {
             diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, format!("a selector that cannot be read: {problem}"))
-                    .label(selector.span, "not a glob")
+                Diagnostic::new(Code::BAD_PATTERN, "a selector that cannot be read")
+                    .label(selector.span, problem)
                     .help("a selector is a glob of `*`, `?`, `[…]` and `[!…]`"),
             );
         }

@@ -363,6 +363,7 @@ impl<'a> Names<'a> {
     pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
         Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` is named `{}`", name.text))
             .label(name.span, "unknown name")
+            .help(format!("write `let {} = …` above the rule, or the value itself, a string in quotes", name.text))
             .maybe_help(suggest("name", &name.text, self.visible(file)))
     }
 

@@ -127,6 +127,9 @@ fn duplicate(word: &str, span: Span, earlier: Span) -> Diagnostic {
 }
 
 fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    if rule.broken {
+        return;
+    }
     if clauses.on.is_none() {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no `on` clause", rule.name.text))
@@ -296,7 +299,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     };
     diagnostics.push(
         Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so"))
-            .label(annotation.span, "here")
+            .label(annotation.span, "not one of its forms")
             .help(help),
     );
 }
@@ -323,4 +326,30 @@ fn traits(item: &ast::Item) -> Traits {
         }
     }
     traits
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::compile;
+    use crate::config::{LayerKind, Settings};
+    use crate::layer::{Layer, LoadedFile};
+    use crate::span::Sources;
+    use crate::syntax;
+
+    /// Returns what is said about a policy of one file.
+    fn said(text: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        let id = sources.add("a.rules", None, text);
+        let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
+        let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+        let layer = Layer { kind: LayerKind::Project, files, settings: Settings::default(), diagnostics, found: true };
+        compile(&layer).diagnostics.into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn a_clause_that_cannot_be_read_is_not_said_to_be_lacking_as_well() {
+        assert_eq!(said("rule a {\n  on PreToolUse\n  dney \"no\"\n}\n"), ["unknown clause `dney`"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n}\n"), ["`a` has no effect"]);
+        assert_eq!(said("rule a {\n  deny \"no\"\n}\n"), ["`a` has no `on` clause"]);
+    }
 }

@@ -75,7 +75,7 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
             format!("write `{plain}{field}`")
         }
         (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
-        (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write {}", text.value),
+        (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write `{}`", text.value),
         (Type::Object(_) | Type::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }
@@ -220,7 +220,7 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
     match regex_syntax::Parser::new().parse(&pattern) {
-        Ok(_) => Ok(LazyRegex::new(pattern)),
+        Ok(hir) => Ok(LazyRegex::new(pattern, &hir)),
         Err(error) => Err(Box::new(bad_regex(regex, &error))),
     }
 }
@@ -229,14 +229,14 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
     use regex_syntax::ast::ErrorKind;
     let (message, unsupported, at) = match error {
         regex_syntax::Error::Parse(error) => {
-            let unsupported =
-                matches!(error.kind(), ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference);
+            let unsupported = Some(error.kind())
+                .filter(|kind| matches!(kind, ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference));
             (error.kind().to_string(), unsupported, Some(error.span().start.offset..error.span().end.offset))
         }
         regex_syntax::Error::Translate(error) => {
-            (error.kind().to_string(), false, Some(error.span().start.offset..error.span().end.offset))
+            (error.kind().to_string(), None, Some(error.span().start.offset..error.span().end.offset))
         }
-        _ => ("it cannot be read".to_owned(), false, None),
+        _ => ("it cannot be read".to_owned(), None, None),
     };
     // Offsets are those of the source only where nothing was put in front or unescaped.
     let exact = regex.flags.is_empty() && !regex.pattern.contains("\\/");
@@ -247,13 +247,21 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         }
         None => regex.pattern_span,
     };
-    let (code, help) = if unsupported {
-        (Code::REGEX_UNSUPPORTED, "split it into two tests: `matches /…/ and not … matches /…/`")
-    } else {
-        (Code::BAD_PATTERN, "escape a literal ( ) [ { . * + ? | with a backslash")
+    let unsupported = match unsupported {
+        Some(ErrorKind::UnsupportedBackreference) => {
+            Some(("a regex with a back-reference", "write out what it may repeat, as in `(aa|bb)`"))
+        }
+        Some(_) => Some(("a regex with look-around", "split it into two tests: `F matches /…/ and not F matches /…/`")),
+        None => None,
     };
+    if let Some((message, help)) = unsupported {
+        let label = "this engine has none, so that no text can make it slow";
+        return Diagnostic::new(Code::REGEX_UNSUPPORTED, message).label(span, label).help(help);
+    }
     let message = message.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
-    Diagnostic::new(code, format!("a regex that cannot be read: {message}")).label(span, "here").help(help)
+    Diagnostic::new(Code::BAD_PATTERN, format!("a regex that cannot be read: {message}"))
+        .label(span, "here")
+        .help("escape a literal ( ) [ { . * + ? | with a backslash")
 }
 
 /// Compiles the directories of `under` and `outside`; names that are no `let` are for the caller to resolve.

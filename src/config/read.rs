@@ -26,7 +26,8 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         let found = Diagnostic::new(Code::BAD_SETTING, format!("not TOML: {message}"));
-        reader.diagnostics.push(found.label(span, "here"));
+        let help = "the form is `key = value`, strings in quotes, and `[section]` on a line of its own";
+        reader.diagnostics.push(found.label(span, "here").help(help));
     }
     reader.top(document.get_ref());
     (reader.settings, reader.diagnostics)

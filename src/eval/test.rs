@@ -133,10 +133,10 @@ fn one(
             let matches = |text: &str| globs.matches(Path::new(text), context.roots_in(form), case);
             value.as_text().is_some_and(matches).into()
         }
-        Test::Matches(regex) => match (regex.get(), value.as_text()) {
-            (Err(reason), _) => Truth::unknown(Reason::new(reason, Some(regex.pattern().to_owned()), None)),
-            (Ok(regex), Some(text)) => regex.is_match(text).into(),
-            (Ok(_), None) => Truth::False,
+        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text)) {
+            Some(Ok(matches)) => matches.into(),
+            Some(Err(reason)) => Truth::unknown(Reason::new(reason, Some(regex.pattern().to_owned()), None)),
+            None => Truth::False,
         },
         Test::Under(dirs) => placed(context, form, case, value, dirs, true),
         Test::Outside(dirs) => placed(context, form, case, value, dirs, false),

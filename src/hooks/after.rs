@@ -1,9 +1,9 @@
 //! What follows the answer: notifications of events by themselves, records, the log.
 
 use crate::action::{self, LogEntry, RuleVote, World};
-use crate::config::LogLevel;
+use crate::config::{LogLevel, Notifications};
 use crate::path::glob_matches;
-use crate::schema::Subject;
+use crate::schema::{Event, Subject};
 use crate::types::Payload;
 use crate::verdict::{Decision, Notification, Vote};
 
@@ -20,6 +20,8 @@ impl FollowUp {
             state_dir: self.state.as_deref(),
             agent_name: None,
             deadline: None,
+            announces_failures: false,
+            announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
         self.problems.extend(action::settle(&self.verdict, &world));
@@ -30,8 +32,7 @@ impl FollowUp {
     fn of_the_event(&self) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = self.payload.event.name();
-        let listed = wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, name));
-        if !listed || (is_system_event(&self.payload) && !wanted.show_system_events) {
+        if !is_listed(wanted, self.payload.event) || (is_system_event(&self.payload) && !wanted.show_system_events) {
             return None;
         }
         let about = [self.payload.tool_name(), self.payload.agent_id(), self.payload.text("message")];
@@ -68,6 +69,11 @@ impl FollowUp {
         // The log is for people; a hook that cannot write it has still answered.
         let _unwritten = action::log(&entry, state);
     }
+}
+
+/// Tells whether `[notifications]` is about an event.
+pub(super) fn is_listed(wanted: &Notifications, event: Event) -> bool {
+    wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, event.name()))
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool.

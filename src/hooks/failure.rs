@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use crate::action::first_time;
-use crate::config::OnError;
+use crate::config::{OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::host::{Decoded, Host, HostOutput, decode, encode};
 use crate::policy::Policy;
+use crate::project::{self, Places};
 use crate::schema::Event;
+use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
+
+use super::Registration;
 
 /// The name under which the engine itself votes.
 const SELF: &str = "rules";
@@ -55,6 +59,11 @@ impl<'p> FailurePolicy<'p> {
         self.vote(&format!("This event cannot be read as it should: {damage}."), "payload", verdict);
     }
 
+    /// Votes for a registration that cannot be meant.
+    pub fn registration(&mut self, problem: &str, verdict: &mut Verdict) {
+        self.vote(problem, "registration", verdict);
+    }
+
     /// Votes for a registration that wants a policy where there is none.
     pub fn no_policy(&mut self, verdict: &mut Verdict) {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
@@ -87,21 +96,32 @@ fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
     true
 }
 
-/// Answers an event when the engine itself failed: a bug, or arguments that it does not know.
+/// Answers an event when the engine itself failed.
 ///
-/// It does as little as possible: it reads the event and applies the default failure policy.
+/// It does as little as possible: it reads the event and what the layers' settings say of errors; without a
+/// registration, which may be where the failure lies, it asks.
 #[must_use]
-pub fn last_resort(host: Host, bytes: &[u8], what: &str) -> HostOutput {
-    let stderr = |message: &str| HostOutput { stdout: String::new(), stderr: format!("{message}\n"), exit: 2 };
+pub fn last_resort(bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
+    let host = registration.map_or(Host::ClaudeCode, |registration| registration.host);
     match decode(host, bytes) {
         Decoded::Event { payload, .. } => {
+            let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));
             let mut verdict = Verdict::pass(payload.event);
-            if !apply(OnError::Ask, what, &mut verdict) {
+            if !apply(on_error, what, &mut verdict) {
                 verdict.warnings.push(Note { rule: SELF.to_owned(), text: what.to_owned() });
             }
             encode(host, &verdict)
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
-        Decoded::Unreadable(reason) => stderr(&format!("rules: {what} And this event cannot be read: {reason}")),
+        Decoded::Unreadable(reason) => {
+            let stderr = format!("rules: {what} And this event cannot be read: {reason}\n");
+            HostOutput { stdout: String::new(), stderr, exit: 2 }
+        }
     }
+}
+
+fn on_error(registration: &Registration, payload: &Payload) -> OnError {
+    let places = Places { project: registration.project_of(payload), ..registration.places.clone() };
+    let layers = project::load(&places).layers;
+    Settings::merge(layers.iter().map(|layer| (layer.kind, &layer.settings))).on_error
 }

@@ -257,7 +257,9 @@ impl<'l> Loader<'l> {
                 }
                 Err(problem) => {
                     self.states.insert(identity.clone(), State::Done(None));
-                    Err(Diagnostic { code: Code::BAD_USE, ..problem }.label(span, "used here"))
+                    let help = "the path goes from this file; a pack of the binary is named like `std/git`";
+                    let found = Diagnostic { code: Code::BAD_USE, ..problem }.label(span, "used here");
+                    Err(if found.help.is_none() { found.help(help) } else { found })
                 }
             },
         }

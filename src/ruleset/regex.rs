@@ -1,30 +1,51 @@
-//! A regex that is checked when it is made and compiled when it is first asked.
+//! A regex that is checked when it is made and compiled when a text could match it.
 
 use std::sync::OnceLock;
 
 use regex::Regex;
+use regex_syntax::hir::Hir;
+use regex_syntax::hir::literal::Extractor;
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
+
+/// The most literals that are looked for before a regex is compiled.
+const LITERAL_LIMIT: usize = 16;
 
 /// A regex of a policy.
 #[derive(Clone, Debug)]
 pub struct LazyRegex {
     pattern: String,
+    /// Every match begins with one of these; empty where that says nothing.
+    beginnings: Vec<String>,
     compiled: OnceLock<Result<Regex, String>>,
 }
 
 impl LazyRegex {
-    /// Makes a regex of a pattern whose flags stand inline; the syntax is the compiler's to check.
+    /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
-    pub fn new(pattern: String) -> Self {
-        Self { pattern, compiled: OnceLock::new() }
+    pub fn new(pattern: String, parsed: &Hir) -> Self {
+        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new() }
     }
 
     /// Returns the pattern.
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
+    }
+
+    /// Tells whether the regex matches somewhere in a text.
+    ///
+    /// Compiling takes longer than all else that a hook does, so it waits for a text that has one of the
+    /// beginnings in it.
+    ///
+    /// # Errors
+    /// As [`LazyRegex::get`].
+    pub fn is_match(&self, text: &str) -> Result<bool, &str> {
+        if !self.beginnings.is_empty() && !self.beginnings.iter().any(|beginning| text.contains(beginning.as_str())) {
+            return Ok(false);
+        }
+        self.get().map(|regex| regex.is_match(text))
     }
 
     /// Returns the compiled regex.
@@ -39,5 +60,74 @@ impl LazyRegex {
             })
         };
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
+    }
+}
+
+/// Returns the literals of which every match begins with one, if there are few and each says something.
+fn beginnings(parsed: &Hir) -> Vec<String> {
+    let mut extractor = Extractor::new();
+    extractor.limit_total(LITERAL_LIMIT);
+    let prefixes = extractor.extract(parsed);
+    let literals = prefixes.literals().unwrap_or_default();
+    let texts: Vec<String> =
+        literals.iter().filter_map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
+    // A literal that is no text, or an empty one, stands for matches that cannot be told from here.
+    let tells = texts.len() == literals.len() && texts.iter().all(|text| !text.is_empty());
+    if tells { texts } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lazy(pattern: &str) -> LazyRegex {
+        LazyRegex::new(pattern.to_owned(), &regex_syntax::parse(pattern).unwrap())
+    }
+
+    #[test]
+    fn beginnings_are_those_of_every_match() {
+        let cases: &[(&str, &[&str])] = &[
+            (r"\bticket-5\d{2,4}\b", &["ticket-5"]),
+            ("^rm|sudo", &["rm", "sudo"]),
+            ("(?:a|b)c", &["ac", "bc"]),
+            (".*x", &[]),
+            ("x?y", &["xy", "y"]),
+            ("", &[]),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(lazy(pattern).beginnings, *expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_beginning_compiles_nothing() {
+        let regex = lazy(r"\bticket-5\d+");
+        assert_eq!(regex.is_match("a plain description"), Ok(false));
+        assert!(regex.compiled.get().is_none());
+        assert_eq!(regex.is_match("see ticket-51"), Ok(true));
+        assert!(regex.compiled.get().is_some());
+    }
+
+    #[test]
+    fn a_regex_that_is_too_big_is_an_error_and_not_false() {
+        let regex = lazy(r"x\w{1000}\w{1000}");
+        assert!(regex.is_match("x").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn the_look_ahead_changes_no_answer(
+            pattern in "(\\^|\\\\b)?[abX]{0,3}(\\((a|b[0-9]|\\.)\\|[ab]{1,2}\\)|[ab]\\*|(?:a|bb)\\?)?[ab]{0,2}\\$?",
+            insensitive: bool,
+            text in "[abxX09 ]{0,12}",
+        ) {
+            let pattern = if insensitive { format!("(?i){pattern}") } else { pattern };
+            if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
+                let lazy = LazyRegex::new(pattern, &parsed);
+                prop_assert_eq!(lazy.is_match(&text), Ok(plain.is_match(&text)));
+            }
+        }
     }
 }

@@ -1,3 +1,4 @@
+//! Shell texts with values in them: what is refused, and that no value becomes code when the text runs.
 #![expect(clippy::disallowed_methods, reason = "the tests run what was rendered")]
 
 use crate::span::{FileId, Span};

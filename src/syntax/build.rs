@@ -50,6 +50,9 @@ impl<'s> Builder<'s> {
 
     /// Reports that the grammar and this module disagree.
     pub(super) fn disagreement(&mut self, span: Span) {
+        if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TOO_DEEP) {
+            return;
+        }
         let diagnostic = Diagnostic::new(Code::INTERNAL, "this text is in the grammar but not in the tree")
             .label(span, "read, but not understood")
             .help("this is a bug in rules; please report it with this line");

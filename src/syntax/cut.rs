@@ -101,7 +101,7 @@ impl<'a> Layout<'a> {
             "@" => next == Some(Kind::Word),
             "rule" => matches!(next, Some(Kind::Word | Kind::Text | Kind::Number)) || self.text(at + 1) == "{",
             "let" | "def" => next == Some(Kind::Word),
-            "use" => matches!(next, Some(Kind::Text | Kind::OpenText)),
+            "use" => matches!(next, Some(Kind::Text | Kind::OpenText | Kind::Word)),
             "test" => matches!(next, Some(Kind::Text | Kind::OpenText)) || self.text(at + 1) == "{",
             word => {
                 // A mistyped keyword: `rul a-name {` to the end of the line.
@@ -183,7 +183,8 @@ impl<'a> Layout<'a> {
                 if (open || waits_for_body) && sync {
                     return (index, false);
                 }
-                if !open && !waits_for_body && !self.continues(previous, index) {
+                // An `=` or a comma at the end of a line reaches for nothing beyond the next item.
+                if !open && !waits_for_body && (sync || !self.continues(previous, index)) {
                     return (index, true);
                 }
             }
@@ -231,7 +232,7 @@ impl<'a> Layout<'a> {
             let new = match pieces.last() {
                 None => true,
                 Some(piece) if self.starts_line(at) => match depth {
-                    0 => !self.continues(previous, at) && !self.continues_piece(piece.start, at, lines),
+                    0 if !self.continues(previous, at) => !self.continues_piece(piece.start, at, lines),
                     _ => self.surely_begins_clause(at, lines),
                 },
                 Some(_) => false,
@@ -312,7 +313,7 @@ fn reread(source: &str) -> Vec<Token> {
             token.kind == Kind::Text && text.starts_with("\"\"\"") && text.lines().skip(1).any(looks_like_item);
         if swallows || token.kind == Kind::OpenBlock {
             let rest = source.get(token.start..).unwrap_or_default();
-            let mut length = rest.lines().next().map_or(3, str::len);
+            let mut length = rest.split_inclusive('\n').next().map_or(3, str::len);
             for line in rest.split_inclusive('\n').skip(1) {
                 if line.starts_with(['}', '@']) || words::ITEMS.iter().any(|item| named(line, item)) {
                     break;
@@ -320,7 +321,7 @@ fn reread(source: &str) -> Vec<Token> {
                 length += line.len();
             }
             // The line end before the next item is a token of its own.
-            let end = token.start + rest.get(..length).unwrap_or_default().trim_end().len();
+            let end = token.start + rest.get(..length).unwrap_or("\"\"\"").trim_end().len();
             found.push(Token { kind: Kind::OpenBlock, end, ..token });
             reader.jump(end);
             continue;

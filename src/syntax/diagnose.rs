@@ -4,6 +4,7 @@
 //! mind, and goes on, so that one clause can have several findings and none follows from another. It builds no tree.
 
 mod clause;
+mod comparison;
 mod condition;
 mod effect;
 mod head;

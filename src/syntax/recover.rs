@@ -299,7 +299,9 @@ impl Recovery<'_> {
             let Some((before, after)) = split.filter(|at| *at > 0).and_then(|at| rest.split_at_checked(at)) else {
                 return false;
             };
-            match self.read(Rule::lone_clause, before, |builder, pair| builder.clause(pair)) {
+            let separated =
+                before.split_last().filter(|(last, _)| last.text(self.source) == ";").map(|(_, first)| first);
+            match self.read(Rule::lone_clause, separated.unwrap_or(before), |builder, pair| builder.clause(pair)) {
                 Ok(clause) => clauses.push(clause),
                 Err(_) => whole = false,
             }

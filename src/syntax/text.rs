@@ -91,8 +91,7 @@ impl Decoder {
 
     /// Takes a brace at the start of `rest`, as a placeholder where it is one.
     fn brace(&mut self, rest: &str, at: usize) -> usize {
-        let name = rest.get(1..).and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-        let Some(name) = name.filter(|name| is_dotted_name(name) && !self.value.ends_with('$')) else {
+        let Some(name) = placeholder(rest).filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
             return 1;
         };
@@ -141,8 +140,16 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
     Some((decoded, digits.len() + 4))
 }
 
+/// Returns the name in `{name}` or `{name.name}` at the start of a text. Looks no further than a name goes.
+pub(super) fn placeholder(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('{')?;
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
+    let (name, after) = rest.split_at_checked(end)?;
+    (after.starts_with('}') && is_dotted_name(name)).then_some(name)
+}
+
 /// Tells whether a text is `name` or `name.name`.
-pub(super) fn is_dotted_name(text: &str) -> bool {
+fn is_dotted_name(text: &str) -> bool {
     let mut segments = text.split('.');
     let first = segments.next().unwrap_or_default();
     let starts = first.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

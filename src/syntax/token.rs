@@ -81,7 +81,7 @@ const BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or",
 
 /// Splits a text into tokens.
 pub(super) fn tokens(source: &str) -> Tokens<'_> {
-    Tokens { source, at: 0, line_start: true }
+    Tokens { source, at: 0, line_start: true, no_block_end: false, no_comment_end: false }
 }
 
 /// The tokens of a text, in order, without the white space between them.
@@ -89,6 +89,9 @@ pub(super) struct Tokens<'a> {
     source: &'a str,
     at: usize,
     line_start: bool,
+    /// Nothing closes a block string, or a comment of another language, from here on: looked for once, not each time.
+    no_block_end: bool,
+    no_comment_end: bool,
 }
 
 impl Iterator for Tokens<'_> {
@@ -112,7 +115,7 @@ impl Iterator for Tokens<'_> {
             b'(' | b'[' | b'{' => (Kind::Open, 1),
             b')' | b']' | b'}' => (Kind::Close, 1),
             b'/' => self.slash(),
-            b';' => (Kind::ForeignComment, self.semicolon()),
+            b';' => self.semicolon(),
             b'-' if self.line_start && self.rest().starts_with("-- ") => (Kind::ForeignComment, self.to_line_end()),
             _ => self.mark(),
         };
@@ -154,7 +157,8 @@ impl Tokens<'_> {
                 b'/' => !self.rest().get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
                 _ => false,
             };
-            if !part(byte) && !(glues && bytes.get(length + 1).is_some_and(part)) {
+            let inside = part(byte) || glues && bytes.get(length + 1).is_some_and(part);
+            if !inside {
                 break;
             }
             length += 1;
@@ -162,9 +166,15 @@ impl Tokens<'_> {
         length
     }
 
-    /// A semicolon alone is a mark that ends a line elsewhere; with text behind it, a comment elsewhere.
-    fn semicolon(&self) -> usize {
-        if self.line_start { self.to_line_end() } else { 1 }
+    /// A semicolon ends a line elsewhere, and begins a comment where it is the first on its line.
+    fn semicolon(&self) -> (Kind, usize) {
+        let line = self.rest().lines().next().unwrap_or_default();
+        let behind = line.get(1..).unwrap_or_default().trim_start();
+        match behind {
+            _ if self.line_start => (Kind::ForeignComment, self.to_line_end()),
+            _ if behind.is_empty() || behind.starts_with('#') => (Kind::ForeignComment, 1),
+            _ => (Kind::Mark, 1),
+        }
     }
 
     fn quoted(&self, quote: u8, closed: Kind, open: Kind) -> (Kind, usize) {
@@ -175,7 +185,7 @@ impl Tokens<'_> {
         }
     }
 
-    fn double(&self) -> (Kind, usize) {
+    fn double(&mut self) -> (Kind, usize) {
         if self.rest().starts_with("\"\"\"") {
             return self.block();
         }
@@ -200,7 +210,10 @@ impl Tokens<'_> {
         None
     }
 
-    fn block(&self) -> (Kind, usize) {
+    fn block(&mut self) -> (Kind, usize) {
+        if self.no_block_end {
+            return (Kind::OpenBlock, self.to_line_end());
+        }
         let bytes = self.rest().as_bytes();
         let mut at = 3;
         while at < bytes.len() {
@@ -211,16 +224,20 @@ impl Tokens<'_> {
             }
             at += 1;
         }
+        self.no_block_end = true;
         (Kind::OpenBlock, self.to_line_end())
     }
 
-    fn slash(&self) -> (Kind, usize) {
+    fn slash(&mut self) -> (Kind, usize) {
         let rest = self.rest();
         if rest.starts_with("//") {
             return (Kind::ForeignComment, self.to_line_end());
         }
         if rest.starts_with("/*") {
-            return (Kind::ForeignComment, rest.find("*/").map_or_else(|| self.to_line_end(), |at| at + 2));
+            let end = if self.no_comment_end { None } else { rest.find("*/") };
+            let length = end.map_or_else(|| self.to_line_end(), |at| at + 2);
+            self.no_comment_end |= end.is_none();
+            return (Kind::ForeignComment, length);
         }
         match self.escaped(b'/') {
             Some(end) => {

@@ -1,3 +1,4 @@
+//! Records: where they may lie, what is refused, and several writers at once.
 #![expect(clippy::disallowed_methods, reason = "the tests look at files and clocks, and run themselves again")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -47,6 +48,14 @@ fn records_are_lines_in_the_project_or_the_state_directory() {
     assert_eq!(place.read("state/sub/b.jsonl"), "{\"b\":3}\n");
     let mode = std::fs::metadata(place.at("state/sub/b.jsonl")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn the_first_record_of_a_machine_makes_the_state_directory() {
+    let place = Place::new();
+    std::fs::remove_dir(place.at("state")).unwrap();
+    place.append("sub/b.jsonl", json!({ "b": 3 })).unwrap();
+    assert_eq!(place.read("state/sub/b.jsonl"), "{\"b\":3}\n");
 }
 
 #[test]

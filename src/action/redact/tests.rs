@@ -1,3 +1,5 @@
+//! What is blanked in the log, and what only looks like a secret.
+
 use serde_json::json;
 
 use super::*;

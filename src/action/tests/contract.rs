@@ -249,3 +249,17 @@ fn a_run_can_tell_when_it_is_done() {
     let bodies: Vec<&str> = verdict.notifications.iter().map(|n| n.body.as_str()).collect();
     assert_eq!(bodies, ["`check` is done", "`check` failed with exit code 3"]);
 }
+
+#[test]
+fn the_settings_announce_what_fails_and_what_succeeds() {
+    let scene = Scene::new(Event::PostToolUse);
+    let announced = |announces_failures: bool, announces_successes: bool| {
+        let runs = vec![sh("true"), on_fail(OnFail::Ignore, sh("exit 3"))];
+        let mut verdict = Verdict { runs, ..Verdict::pass(Event::PostToolUse) };
+        scene.in_world(|world| perform(&mut verdict, &World { announces_failures, announces_successes, ..*world }));
+        verdict.notifications.into_iter().map(|notification| notification.body).collect::<Vec<_>>()
+    };
+    assert_eq!(announced(false, false), Vec::<String>::new());
+    assert_eq!(announced(true, false), ["`check` failed with exit code 3"]);
+    assert_eq!(announced(false, true), ["`check` is done"]);
+}

@@ -1,3 +1,5 @@
+//! What is read of a payload that is no proper JSON, and what is lost of it.
+
 use super::*;
 use serde_json::json;
 

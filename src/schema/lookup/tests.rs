@@ -1,3 +1,5 @@
+//! How a written name finds its event, field or tool.
+
 use super::*;
 use crate::schema::{OTHER_TOOLS, Subject, tool};
 

@@ -179,6 +179,10 @@ impl Above {
 
     /// A blank line between `##` lines and what follows makes them comments.
     fn drop_stale(&mut self, next: u32, source: &str) {
+        // Also a matter of time: without docs `end` is 0, and the whole file before would be read for each item.
+        if self.docs.is_empty() {
+            return;
+        }
         let between = source.get(self.end as usize..next as usize);
         let between = between.unwrap_or_default();
         let inner = between.split('\n').skip(1);

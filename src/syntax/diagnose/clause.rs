@@ -232,10 +232,12 @@ fn end(cursor: &mut Cursor<'_>, complete: &str) {
     if cursor.done() {
         return;
     }
+    let place = cursor.after();
+    let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));
+    cursor.at += usize::from(semicolon);
     if cursor.kind() == Some(Kind::Word) && words::CLAUSES.contains(&cursor.text()) {
         if !cursor.first_on_line() {
             let span = cursor.here();
-            let place = cursor.after();
             let gap = crate::span::Span { end: span.start, ..place };
             let fix = Fix { span: gap, replacement: "\n  ".to_owned() };
             let message = "two clauses on one line";

@@ -143,7 +143,7 @@ fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
     let mut diagnostic =
         Diagnostic::new(Code::SYNTAX, format!("unknown item `{word}`")).label(span, "no item begins so");
     diagnostic = match near {
-        Some("def") => diagnostic.help("write `def name = condition`; it takes no parameters").fix(span, "def"),
+        Some("def") if foreign.is_some() => diagnostic.help("write `def name = condition`; it takes no parameters"),
         Some(near) => diagnostic.help(format!("an item named `{near}` exists")).fix(span, near),
         None => diagnostic.help("items: `rule` `let` `def` `use` `test`"),
     };

@@ -212,7 +212,7 @@ impl Cursor<'_> {
             let from = self.peek();
             let quoted = self.rest_of_line();
             if let Some((from, last)) = from.zip(quoted) {
-                let text = self.slice(from, last).trim();
+                let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
                 let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
                 let span = self.span_of(from).to(self.span_of(last));
                 let fix = Fix { span, replacement: right.clone() };

@@ -2,18 +2,44 @@
 
 use super::*;
 
+const CONDITION: &str = "rule a {\n  on PreToolUse\n{}\n  deny \"No.\"\n}\n";
+const CLAUSE: &str = "rule a {\n{}\n}\n\nlet kept = 1\n";
+
+/// The names and texts of the cases of a file, in their frame.
+fn framed<'a>(cases: &'a str, frame: &str) -> Vec<(&'a str, String)> {
+    let cases = cases.strip_prefix("=== ").unwrap().split("\n=== ");
+    let put = |case: &'a str| {
+        let (name, text) = case.split_once('\n').unwrap();
+        let body: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+        (name, if frame.is_empty() { text.to_owned() } else { frame.replace("{}", &body.join("\n")) })
+    };
+    cases.map(put).collect()
+}
+
 /// Renders every case of a file, in `frame`, whose `{}` stands for the case.
 fn told(cases: &str, frame: &str) -> String {
     let mut out = String::new();
-    for case in cases.strip_prefix("=== ").unwrap().split("\n=== ") {
-        let (name, text) = case.split_once('\n').unwrap();
-        let body: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
-        let source = if frame.is_empty() { text.to_owned() } else { frame.replace("{}", &body.join("\n")) };
+    for (name, source) in framed(cases, frame) {
         let (_, told) = parse_text(&source, Format::Plain);
+        hold_to_style(&source);
         assert_ne!(told, "", "nothing is said about: {name}");
         out.push_str(&format!("=== {name}\n{told}\n"));
     }
     out
+}
+
+/// Every finding has a place with a label, a help, and a message that stands alone on one line.
+#[track_caller]
+fn hold_to_style(source: &str) {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, source);
+    for found in parse(sources.get(id).unwrap()).1 {
+        let message = &found.message;
+        assert!(message.chars().count() <= 72, "too long: {message}");
+        assert!(!message.ends_with('.') && !message.starts_with(char::is_uppercase), "no fragment: {message}");
+        assert!(found.labels.iter().all(|label| !label.text.is_empty()) && !found.labels.is_empty(), "{message}");
+        assert!(found.help.is_some(), "no help: {message}");
+    }
 }
 
 macro_rules! snapshot {
@@ -31,12 +57,12 @@ macro_rules! snapshot {
 
 #[test]
 fn mistakes_in_conditions_are_told() {
-    snapshot!("conditions", "rule a {\n  on PreToolUse\n{}\n  deny \"No.\"\n}\n");
+    snapshot!("conditions", CONDITION);
 }
 
 #[test]
 fn mistakes_in_clauses_are_told() {
-    snapshot!("clauses", "rule a {\n{}\n}\n\nlet kept = 1\n");
+    snapshot!("clauses", CLAUSE);
 }
 
 #[test]
@@ -47,4 +73,39 @@ fn mistakes_in_items_are_told() {
 #[test]
 fn mistakes_in_the_encoding_are_told() {
     snapshot!("encoding", "");
+}
+
+/// A text once every fix has been applied, where every finding has one.
+fn fixed(source: &str) -> Option<String> {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, source);
+    let (_, diagnostics) = parse(sources.get(id).unwrap());
+    let mut fixes = diagnostics.iter().map(|found| found.fix.clone()).collect::<Option<Vec<_>>>()?;
+    fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span));
+    let mut fixed = source.to_owned();
+    for fix in fixes {
+        fixed.replace_range(fix.span.range(), &fix.replacement);
+    }
+    Some(fixed)
+}
+
+#[test]
+fn fixes_mend() {
+    let mut mended = 0;
+    for (cases, frame) in [
+        (include_str!("../../../tests/fixtures/syntax/conditions.cases"), CONDITION),
+        (include_str!("../../../tests/fixtures/syntax/clauses.cases"), CLAUSE),
+        (include_str!("../../../tests/fixtures/syntax/items.cases"), ""),
+        (include_str!("../../../tests/fixtures/syntax/encoding.cases"), ""),
+    ] {
+        for (name, source) in framed(cases, frame) {
+            let Some(once) = fixed(&source) else { continue };
+            // `&&` and `||` become a mix of `and` and `or`, whose fix are parentheses.
+            let twice = fixed(&once).unwrap_or(once);
+            let (_, told) = parse_text(&twice, Format::Plain);
+            assert_eq!(told, "", "the fixes of `{name}` do not mend it:\n{twice}\n{told}");
+            mended += 1;
+        }
+    }
+    assert!(mended > 50, "{mended}");
 }

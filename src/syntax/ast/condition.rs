@@ -1,0 +1,206 @@
+//! Conditions, as written.
+
+use super::{FieldName, Text, Value};
+use crate::span::Span;
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What it is.
+    pub kind: ConditionKind,
+    /// Its place, without redundant parentheses.
+    pub span: Span,
+}
+
+/// The kinds of conditions. `and` and `or` are flat: a mix without parentheses is [`ConditionKind::Mixed`].
+#[derive(Clone, Debug)]
+pub enum ConditionKind {
+    /// `a and b and c`
+    And(Vec<Condition>),
+    /// `a or b or c`
+    Or(Vec<Condition>),
+    /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each operator
+    /// stands between the test before it and the one after it.
+    Mixed(Vec<Condition>, Vec<Connective>),
+    /// `not a`
+    Not(Box<Condition>),
+    /// `F OP V`, `F not OP V`, `all F OP V`
+    Compare(Compare),
+    /// `exists F`
+    Exists(Operand),
+    /// `F`: a boolean field or fact, or the name of a `def`
+    Truth(Operand),
+    /// `runs P [where C]`, `only runs P`
+    Runs(Runs),
+    /// `pipes P into Q`
+    Pipes(Pipes),
+    /// `reads T`, `writes T`, `deletes T`
+    Touches(Touches),
+}
+
+/// `and` or `or`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Connective {
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// `F OP V`.
+#[derive(Clone, Debug)]
+pub struct Compare {
+    /// `all` in front: every value satisfies it, and there is one.
+    pub all: bool,
+    /// What is looked at.
+    pub operand: Operand,
+    /// `not` before the operator (`!=` is an operator of its own).
+    pub negated: bool,
+    /// The operator.
+    pub operator: Operator,
+    /// The operator's place, `not` included.
+    pub operator_span: Span,
+    /// What it is compared with.
+    pub value: Value,
+}
+
+/// The comparison operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `in`
+    In,
+    /// `contains`
+    Contains,
+    /// `starts_with`
+    StartsWith,
+    /// `ends_with`
+    EndsWith,
+    /// `like`
+    Like,
+    /// `matches`
+    Matches,
+    /// `under`
+    Under,
+    /// `outside`
+    Outside,
+}
+
+impl Operator {
+    /// Returns the operator as it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+            Self::In => "in",
+            Self::Contains => "contains",
+            Self::StartsWith => "starts_with",
+            Self::EndsWith => "ends_with",
+            Self::Like => "like",
+            Self::Matches => "matches",
+            Self::Under => "under",
+            Self::Outside => "outside",
+        }
+    }
+}
+
+/// What a test looks at.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// `tool_input.x`, `git.branch`, `project`, a `let`, a `def`
+    Field(FieldName),
+    /// `` `$.a.b` ``
+    JsonPath(JsonPath),
+    /// `option "-m"`, in `where`
+    Option(Text, Span),
+    /// `file_exists V`, `file_size V`
+    File(FileFact, Box<Value>, Span),
+}
+
+impl Operand {
+    /// Returns its place.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Field(name) => name.span,
+            Self::JsonPath(path) => path.span,
+            Self::Option(_, span) | Self::File(_, _, span) => *span,
+        }
+    }
+}
+
+/// The facts about a named file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileFact {
+    /// `file_exists`
+    Exists,
+    /// `file_size`
+    Size,
+}
+
+/// A JSONPath between backticks.
+#[derive(Clone, Debug)]
+pub struct JsonPath {
+    /// Without the backticks.
+    pub text: String,
+    /// With them.
+    pub span: Span,
+}
+
+/// `runs P [where C]` or `only runs P`.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// `only` in front.
+    pub only: bool,
+    /// A string, a list, or a `let`.
+    pub patterns: Value,
+    /// After `where`.
+    pub filter: Option<Box<Condition>>,
+}
+
+/// `pipes P into Q`.
+#[derive(Clone, Debug)]
+pub struct Pipes {
+    /// P.
+    pub from: Value,
+    /// Q.
+    pub into: Value,
+}
+
+/// `reads|writes|deletes like|under|outside V`.
+#[derive(Clone, Debug)]
+pub struct Touches {
+    /// The verb.
+    pub verb: FileVerb,
+    /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
+    pub operator: Operator,
+    /// A glob or list, a DIR or list.
+    pub value: Value,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileVerb {
+    /// `reads`
+    Reads,
+    /// `writes`
+    Writes,
+    /// `deletes`
+    Deletes,
+}

@@ -1,0 +1,95 @@
+//! Values, as written.
+
+use std::time::Duration;
+
+use super::{FieldName, FileFact, JsonPath, Name, Text};
+use crate::span::Span;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// What it is.
+    pub kind: ValueKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The kinds of values.
+#[derive(Clone, Debug)]
+pub enum ValueKind {
+    /// A string.
+    Text(Text),
+    /// A number and its digits as written.
+    Number(f64, String),
+    /// `true`, `false`
+    Boolean(bool),
+    /// `null`
+    Null,
+    /// `500ms 30s 5m 1h`, and as written.
+    Duration(Duration, String),
+    /// `10KB 2MB` in bytes, and as written.
+    Size(u64, String),
+    /// `/…/flags`
+    Regex(Regex),
+    /// `[…]`
+    List(Vec<Element>),
+    /// `{…}`, in the lists and values of tests.
+    Map(Map),
+    /// A `let`, a field, a bare word of an option.
+    Name(FieldName),
+    /// `` `$.a.b` ``
+    JsonPath(JsonPath),
+}
+
+/// An element of a list.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A value.
+    Value(Value),
+    /// `...name`
+    Spread(Name),
+}
+
+/// A regex literal.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    /// Between the slashes, `\/` still escaped.
+    pub pattern: String,
+    /// The place of the pattern, for errors inside of it.
+    pub pattern_span: Span,
+    /// After the closing slash.
+    pub flags: String,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `{ key: value, … }`.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// In source order; duplicates are still here.
+    pub entries: Vec<MapEntry>,
+    /// With the braces.
+    pub span: Span,
+}
+
+/// An entry of a map.
+#[derive(Clone, Debug)]
+pub struct MapEntry {
+    /// The key.
+    pub key: Key,
+    /// `None` for the shorthand `{ field }`.
+    pub value: Option<Value>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A key of a map.
+#[derive(Clone, Debug)]
+pub enum Key {
+    /// `timeout`, `tool_input.command`, `git.branch`
+    Name(FieldName),
+    /// `"any text"`
+    Text(Text),
+    /// `file_exists "pnpm-lock.yaml"`, `file_size "x"`
+    File(FileFact, Text, Span),
+}

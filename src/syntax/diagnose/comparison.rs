@@ -1,0 +1,371 @@
+//! One comparison: what people glue to a field, and the operators they bring along.
+
+use super::Cursor;
+use crate::diagnostic::{Fix, nearest};
+use crate::span::Span;
+use crate::syntax::token::{Kind, Token};
+use crate::syntax::words;
+
+/// Words for operators of other languages, with ours.
+const FOREIGN_WORDS: &[(&str, &str)] = &[
+    ("is", "=="),
+    ("equals", "=="),
+    ("eq", "=="),
+    ("ne", "!="),
+    ("neq", "!="),
+    ("isnt", "!="),
+    ("lt", "<"),
+    ("gt", ">"),
+    ("has", "contains"),
+    ("includes", "contains"),
+    ("include", "contains"),
+    ("startsWith", "starts_with"),
+    ("startswith", "starts_with"),
+    ("begins_with", "starts_with"),
+    ("endsWith", "ends_with"),
+    ("endswith", "ends_with"),
+    ("match", "matches"),
+    ("regex", "matches"),
+    ("glob", "like"),
+    ("within", "under"),
+    ("inside", "under"),
+    ("one_of", "in"),
+];
+
+/// Marks for operators of other languages, with ours.
+const FOREIGN_MARKS: &[(&str, &str)] = &[
+    ("=", "=="),
+    ("===", "=="),
+    ("!==", "!="),
+    ("<>", "!="),
+    ("=~", "matches"),
+    ("~=", "matches"),
+    ("~", "matches"),
+    ("!~", "not matches"),
+    (":", "=="),
+    (":=", "=="),
+    ("=>", ">="),
+    ("->", "=="),
+];
+
+impl Cursor<'_> {
+    /// Reads a field with whatever people glue to one.
+    pub(super) fn operand(&mut self, after: &str) {
+        if self.stopped {
+            return;
+        }
+        let Some(token) = self.peek() else { return self.missing_operand(after) };
+        let word = token.text(self.source);
+        match token.kind {
+            Kind::JsonPath => return self.json_path(),
+            Kind::Mark if word == "$" => return self.naked_json_path(),
+            Kind::Word => {}
+            _ => return self.missing_operand(after),
+        }
+        self.at += 1;
+        if word == "option" && self.kind() == Some(Kind::Text) {
+            self.at += 1;
+            return;
+        }
+        if matches!(word, "file_exists" | "file_size") {
+            return self.value(word);
+        }
+        if self.glued(0) && self.text() == "[" {
+            return self.indexed(token);
+        }
+        if self.text() == "(" && self.glued(0) {
+            return self.call(token);
+        }
+        let first = word.split('.').next().unwrap_or_default();
+        if first.contains('-') || word.contains('/') {
+            let span = self.span_of(token);
+            let right = word.replace(['-', '/'], "_");
+            let fix = Fix { span, replacement: right.clone() };
+            self.syntax_fix(
+                span,
+                format!("`{word}` is no name of a field"),
+                "fields are snake_case",
+                format!("write `{right}`, or a string in quotes"),
+                fix,
+            );
+        }
+    }
+
+    fn missing_operand(&mut self, after: &str) {
+        let span = self.here();
+        self.syntax(
+            span,
+            format!("`{after}` without a field"),
+            "a field is expected here",
+            format!("write `{after} tool_input.url`"),
+        );
+        self.stop_unless_joined();
+    }
+
+    fn indexed(&mut self, field: Token) {
+        let Some(close) =
+            (self.at..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|t| t.text(self.source) == "]"))
+        else {
+            if let Some(open) = self.peek() {
+                self.unclosed(open);
+            }
+            return self.stop();
+        };
+        let last = self.tokens.get(close).copied().unwrap_or(field);
+        self.at = close + 1;
+        // `x[0].y` goes on behind the bracket.
+        let mut end = last;
+        while self.glued(0) && !matches!(self.text(), ")" | "," | "(") {
+            let Some(next) = self.advance() else { break };
+            end = next;
+        }
+        let text = self.slice(field, end);
+        let right = format!("`$.{}`", text.replace('"', "'"));
+        let span = self.span_of(field).to(self.span_of(end));
+        let fix = Fix { span, replacement: right.clone() };
+        self.syntax_fix(
+            span,
+            "an index on a field",
+            "fields have no index",
+            format!("write it as a JSONPath: {right}"),
+            fix,
+        );
+    }
+
+    pub(super) fn call(&mut self, name: Token) {
+        let span = self.span_of(name);
+        let word = name.text(self.source);
+        let (field, function) = word.rsplit_once('.').unwrap_or(("field", word));
+        let help = match function {
+            "startsWith" | "starts_with" | "startswith" => format!("write `{field} starts_with \"…\"`"),
+            "endsWith" | "ends_with" | "endswith" => format!("write `{field} ends_with \"…\"`"),
+            "contains" | "includes" => format!("write `{field} contains \"…\"`"),
+            "matches" | "match" | "regex" | "test" => format!("write `{field} matches /…/`"),
+            "exists" | "has" | "defined" => format!("write `exists {field}`"),
+            "glob" | "like" => format!("write `{field} like \"…\"`"),
+            _ => "write a test, such as `field contains \"…\"`; a `def` is named without parentheses".to_owned(),
+        };
+        self.syntax(span, format!("a call of `{word}`"), "there are no functions", help);
+        let mut depth = 0_usize;
+        while let Some(token) = self.advance() {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        if depth > 0 {
+            self.stop();
+        }
+    }
+
+    pub(super) fn naked_json_path(&mut self) {
+        let Some(first) = self.advance() else { return };
+        let mut last = first;
+        while self.glued(0) && (self.kind() != Some(Kind::Close) || self.text() == "]") {
+            let Some(next) = self.advance() else { break };
+            last = next;
+        }
+        let right = format!("`{}`", self.slice(first, last));
+        let span = self.span_of(first).to(self.span_of(last));
+        let fix = Fix { span, replacement: right.clone() };
+        self.syntax_fix(span, "a JSONPath without backticks", "a path into the payload", format!("write {right}"), fix);
+        self.comparison("the JSONPath");
+    }
+
+    /// Reports `"x" == field`.
+    pub(super) fn yoda(&mut self) {
+        let Some(value) = self.advance() else { return };
+        let span = self.span_of(value);
+        let literal = value.text(self.source);
+        let mirrored = match self.text() {
+            "==" | "=" | "===" => "==",
+            "!=" => "!=",
+            "<" => ">",
+            ">" => "<",
+            "<=" => ">=",
+            ">=" => "<=",
+            "in" => "contains",
+            _ => {
+                let help = "begin with a field: `command contains \"…\"`, `runs \"…\"`";
+                self.syntax(span, "a value where a test should begin", "not compared with anything", help);
+                return self.stop_unless_joined();
+            }
+        };
+        self.at += 1;
+        let Some(field) = self.peek().filter(|token| token.kind == Kind::Word) else {
+            self.syntax(span, "a value on the left side", "a test begins with a field", "write `field == \"…\"`");
+            return self.stop_unless_joined();
+        };
+        self.at += 1;
+        let right = format!("{} {mirrored} {literal}", field.text(self.source));
+        let whole = span.to(self.span_of(field));
+        let fix = Fix { span: whole, replacement: right.clone() };
+        self.syntax_fix(
+            whole,
+            "the value stands on the left side",
+            "a test begins with its field",
+            format!("write `{right}`"),
+            fix,
+        );
+    }
+
+    /// Whether the token ahead is an operator of this language.
+    pub(super) fn at_operator(&self, ahead: usize) -> bool {
+        let word = self.text_at(ahead);
+        words::OPERATORS.contains(&word) || matches!(word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "not")
+    }
+
+    /// Reads an operator and a value, if any follow.
+    pub(super) fn comparison(&mut self, operand: &str) {
+        if self.done() || self.first_on_line() && !self.at_operator(0) {
+            return;
+        }
+        let span = self.here();
+        let word = self.text();
+        if matches!(word, "and" | "or" | ")" | "where" | "then" | "do" | "," | "&&" | "||" | "}") {
+            return;
+        }
+        if word == "not" {
+            self.at += 1;
+            if words::OPERATORS.contains(&self.text()) {
+                return self.operator_and_value();
+            }
+            if self.foreign_operator(span) {
+                return;
+            }
+            let help = format!("write `not {operand} …`, or `{operand} not in […]`");
+            self.syntax(span, "`not` without an operator", "negates nothing", help);
+            return self.stop_unless_joined();
+        }
+        if self.at_operator(0) {
+            return self.operator_and_value();
+        }
+        if word == "exists" || (word == "is" && matches!(self.text_at(1), "set" | "present" | "defined")) {
+            let last = self.nth(usize::from(word == "is")).map_or(span, |token| self.span_of(token));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
+            let whole = before.to(last);
+            let right = format!("exists {operand}");
+            let fix = Fix { span: whole, replacement: right.clone() };
+            self.syntax_fix(
+                whole,
+                format!("`{word}` stands behind the field"),
+                "goes in front",
+                format!("write `{right}`"),
+                fix,
+            );
+            self.at += 1 + usize::from(word == "is");
+            return;
+        }
+        if self.foreign_operator(span) {
+            return;
+        }
+        if self.at_value() {
+            let place = self.after();
+            let help = format!("write `{operand} == …`, `{operand} like …` or `{operand} contains …`");
+            self.syntax(place, "an operator is missing", "between the field and the value", help);
+            return self.literal();
+        }
+        let mistyped = self.kind() == Some(Kind::Word) && !words::is_reserved(word) && self.nth(1).is_some();
+        if let Some(near) = nearest(word, words::OPERATORS.iter().copied()).filter(|_| mistyped) {
+            let fix = Fix { span, replacement: near.to_owned() };
+            self.syntax_fix(
+                span,
+                format!("unknown operator `{word}`"),
+                "not a word of this language",
+                format!("an operator named `{near}` exists"),
+                fix,
+            );
+            self.at += 1;
+            return self.value(near);
+        }
+        if mistyped && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Text | Kind::Number | Kind::Regex)) {
+            let help = "operators: `==` `!=` `<` `<=` `>` `>=` `in` `contains` `starts_with` `ends_with` `like` `matches` `under` `outside`";
+            self.syntax(span, format!("unknown operator `{word}`"), "not a word of this language", help);
+            self.at += 1;
+            self.literal();
+        }
+    }
+
+    fn operator_and_value(&mut self) {
+        let operator = self.text();
+        self.at += 1;
+        if operator == "==" && self.text() == "=" && self.glued(0) {
+            self.at += 1;
+        }
+        let place = self.here();
+        let negated = self.text() == "not" && matches!(operator, "==" | "!=");
+        if negated {
+            self.syntax(
+                place,
+                "`not` after an operator",
+                "stands on the wrong side",
+                "write `!=`, or `not` in front of the test",
+            );
+            self.at += 1;
+        }
+        self.value(operator);
+        if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
+            let span = self.here();
+            self.syntax(
+                span,
+                "`|` between values",
+                "alternatives stand in a list",
+                format!("write `{} [\"a\", \"b\"]`", if operator == "==" { "in" } else { operator }),
+            );
+            self.stop_unless_joined();
+        }
+    }
+
+    /// Reads another language's operator and its value.
+    fn foreign_operator(&mut self, from: Span) -> bool {
+        let word = self.text();
+        let mut span = from.to(self.here());
+        let mut written = word.to_owned();
+        let mut length = 1;
+        let negated = |text: &str| matches!(text, "not" | "n't");
+        let known =
+            FOREIGN_MARKS.iter().chain(FOREIGN_WORDS).find(|(foreign, _)| *foreign == word).map(|(_, ours)| *ours);
+        let mut ours = match known {
+            Some(ours) => ours,
+            None if self.kind() == Some(Kind::Word) => {
+                match words::OPERATORS.iter().find(|ours| word.eq_ignore_ascii_case(ours)) {
+                    Some(ours) => ours,
+                    None => return false,
+                }
+            }
+            None => return false,
+        };
+        if word == "is" {
+            match self.text_at(1) {
+                next if negated(next) && self.text_at(2) == "in" => (ours, length) = ("not in", 3),
+                next if negated(next) => (ours, length) = ("!=", 2),
+                "in" => (ours, length) = ("in", 2),
+                _ => {}
+            }
+        }
+        if word == "=" && self.text_at(1) == "=" && self.glued(1) {
+            length = 2;
+        }
+        if let Some(last) = self.nth(length - 1).filter(|_| length > 1) {
+            span = span.to(self.span_of(last));
+            written = self.source.get(span.range()).unwrap_or_default().to_owned();
+        }
+        if span.start == from.start && written == word && from.end != self.here().end {
+            written = format!("not {word}");
+            ours = match ours {
+                "==" => "!=",
+                other => other,
+            };
+        }
+        let verb = if written == "=" { "assigns elsewhere" } else { "compares elsewhere" };
+        self.foreign(span, format!("`{written}` is no operator of this language"), verb, ours);
+        self.at += length;
+        self.value(ours);
+        true
+    }
+}

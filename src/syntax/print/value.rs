@@ -1,0 +1,146 @@
+//! Values and strings as text that reads back to the same value.
+
+use super::Printer;
+use crate::syntax::ast::{Element, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
+use crate::syntax::text::placeholder;
+
+impl Printer {
+    /// Prints a value; `indent` is that of the line it stands on, for block strings.
+    pub(super) fn value(&mut self, value: &Value, indent: &str) {
+        match &value.kind {
+            ValueKind::Text(text) => self.text(text, indent),
+            ValueKind::Number(_, written) | ValueKind::Duration(_, written) | ValueKind::Size(_, written) => {
+                self.push(written);
+            }
+            ValueKind::Boolean(true) => self.push("true"),
+            ValueKind::Boolean(false) => self.push("false"),
+            ValueKind::Null => self.push("null"),
+            ValueKind::Regex(regex) => self.push(&format!("/{}/{}", regex.pattern, regex.flags)),
+            ValueKind::List(elements) => {
+                self.push("[");
+                self.joined(elements, ", ", |printer, element| match element {
+                    Element::Value(value) => printer.value(value, indent),
+                    Element::Spread(name) => printer.push(&format!("...{}", name.text)),
+                });
+                self.push("]");
+            }
+            ValueKind::Map(map) => self.map(map, indent),
+            ValueKind::Name(name) => self.push(&name.text()),
+            ValueKind::JsonPath(path) => self.push(&format!("`{}`", path.text)),
+        }
+    }
+
+    pub(super) fn map(&mut self, map: &Map, indent: &str) {
+        if map.entries.is_empty() {
+            return self.push("{}");
+        }
+        self.push("{ ");
+        self.joined(&map.entries, ", ", |printer, entry| printer.entry(entry, indent));
+        self.push(" }");
+    }
+
+    fn entry(&mut self, entry: &MapEntry, indent: &str) {
+        match &entry.key {
+            Key::Name(name) => self.push(&name.text()),
+            Key::Text(text) => self.text(text, indent),
+            Key::File(fact, text, _) => {
+                self.fact(*fact);
+                self.push(" ");
+                self.text(text, indent);
+            }
+        }
+        if let Some(value) = &entry.value {
+            self.push(": ");
+            self.value(value, indent);
+        }
+    }
+
+    /// Prints a glob bare where it can be.
+    pub(super) fn glob(&mut self, glob: &str) {
+        let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
+        if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
+            self.push(glob);
+        } else {
+            self.quoted(glob);
+        }
+    }
+
+    /// Prints a value between double quotes.
+    pub(super) fn quoted(&mut self, value: &str) {
+        self.push("\"");
+        let escaped = escape(value, &[], true);
+        self.push(&escaped);
+        self.push("\"");
+    }
+
+    pub(super) fn text(&mut self, text: &Text, indent: &str) {
+        let placeholders: Vec<usize> = text.placeholders.iter().map(|placeholder| placeholder.range.start).collect();
+        match text.quote {
+            Quote::Raw if !text.value.contains(['\'', '\n', '\r', '\0', '\u{feff}', '\u{fffd}']) => {
+                self.push(&format!("'{}'", text.value));
+            }
+            Quote::Block => {
+                let body = block(&text.value, &placeholders, indent);
+                self.push(&body);
+            }
+            Quote::Raw | Quote::Double => {
+                self.push("\"");
+                let escaped = escape(&text.value, &placeholders, true);
+                self.push(&escaped);
+                self.push("\"");
+            }
+        }
+    }
+}
+
+/// Escapes a value. A `{` is escaped where it would be read as a placeholder and is none.
+fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
+    let mut out = String::with_capacity(value.len() + 8);
+    for (at, c) in value.char_indices() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '"' if one_line => out.push_str("\\\""),
+            '\n' if one_line => out.push_str("\\n"),
+            '\n' => out.push('\n'),
+            '\t' => out.push_str("\\t"),
+            '{' if !placeholders.contains(&at) && reads_as_placeholder(value, at) => out.push_str("\\{"),
+            // A file may not hold these, or not everywhere.
+            '\0' | '\r' | '\u{feff}' | '\u{fffd}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn reads_as_placeholder(value: &str, at: usize) -> bool {
+    let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
+    !before.ends_with('$') && placeholder(rest).is_some()
+}
+
+/// Prints a block string whose lines are indented like the line it stands on.
+fn block(value: &str, placeholders: &[usize], indent: &str) -> String {
+    if value.is_empty() {
+        return format!("\"\"\"\n{indent}\"\"\"");
+    }
+    let escaped = escape(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
+    let visible = |line: &&str| !line.trim().is_empty();
+    let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
+    // Reading takes off the common indentation, and white space alone is a blank line: one escaped space holds both.
+    let mut hold = common.is_some_and(|common| common > 0);
+    let mut out = "\"\"\"\n".to_owned();
+    for line in escaped.split('\n') {
+        let blank = line.trim().is_empty();
+        match line.strip_prefix(' ') {
+            Some(rest) if blank || hold => {
+                hold &= blank;
+                out.push_str(&format!("{indent}\\u{{20}}{rest}\n"));
+            }
+            _ if line.is_empty() => out.push('\n'),
+            _ => out.push_str(&format!("{indent}{line}\n")),
+        }
+    }
+    out.push_str(indent);
+    out.push_str("\"\"\"");
+    out
+}

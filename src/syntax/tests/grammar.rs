@@ -1,0 +1,77 @@
+//! The grammar files themselves.
+
+use super::*;
+use crate::syntax::words;
+
+const LEXICAL: &str = include_str!("../../../grammar/lexical.pest");
+const RULES: &str = include_str!("../../../grammar/rules.pest");
+
+/// The name, the modifier and the body of each rule of a grammar.
+fn definitions(grammar: &str) -> Vec<(&str, char, String)> {
+    let mut found: Vec<(&str, char, String)> = Vec::new();
+    for line in grammar.lines().filter(|line| !line.starts_with("//")) {
+        match line.split_once(" = ") {
+            Some((name, body)) if !line.starts_with(' ') => {
+                found.push((name, body.chars().next().unwrap(), body.to_owned()));
+            }
+            _ => found.last_mut().into_iter().for_each(|(.., body)| body.push_str(line)),
+        }
+    }
+    found
+}
+
+/// The body without the strings in it.
+fn bare(body: &str) -> String {
+    regex::Regex::new(r#""(\\.|[^"\\])*""#).unwrap().replace_all(body, "S").into_owned()
+}
+
+#[test]
+fn atoms_that_repeat_or_look_ahead_are_atomic() {
+    let definitions = definitions(LEXICAL);
+    assert!(definitions.len() > 50);
+    for (name, modifier, body) in definitions {
+        // pest makes these two atomic by itself.
+        if matches!(name, "WHITESPACE" | "COMMENT") {
+            continue;
+        }
+        let body = bare(&body);
+        let characters = body.contains(['*', '+', '~', '!', '&']);
+        assert!(!characters || matches!(modifier, '@' | '$'), "`{name}` lets white space slip in between: {body}");
+    }
+}
+
+#[test]
+fn every_rule_has_a_line_with_an_example() {
+    for grammar in [LEXICAL, RULES] {
+        let mut before = "";
+        for line in grammar.lines() {
+            if line.contains(" = ") && !line.starts_with([' ', '/']) {
+                assert!(before.starts_with("/// "), "{line}");
+                let keyword = line.starts_with("kw_");
+                assert!(before.contains('`') || matches!(line.get(..3), Some("nl ")), "{before}");
+                assert!(keyword || before.contains(": ") || before.contains('`'), "{before}");
+            }
+            before = line;
+        }
+    }
+}
+
+#[test]
+fn the_reserved_words_are_those_of_the_grammar() {
+    let (.., body) = definitions(LEXICAL).into_iter().find(|(name, ..)| *name == "reserved").unwrap();
+    let listed: Vec<&str> = body.split('"').skip(1).step_by(2).collect();
+    for word in &listed {
+        assert!(words::is_reserved(word), "{word}");
+    }
+    let missing = words::CLAUSES.iter().chain(words::OPERATORS).find(|word| !listed.contains(word));
+    assert_eq!(missing, None);
+    // Of two words the longer one has to be tried first.
+    for (at, word) in listed.iter().enumerate() {
+        let hidden = listed.iter().skip(at + 1).find(|later| later.starts_with(word));
+        assert_eq!(hidden, None, "hidden behind `{word}`");
+    }
+    for word in &listed {
+        let text = format!("def a = {word}\n");
+        assert!(Grammar::parse(Rule::file, &text).is_err(), "`{word}` starts an operand");
+    }
+}

@@ -1,0 +1,427 @@
+//! What holds of every tree and every text.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::*;
+use crate::diagnostic::Code;
+use crate::syntax::ast::{
+    Annotation, AnnotationArg, Case, Clause, ClauseKind, Compare, Condition, ConditionKind, Connective, Def, Effect,
+    EffectKind, Element, EventHead, Example, ExampleHead, ExampleKind, Expect, FieldName, File, FileFact, FileVerb,
+    Item, ItemKind, JsonPath, Key, Let, Map, MapEntry, Name, Operand, Operator, Pipes, Placeholder, Quote, Regex, Runs,
+    Selector, Test, Text, Touches, Use, Value, ValueKind,
+};
+use crate::syntax::{quantity, text, words};
+
+const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
+
+/// The tree as text, without places.
+fn erased(file: &File) -> String {
+    let spans = regex::Regex::new(r"\b\d+\.\.\d+\b").unwrap();
+    spans.replace_all(&format!("{file:#?}"), "_").into_owned()
+}
+
+fn free(word: String) -> Option<String> {
+    (!words::is_reserved(&word)).then_some(word)
+}
+
+fn name(pattern: &'static str) -> BoxedStrategy<Name> {
+    pattern.prop_map(|text| Name { text, span: Span::default() }).boxed()
+}
+
+fn free_name(pattern: &'static str) -> BoxedStrategy<Name> {
+    let named = pattern.prop_filter_map("reserved", free);
+    named.prop_map(|text| Name { text, span: Span::default() }).boxed()
+}
+
+fn field() -> BoxedStrategy<FieldName> {
+    let first =
+        prop_oneof![free_name("[a-z_][a-z0-9_]{0,5}"), free_name("source|match|path|option|with|to|runs_on|only_x")];
+    let rest = prop_oneof![name("[a-z0-9_-]{1,4}"), name("on|not|true|deny")];
+    (first, vec(rest, 0..3))
+        .prop_map(|(first, rest)| {
+            let segments = std::iter::once(first).chain(rest).collect();
+            FieldName { segments, span: Span::default() }
+        })
+        .boxed()
+}
+
+/// A name where every word is free.
+fn word_value() -> BoxedStrategy<FieldName> {
+    prop_oneof![
+        field(),
+        name("deny|context|ignore|payload|on")
+            .prop_map(|only| FieldName { segments: vec![only], span: Span::default() })
+    ]
+    .boxed()
+}
+
+fn text() -> BoxedStrategy<Text> {
+    let plain = prop_oneof![
+        "[ a-z\"\\\\{}$'\n\t#/.*é-]{0,8}",
+        Just("{not_a_placeholder}".to_owned()),
+        Just("${x}".to_owned()),
+        Just("\"\"\"".to_owned()),
+        Just("  indented\n   more\n\n".to_owned()),
+        Just("\u{feff}\r\0".to_owned()),
+    ];
+    let piece = prop_oneof![3 => plain.prop_map(Ok), 1 => field().prop_map(Err)];
+    let quote = prop_oneof![3 => Just(Quote::Double), 1 => Just(Quote::Raw), 1 => Just(Quote::Block)];
+    (vec(piece, 0..4), quote)
+        .prop_map(|(pieces, quote)| {
+            let mut value = String::new();
+            let mut placeholders = Vec::new();
+            for piece in pieces {
+                match piece {
+                    Ok(plain) => value.push_str(&plain),
+                    Err(name) if quote != Quote::Raw => {
+                        if value.ends_with('$') {
+                            value.push(' ');
+                        }
+                        let start = value.len();
+                        value.push_str(&format!("{{{}}}", name.text()));
+                        placeholders.push(Placeholder { range: start..value.len(), name });
+                    }
+                    Err(_) => {}
+                }
+            }
+            if quote == Quote::Raw {
+                value.retain(|c| !matches!(c, '\'' | '\n' | '\r' | '\0' | '\u{feff}' | '\u{fffd}'));
+            }
+            Text { value, placeholders, quote, span: Span::default() }
+        })
+        .boxed()
+}
+
+fn value_of(kind: ValueKind) -> Value {
+    Value { kind, span: Span::default() }
+}
+
+fn scalar() -> BoxedStrategy<Value> {
+    let quantities = prop_oneof!["-?[0-9]{1,4}(\\.[0-9]{1,2})?", "[0-9]{1,4}(ms|s|m|h|KB|MB|GB)",];
+    prop_oneof![
+        text().prop_map(ValueKind::Text),
+        quantities.prop_map(|source| quantity::read(&source, Span::default(), &mut Vec::new())),
+        any::<bool>().prop_map(ValueKind::Boolean),
+        ("[a-z.+?^$]([a-z.*+?{}\\[\\]()|#\"' -]|\\\\/){0,6}", "[imsx]{0,2}").prop_map(|(pattern, flags)| {
+            ValueKind::Regex(Regex { pattern, pattern_span: Span::default(), flags, span: Span::default() })
+        }),
+    ]
+    .prop_map(value_of)
+    .boxed()
+}
+
+fn map() -> BoxedStrategy<Map> {
+    map_of(scalar())
+}
+
+fn map_of(values: BoxedStrategy<Value>) -> BoxedStrategy<Map> {
+    let key = prop_oneof![
+        4 => word_value().prop_map(Key::Name),
+        1 => text().prop_map(Key::Text),
+        1 => (prop_oneof![Just(FileFact::Exists), Just(FileFact::Size)], text())
+            .prop_map(|(fact, text)| Key::File(fact, text, Span::default())),
+    ];
+    let value = prop_oneof![values, word_value().prop_map(ValueKind::Name).prop_map(value_of)];
+    vec((key, option::of(value)), 0..3)
+        .prop_map(|entries| {
+            let entry = |(key, value)| MapEntry { key, value, span: Span::default() };
+            Map { entries: entries.into_iter().map(entry).collect(), span: Span::default() }
+        })
+        .boxed()
+}
+
+fn constant() -> BoxedStrategy<Value> {
+    scalar()
+        .prop_recursive(2, 8, 3, |inner| {
+            let element = prop_oneof![
+                4 => inner.clone().prop_map(Element::Value),
+                1 => free_name("[a-z_][a-z0-9_]{0,5}").prop_map(Element::Spread),
+                1 => map_of(inner).prop_map(ValueKind::Map).prop_map(value_of).prop_map(Element::Value),
+            ];
+            vec(element, 0..4).prop_map(ValueKind::List).prop_map(value_of)
+        })
+        .boxed()
+}
+
+fn json_path() -> BoxedStrategy<JsonPath> {
+    "\\$(\\.[a-z]{1,3}|\\[\\*\\]|\\['[a-z #]'\\]){0,3}"
+        .prop_map(|text| JsonPath { text, span: Span::default() })
+        .boxed()
+}
+
+fn value() -> BoxedStrategy<Value> {
+    prop_oneof![
+        4 => constant(),
+        1 => field().prop_map(ValueKind::Name).prop_map(value_of),
+        1 => json_path().prop_map(ValueKind::JsonPath).prop_map(value_of),
+        1 => Just(ValueKind::Null).prop_map(value_of),
+    ]
+    .boxed()
+}
+
+fn patterns() -> BoxedStrategy<Value> {
+    prop_oneof![
+        text().prop_map(ValueKind::Text),
+        vec(text().prop_map(ValueKind::Text).prop_map(value_of).prop_map(Element::Value), 0..3)
+            .prop_map(ValueKind::List),
+        field().prop_map(ValueKind::Name),
+    ]
+    .prop_map(value_of)
+    .boxed()
+}
+
+fn operand() -> BoxedStrategy<Operand> {
+    let file_value = prop_oneof![
+        text().prop_map(ValueKind::Text),
+        json_path().prop_map(ValueKind::JsonPath),
+        field().prop_map(ValueKind::Name)
+    ];
+    prop_oneof![
+        4 => field().prop_map(Operand::Field),
+        1 => json_path().prop_map(Operand::JsonPath),
+        1 => text().prop_map(|flag| Operand::Option(flag, Span::default())),
+        1 => (prop_oneof![Just(FileFact::Exists), Just(FileFact::Size)], file_value)
+            .prop_map(|(fact, kind)| Operand::File(fact, Box::new(value_of(kind)), Span::default())),
+    ]
+    .boxed()
+}
+
+fn operator() -> BoxedStrategy<Operator> {
+    use Operator as O;
+    proptest::sample::select(vec![
+        O::Equal,
+        O::NotEqual,
+        O::Less,
+        O::LessEqual,
+        O::Greater,
+        O::GreaterEqual,
+        O::In,
+        O::Contains,
+        O::StartsWith,
+        O::EndsWith,
+        O::Like,
+        O::Matches,
+        O::Under,
+        O::Outside,
+    ])
+    .boxed()
+}
+
+fn condition_of(kind: ConditionKind) -> Condition {
+    Condition { kind, span: Span::default() }
+}
+
+fn command_test() -> BoxedStrategy<Condition> {
+    prop_oneof![
+        3 => (any::<bool>(), operand(), any::<bool>(), operator(), value()).prop_map(
+            |(all, operand, negated, operator, value)| {
+                let symbol = !operator.word().starts_with(|c: char| c.is_ascii_alphabetic());
+                let negated = negated && !symbol;
+                ConditionKind::Compare(Compare { all, operand, negated, operator, operator_span: Span::default(), value })
+            }
+        ),
+        1 => operand().prop_map(ConditionKind::Exists),
+        1 => operand().prop_map(ConditionKind::Truth),
+    ]
+    .prop_map(condition_of)
+    .boxed()
+}
+
+fn condition() -> BoxedStrategy<Condition> {
+    let verb = proptest::sample::select(vec![FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes]);
+    let touch = proptest::sample::select(vec![Operator::Like, Operator::Under, Operator::Outside]);
+    let leaf = prop_oneof![
+        3 => command_test(),
+        1 => (patterns(), patterns()).prop_map(|(from, into)| ConditionKind::Pipes(Pipes { from, into })).prop_map(condition_of),
+        1 => patterns().prop_map(|patterns| ConditionKind::Runs(Runs { only: true, patterns, filter: None })).prop_map(condition_of),
+        1 => (verb, touch, value())
+            .prop_map(|(verb, operator, value)| ConditionKind::Touches(Touches { verb, operator, value })).prop_map(condition_of),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 2..4).prop_map(ConditionKind::And),
+            vec(inner.clone(), 2..4).prop_map(ConditionKind::Or),
+            vec(inner.clone(), 3..4)
+                .prop_map(|tests| { ConditionKind::Mixed(tests, vec![Connective::And, Connective::Or]) }),
+            inner.clone().prop_map(|test| ConditionKind::Not(Box::new(test))),
+            (patterns(), option::of(inner)).prop_map(|(patterns, filter)| {
+                ConditionKind::Runs(Runs { only: false, patterns, filter: filter.map(Box::new) })
+            }),
+        ]
+        .prop_map(condition_of)
+    })
+    .boxed()
+}
+
+fn selectors() -> BoxedStrategy<Vec<Selector>> {
+    let glob = prop_oneof!["[a-zA-Z_.:*?!\\[\\]-]{1,6}", "[ -~]{0,6}"];
+    vec((any::<bool>(), glob).prop_map(|(excludes, glob)| Selector { glob, excludes, span: Span::default() }), 1..3)
+        .boxed()
+}
+
+fn example() -> BoxedStrategy<Example> {
+    let head = (free_name("Bash|Stop|mcp__a__b-c"), option::of(name("coder|a b|\\*")))
+        .prop_map(|(name, subject)| ExampleHead { name, subject });
+    (option::of(head), option::of(text()), option::of(name("reviewer|a \"b")), option::of(map()), option::of(map()))
+        .prop_map(|(head, text, by, with, fields)| Example { head, text, by, with, fields, span: Span::default() })
+        .prop_filter("empty", |e| {
+            e.head.is_some() || e.text.is_some() || e.by.is_some() || e.with.is_some() || e.fields.is_some()
+        })
+        .boxed()
+}
+
+fn effect() -> BoxedStrategy<Effect> {
+    use EffectKind as E;
+    let free_value = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
+    let kind = prop_oneof![
+        option::of(text()).prop_map(E::Deny),
+        option::of(text()).prop_map(E::Ask),
+        option::of(text()).prop_map(E::Allow),
+        option::of(text()).prop_map(E::Halt),
+        option::of(text()).prop_map(E::Context),
+        option::of(text()).prop_map(E::Warn),
+        (option::of(-9..300_i64), option::of(text())).prop_map(|(code, text)| E::Exit(code, Span::default(), text)),
+        (field(), free_value).prop_map(|(field, value)| E::RewriteSet(field, value)),
+        (field(), value(), text()).prop_map(|(field, value, text)| E::RewriteReplace(field, value, text)),
+        (text(), text()).prop_map(|(from, to)| E::RewriteRuns(from, to)),
+        (text(), option::of(text())).prop_map(|(title, body)| E::Notify(title, body)),
+        text().prop_map(E::RunShell),
+        vec(text(), 0..3).prop_map(|words| E::RunArgv(words, Span::default())),
+        text().prop_map(E::Record),
+    ];
+    (kind, option::of(map())).prop_map(|(kind, options)| Effect { kind, options, verb: Span::default() }).boxed()
+}
+
+fn clause() -> BoxedStrategy<Clause> {
+    let head = (free_name("PreToolUse|Stop|\\*"), option::of(selectors())).prop_map(|(event, selectors)| EventHead {
+        event,
+        selectors,
+        span: Span::default(),
+    });
+    let kind = proptest::sample::select(vec![ExampleKind::Fires, ExampleKind::Quiet, ExampleKind::Unknown]);
+    prop_oneof![
+        1 => vec(head, 1..3).prop_map(ClauseKind::On),
+        1 => selectors().prop_map(ClauseKind::By),
+        2 => condition().prop_map(ClauseKind::When),
+        1 => condition().prop_map(ClauseKind::Unless),
+        1 => name("deny|ask|ignore").prop_map(ClauseKind::Unknown),
+        4 => effect().prop_map(ClauseKind::Effect),
+        2 => (kind, vec(example(), 1..3)).prop_map(|(kind, examples)| ClauseKind::Examples(kind, examples)),
+    ]
+    .prop_map(|kind| Clause { kind, span: Span::default() })
+    .boxed()
+}
+
+fn case() -> BoxedStrategy<Case> {
+    let rules = vec(name("[a-z]{1,4}(-[a-z]{1,3})?|std/git/no-push"), 0..3);
+    let rewritten = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
+    let expect = (
+        name("pass|deny|anything"),
+        rules,
+        vec(text(), 0..2),
+        vec(text(), 0..2),
+        vec((word_value(), rewritten), 0..2),
+        vec(text(), 0..2),
+    )
+        .prop_map(|(decision, by, message, context, rewrites, run)| Expect {
+            decision,
+            by,
+            message,
+            context,
+            rewrites,
+            run,
+            span: Span::default(),
+        });
+    (example(), expect).prop_map(|(given, expect)| Case { given, expect, span: Span::default() }).boxed()
+}
+
+fn item() -> BoxedStrategy<Item> {
+    let arg =
+        prop_oneof![name("high|git|rule-untested").prop_map(AnnotationArg::Word), text().prop_map(AnnotationArg::Text)];
+    let annotation = (name("off|severity|allow"), vec(arg, 0..3)).prop_map(|(name, args)| Annotation {
+        name,
+        args,
+        span: Span::default(),
+    });
+    let let_name = || free_name("[a-z_][a-z0-9_]{0,6}");
+    let rules = || name("[a-z0-9]{1,4}(-[a-z0-9]{1,4}){0,2}");
+    let kind = prop_oneof![
+        1 => (text(), vec(rules(), 0..3), option::of(map()))
+            .prop_map(|(source, except, with)| ItemKind::Use(Use { source, except, with })),
+        1 => (let_name(), constant()).prop_map(|(name, value)| ItemKind::Let(Let { name, value })),
+        1 => (let_name(), condition()).prop_map(|(name, condition)| ItemKind::Def(Def { name, condition })),
+        3 => (rules(), vec(clause(), 0..4)).prop_map(|(name, clauses)| ItemKind::Rule(ast::Rule { name, clauses, broken: false })),
+        1 => (text(), vec(case(), 0..3)).prop_map(|(name, cases)| ItemKind::Test(Test { name, cases })),
+    ];
+    let doc = "[a-zA-Z#.,]?[a-z #\"{]{0,8}".prop_map(|doc| doc.trim_end().to_owned());
+    (vec(doc, 0..3), vec(annotation, 0..3), kind)
+        .prop_map(|(docs, annotations, kind)| Item { docs, annotations, kind, span: Span::default() })
+        .boxed()
+}
+
+/// Parses, and holds every place against the text.
+fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, text);
+    let (file, diagnostics) = parse(sources.get(id).unwrap());
+    for diagnostic in &diagnostics {
+        assert_ne!(diagnostic.code, Code::INTERNAL, "{diagnostic:?}");
+        let fix = diagnostic.fix.iter().map(|fix| fix.span);
+        for span in diagnostic.labels.iter().map(|label| label.span).chain(fix) {
+            assert!(text.get(span.range()).is_some(), "{span:?} is no place in the text: {diagnostic:?}");
+        }
+        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, Format::Plain), "");
+    }
+    (file, diagnostics)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_parses_to_the_same_tree(items in vec(item(), 0..4)) {
+        let tree = File { items, unread: Vec::new() };
+        let printed = print(&tree);
+        let (parsed, diagnostics) = parse_checked(&printed);
+        let hard: Vec<_> = diagnostics.iter().filter(|d| d.code != Code::AMBIGUOUS_AND_OR).collect();
+        prop_assert!(hard.is_empty(), "{printed}\n{hard:#?}");
+        prop_assert_eq!(erased(&parsed), erased(&tree), "{}", printed);
+        prop_assert_eq!(print(&parsed), printed);
+    }
+
+    #[test]
+    fn any_text_is_parsed_or_told(text in "([a-z]{1,5}|[ \n\t\"'`/#@(){}\\[\\],|=!&:;.*$-]|rule a \\{\n|\"\"\"|é|\u{feff}|\r| and | when ){0,40}") {
+        let (_, diagnostics) = parse_checked(&text);
+        if Grammar::parse(Rule::file, &text).is_err() {
+            prop_assert!(!diagnostics.is_empty(), "nothing is said");
+        }
+    }
+
+    #[test]
+    fn a_mutated_policy_is_parsed_or_told(cuts in vec((0..4_096_usize, 0..6_usize, "[a-z\"'{}()\\[\\],|=\n#/ `]{0,3}"), 1..4)) {
+        let mut text = OVERVIEW.to_owned();
+        for (at, length, put) in cuts {
+            let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+            let end = (at + length..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+            text.replace_range(at..end, &put);
+        }
+        let (_, diagnostics) = parse_checked(&text);
+        if Grammar::parse(Rule::file, &text).is_err() {
+            prop_assert!(!diagnostics.is_empty(), "nothing is said");
+        }
+    }
+
+    #[test]
+    fn a_string_of_any_text_reads_back(value in "\\PC{0,12}", block in any::<bool>()) {
+        let quote = if block { Quote::Block } else { Quote::Double };
+        let literal = Text { value: value.clone(), placeholders: Vec::new(), quote, span: Span::default() };
+        let rule = Let { name: Name { text: "a".into(), span: Span::default() }, value: value_of(ValueKind::Text(literal)) };
+        let item = Item { docs: Vec::new(), annotations: Vec::new(), kind: ItemKind::Let(rule), span: Span::default() };
+        let printed = print(&File { items: vec![item], unread: Vec::new() });
+        let source = printed.trim().strip_prefix("let a = ").unwrap();
+        let decoded = text::decode(source, Span::default(), &mut Vec::new());
+        prop_assert_eq!(decoded.value, value);
+    }
+}

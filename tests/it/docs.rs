@@ -1,0 +1,160 @@
+//! Every policy that is shown or shipped is one: it compiles without a finding, and its examples hold.
+
+use std::path::{Path, PathBuf};
+
+use hookrules::config::LayerKind;
+use hookrules::diagnostic::{Format, render_all};
+use hookrules::examples::{self, Report};
+use hookrules::policy::Policy;
+use hookrules::project;
+use hookrules::span::Sources;
+use serde_json::Value as Json;
+
+use crate::book::blocks;
+use crate::machine::Machine;
+use crate::source::{files, read, root};
+
+/// Loads a policy by its path and holds it to having no finding and no wrong example or test.
+#[track_caller]
+fn holds(place: &str, path: &Path) -> Report {
+    let loaded = project::load_paths(&[path.to_path_buf()]);
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    let found: Vec<_> = policy.diagnostics().cloned().collect();
+    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::Plain));
+    let mut report = Report::default();
+    policy.layers.iter().for_each(|layer| report.add(examples::run(layer)));
+    assert!(report.failed.is_empty(), "{place}:\n{}", render_all(&report.failed, &policy.sources, Format::Plain));
+    report
+}
+
+#[test]
+fn every_policy_of_the_book_holds() {
+    let machine = Machine::new();
+    let mut judged = 0;
+    for block in blocks() {
+        let place = format!("{}:{}", block.page.display(), block.line);
+        machine.write("project/.rules/block.rules", &block.text);
+        let report = holds(&place, &machine.path("project"));
+        judged += report.passed + report.waiting;
+    }
+    assert!(judged > 50, "only {judged} examples");
+}
+
+#[test]
+fn every_shipped_policy_holds() {
+    let mut policies: Vec<PathBuf> = files("rules/std", &["rules"]);
+    policies.extend(files("examples", &["rules"]));
+    assert!(policies.len() > 5);
+    for policy in policies {
+        let report = holds(&policy.display().to_string(), &root().join(&policy));
+        assert!(report.passed + report.waiting > 0, "{}: no example", policy.display());
+    }
+}
+
+#[test]
+fn the_overview_of_the_language_holds() {
+    let machine = Machine::new();
+    for name in ["overview.rules", "paths.rules"] {
+        machine.write(&format!("project/.rules/{name}"), &read(format!("tests/fixtures/language/{name}")));
+    }
+    let report = holds("overview.rules", &machine.path("project"));
+    assert!(report.passed + report.waiting > 8, "{report:?}");
+}
+
+#[test]
+fn every_settings_file_of_the_book_loads() {
+    let mut checked = 0;
+    for page in files("book/src", &["md"]) {
+        let text = read(&page);
+        for block in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            // The user's layer may say everything that any layer may.
+            let mut sources = Sources::default();
+            let id = sources.add(page.display().to_string(), None, block.to_owned());
+            let (_, found) = hookrules::config::parse(sources.get(id).unwrap(), LayerKind::User);
+            assert!(found.is_empty(), "{}:\n{}", page.display(), render_all(&found, &sources, Format::Plain));
+            checked += 1;
+        }
+    }
+    assert!(checked > 0);
+}
+
+/// What README.md of the quick start says of each payload is what `rules eval` says.
+#[test]
+fn the_quick_start_comes_out_as_its_table_says() {
+    let machine = Machine::new();
+    let readme = read("examples/quickstart/README.md");
+    let policy = root().join("examples/quickstart/.rules");
+    let policy = policy.to_str().unwrap();
+    let mut checked = 0;
+    for row in readme.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.trim_matches('|').split(" |").map(|cell| cell.trim().trim_matches('`')).collect();
+        let [name, result, rule] = cells[..] else { panic!("{row}") };
+        let payload: Json = serde_json::from_str(&read(format!("examples/quickstart/payloads/{name}.json"))).unwrap();
+        let printed = machine.rules(&["eval", "--policy", policy], &format!("{payload}\n"));
+        assert_eq!(printed.exit, 0, "{printed:?}");
+        let said: Json = serde_json::from_str(&printed.stdout).unwrap();
+        let (decision, effect) =
+            result.split_once(", with a ").map_or((result, None), |(it, effect)| (it, Some(effect)));
+        assert_eq!(said["decision"], decision, "{row}: {said}");
+        let matched: Vec<&str> = said["rules"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|judged| judged["outcome"] == "match")
+            .map(|judged| judged["rule"].as_str().unwrap())
+            .collect();
+        assert_eq!(matched, rule.split_terminator(", ").collect::<Vec<_>>(), "{row}: {said}");
+        let effects: Vec<&str> =
+            said["effects"].as_array().unwrap().iter().map(|effect| effect["effect"].as_str().unwrap()).collect();
+        assert_eq!(effects, effect.into_iter().collect::<Vec<_>>(), "{row}: {said}");
+        checked += 1;
+    }
+    assert_eq!(checked, files("examples/quickstart/payloads", &["json"]).len());
+}
+
+/// The README pipes the payloads as they lie there, one to a file, into `rules eval`.
+#[test]
+fn the_commands_of_the_quick_start_work_as_they_stand() {
+    let machine = Machine::new();
+    let directory = root().join("examples/quickstart");
+    let binary = Path::new(env!("CARGO_BIN_EXE_rules")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let readme = read("examples/quickstart/README.md");
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    assert!(commands.len() >= 4, "{commands:?}");
+    for command in commands {
+        let hook = format!(
+            "rules hook claude-code --config-dir {0}/user --managed-dir {0}/managed --state-dir {0}/state",
+            machine.path("").display()
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command.replace("rules hook claude-code", &hook)])
+            .current_dir(&directory)
+            .env("PATH", &path)
+            .env("HOME", machine.path("home"))
+            .output()
+            .unwrap();
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        let expected = if command.contains("rules hook") { 2 } else { 0 };
+        assert_eq!(output.status.code(), Some(expected), "{command}: {stdout}");
+        if command.contains("eval") {
+            assert_eq!(stdout.lines().count(), 6, "{stdout}");
+        } else {
+            assert!(!stdout.is_empty(), "{command}");
+        }
+    }
+}
+
+/// What the book's quick start shows is what comes out.
+#[test]
+fn the_books_first_policy_denies_the_books_first_payload() {
+    let machine = Machine::new();
+    let page = read("book/src/quick-start.md");
+    let policy = blocks().into_iter().find(|block| block.page.ends_with("quick-start.md")).unwrap();
+    machine.write("project/.rules/project.rules", &policy.text);
+    let payload = page.split("echo '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    let printed = machine.rules(&["explain", "--event", "-"], payload);
+    assert!(printed.stdout.starts_with("PreToolUse(Read) → deny\n  `/srv/app/.env` holds secrets."), "{printed:?}");
+    let printed = machine.rules(&["check"], "");
+    assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{printed:?}");
+}

@@ -1,0 +1,172 @@
+//! `rules hook` as the host calls it: a process for each event, captured payloads in, answers out.
+
+mod effects;
+mod failure;
+mod layers;
+mod payloads;
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Reply, send};
+use crate::source::{files, read};
+
+#[test]
+fn a_denial_is_json_and_exit_2_and_the_reason_on_stderr() {
+    let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not here.\"\n}\n");
+    let reply = machine.hook(&machine.bash("ls"));
+    assert_eq!(reply.exit, 2);
+    assert_eq!(reply.stderr.trim_end(), "Not here.");
+    assert_eq!(
+        reply.json,
+        json!({ "hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "Not here.",
+        } })
+    );
+    machine.hook(&machine.file("Read", "project/a")).is_silent();
+}
+
+#[test]
+fn an_ask_and_an_allow_exit_0() {
+    let machine = Machine::with(
+        "rule ask {\n  on PreToolUse(Bash)\n  ask \"Sure?\"\n}\nrule go {\n  on PreToolUse(Read)\n  allow \"Reading is fine.\"\n}\n",
+    );
+    machine.hook(&machine.bash("ls")).asks("Sure?");
+    let reply = machine.hook(&machine.file("Read", "project/a"));
+    assert_eq!((reply.exit, reply.decision(), reply.reason()), (0, "allow", "Reading is fine."));
+}
+
+#[test]
+fn an_allow_is_not_given_in_plan_mode() {
+    let machine = Machine::with("rule go {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    assert_eq!(machine.hook(&machine.captured("2.1.330/PreToolUse.Bash")).decision(), "allow");
+    machine.hook(&machine.captured("2.1.330/PreToolUse.Bash.plan")).is_silent();
+}
+
+#[test]
+fn a_context_reaches_the_agent() {
+    let machine = Machine::with("rule tell {\n  on SessionStart(startup)\n  context \"Read {project}/GUIDE.md.\"\n}\n");
+    let reply = machine.hook(&machine.captured("2.1.330/SessionStart.startup"));
+    assert_eq!(reply.context(), format!("Read {}/GUIDE.md.", machine.path("project").display()));
+    machine.hook(&machine.captured("2.1.330/SessionStart.clear")).is_silent();
+}
+
+#[test]
+fn a_rewrite_sends_the_whole_input_back() {
+    let machine = Machine::with(
+        "rule cap {\n  on PreToolUse(Bash)\n  rewrite tool_input.timeout = 1000\n  rewrite tool_input.command replace /MARK(\\d)/ with \"mark-$1\"\n}\n",
+    );
+    let payload = machine.captured("2.1.330/PreToolUse.Bash");
+    let reply = machine.hook(&payload);
+    let mut expected = payload["tool_input"].clone();
+    expected["timeout"] = json!(1000);
+    expected["command"] = json!("touch mark-1; echo ran-ok");
+    assert_eq!(reply.json["hookSpecificOutput"]["updatedInput"], expected);
+    assert_eq!((reply.exit, reply.decision()), (0, ""));
+}
+
+#[test]
+fn a_halt_denies_the_call_too() {
+    let machine = Machine::with("rule stop {\n  on PreToolUse(Bash)\n  halt \"Enough.\"\n}\n");
+    let reply = machine.hook(&machine.bash("ls"));
+    assert_eq!((&reply.json["continue"], &reply.json["stopReason"]), (&json!(false), &json!("Enough.")));
+    reply.denies("Enough.");
+    assert_eq!(reply.exit, 2);
+}
+
+#[test]
+fn what_pre_tool_use_asks_about_is_not_allowed_by_permission_request() {
+    let machine = Machine::with(
+        "rule nod {\n  on PreToolUse(Bash)\n  when tool_input.command contains \"push\"\n  ask \"Push?\"\n}\n\
+         rule free {\n  on PermissionRequest(Bash)\n  allow\n}\n",
+    );
+    let request = |command: &str| {
+        let mut payload = machine.captured("2.1.330/PermissionRequest.Bash");
+        payload["tool_input"]["command"] = json!(command);
+        machine.hook(&payload)
+    };
+    machine.hook(&machine.bash("git push")).asks("Push?");
+    assert_eq!(request("git push").decision(), "");
+    assert_eq!(request("git status").decision(), "allow");
+}
+
+#[test]
+fn a_rewrite_to_something_denied_is_denied() {
+    let machine = Machine::with(
+        "rule swap {\n  on PreToolUse(Bash)\n  rewrite tool_input.command replace /harmless/ with \"harmful\"\n}\n\
+         rule guard {\n  on PreToolUse(Bash)\n  when tool_input.command contains \"harmful\"\n  deny \"Harm.\"\n}\n",
+    );
+    let reply = machine.hook(&machine.bash("harmless"));
+    reply.denies("Harm.");
+    assert_eq!(reply.json["hookSpecificOutput"]["updatedInput"], Json::Null);
+}
+
+#[test]
+fn the_project_is_the_hosts_and_not_where_the_agent_went() {
+    let machine = Machine::with("rule out {\n  on PreToolUse(Read)\n  when path outside project\n  deny \"Out.\"\n}\n");
+    let mut payload = machine.file("Read", "project/sub/a");
+    payload["cwd"] = json!(machine.path("project/sub"));
+    machine.hook(&payload).is_silent();
+    payload["tool_input"]["file_path"] = json!("../../user/a");
+    machine.hook(&payload).denies("Out.");
+}
+
+#[test]
+fn without_the_hosts_variable_the_project_is_the_payloads_cwd() {
+    let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"No.\"\n}\n");
+    let mut command = machine.hook_command(&[]);
+    command.env_remove("CLAUDE_PROJECT_DIR").current_dir("/");
+    Reply::of(&send(command, machine.bash("ls").to_string().as_bytes())).denies("No.");
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_blocks() {
+    let machine = Machine::with("rule go {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    let mut command = machine.hook_command(&[]);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let payload = machine.bash("ls").to_string();
+    let input = machine.path("payload.json");
+    std::fs::write(&input, payload).unwrap();
+    command.stdin(std::fs::File::open(input).unwrap()).stdout(full).stderr(std::process::Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the answer could not be written"), "{output:?}");
+}
+
+#[test]
+fn an_answer_that_nobody_reads_blocks() {
+    let machine = Machine::with("rule go {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let input = machine.path("payload.json");
+    std::fs::write(&input, machine.bash("ls").to_string()).unwrap();
+    let mut command = machine.hook_command(&[]);
+    command.stdin(std::fs::File::open(input).unwrap()).stdout(writer).stderr(std::process::Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// Every event of the schema with every effect that it takes: whatever was captured is answered.
+#[test]
+fn every_captured_payload_is_answered_by_the_contract() {
+    let machine = Machine::with(
+        "rule all {\n  on *\n  warn \"Seen {event}.\"\n}\nrule calls {\n  on PreToolUse\n  deny \"No.\"\n}\n",
+    );
+    let captured = files("tests/fixtures/payloads/claude-code/2.1.330", &["json"]);
+    assert!(captured.len() > 100);
+    let mut seen = std::collections::BTreeSet::new();
+    for path in captured {
+        let payload: Json = serde_json::from_str(&read(&path)).unwrap();
+        let event = payload["hook_event_name"].as_str().unwrap().to_owned();
+        // One of each event: a process for each of all would only take longer.
+        if !seen.insert(event.clone()) {
+            continue;
+        }
+        let reply = machine.hook(&payload);
+        match event.as_str() {
+            "PreToolUse" => reply.denies("No."),
+            "WorktreeCreate" | "MessageDisplay" => reply.is_silent(),
+            _ => assert_eq!(reply.warning(), format!("Seen {event}."), "{reply:?}"),
+        }
+    }
+    assert!(seen.len() > 20, "{seen:?}");
+}

@@ -1,0 +1,330 @@
+//! The failure policy: what an event gets when the policy, the payload or the registration is wrong.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::machine::{Machine, Reply, send};
+
+const BROKEN: &str = "rule broken {\n  on PreToolUse\n  deny \"never closed\n}\n";
+const GUARD: &str =
+    "rule guard {\n  on PreToolUse(Bash)\n  when tool_input.command contains \"rm\"\n  deny \"No rm.\"\n}\n";
+const FREE: &str = "rule free {\n  on PermissionRequest(Bash), PreToolUse(Bash)\n  allow\n}\n";
+
+#[test]
+fn a_call_is_asked_about_while_the_policy_is_broken() {
+    let machine = Machine::with(BROKEN);
+    let reply = machine.hook(&machine.bash("ls"));
+    reply.asks("The project policy does not load");
+    reply.asks(".rules/project.rules:3:8: error R0002 unterminated");
+    reply.asks("`rules check` shows everything");
+}
+
+#[test]
+fn another_layers_denial_stands_while_the_project_is_broken() {
+    let machine = Machine::with(BROKEN);
+    machine.write("user/guard.rules", GUARD);
+    let reply = machine.hook(&machine.bash("rm a"));
+    reply.denies("No rm.");
+    assert!(!reply.reason().contains("does not load"), "the reason is the denial's alone: {reply:?}");
+    machine.hook(&machine.bash("ls")).asks("does not load");
+}
+
+#[test]
+fn no_layer_allows_a_permission_request_while_one_is_broken() {
+    let machine = Machine::with(BROKEN);
+    machine.write("user/free.rules", FREE);
+    let request = machine.captured("2.1.330/PermissionRequest.Bash");
+    assert_eq!(machine.hook(&request).decision(), "");
+    for on_error in ["allow", "deny"] {
+        machine.write("user/rules.toml", &format!("edition = 1\non_error = \"{on_error}\"\n"));
+        assert_eq!(machine.hook(&request).decision(), "", "{on_error}");
+    }
+    machine.write("project/.rules/project.rules", "");
+    assert_eq!(machine.hook(&request).decision(), "allow");
+}
+
+#[test]
+fn on_error_says_what_a_broken_policy_does() {
+    let machine = Machine::with(BROKEN);
+    for (on_error, decision) in [("ask", "ask"), ("deny", "deny"), ("allow", "")] {
+        machine.write("project/.rules/rules.toml", &format!("edition = 1\non_error = \"{on_error}\"\n"));
+        let reply = machine.hook(&machine.bash("ls"));
+        assert_eq!(reply.decision(), decision, "{on_error}: {reply:?}");
+    }
+}
+
+#[test]
+fn the_strictest_layer_says_it() {
+    let settings = |on_error: &str| format!("edition = 1\non_error = \"{on_error}\"\n");
+    for (managed, user, project, decision) in
+        [("allow", "deny", "allow", "deny"), ("deny", "allow", "allow", "deny"), ("allow", "ask", "allow", "ask")]
+    {
+        let machine = Machine::with(BROKEN);
+        machine.write("managed/rules.toml", &settings(managed));
+        machine.write("user/rules.toml", &settings(user));
+        machine.write("project/.rules/rules.toml", &settings(project));
+        assert_eq!(machine.hook(&machine.bash("ls")).decision(), decision, "{managed} {user} {project}");
+    }
+}
+
+#[test]
+fn other_events_are_warned_once_a_session_and_go_on() {
+    let machine = Machine::with(BROKEN);
+    // The first hook of an account finds no state directory.
+    std::fs::remove_dir(machine.path("state")).unwrap();
+    let stop = machine.captured("2.1.330/Stop");
+    let first = machine.hook(&stop);
+    assert_eq!(first.exit, 0);
+    assert!(first.warning().contains("The project policy does not load"), "{first:?}");
+    machine.hook(&stop).is_silent();
+    let mut other = stop;
+    other["session_id"] = json!("another");
+    assert!(machine.hook(&other).warning().contains("does not load"));
+}
+
+#[test]
+fn an_edit_whose_result_would_not_load_is_denied_with_the_diagnostics() {
+    let machine = Machine::with(GUARD);
+    let path = machine.path("project/.rules/project.rules");
+    let edit = |tool: &str, input: serde_json::Value| {
+        let mut payload = machine.file(tool, "project/.rules/project.rules");
+        payload["tool_input"] = input;
+        payload["tool_input"]["file_path"] = json!(path);
+        machine.hook(&payload)
+    };
+    let broken = "project.rules:4:3: error R0001 syntax";
+    let write = edit("Write", json!({ "content": GUARD.replace("  deny", "  dney") }));
+    write.denies("With this edit the policy would not load:\n");
+    write.denies(broken);
+    edit("Edit", json!({ "old_string": "deny", "new_string": "dney" })).denies(broken);
+    let twice = json!([
+        { "old_string": "deny", "new_string": "dxny" },
+        { "old_string": "dxny", "new_string": "dney" },
+    ]);
+    edit("MultiEdit", json!({ "edits": twice })).denies(broken);
+    // What still loads is not ours to judge.
+    edit("Edit", json!({ "old_string": "No rm.", "new_string": "Never." })).is_silent();
+    edit("Write", json!({ "content": "# nothing yet\n" })).is_silent();
+}
+
+#[test]
+fn an_edit_of_the_settings_that_would_not_load_is_denied() {
+    let machine = Machine::with(GUARD);
+    let mut payload = machine.file("Write", "project/.rules/rules.toml");
+    payload["tool_input"]["content"] = json!("on_eror = \"deny\"\n");
+    machine.hook(&payload).denies("rules.toml:1:1: error R0117 unknown-key");
+}
+
+#[test]
+fn an_edit_by_another_spelling_of_the_path_is_denied_too() {
+    let machine = Machine::with(GUARD);
+    machine.link(machine.path("project/.rules"), "project/elsewhere");
+    for path in [".rules/project.rules", "./x/../.rules/project.rules", "elsewhere/project.rules"] {
+        let mut payload = machine.file("Write", "project/a");
+        payload["tool_input"] = json!({ "file_path": path, "content": BROKEN });
+        machine.hook(&payload).denies("would not load");
+    }
+    machine.write("user/guard.rules", GUARD);
+    let mut payload = machine.file("Write", "user/guard.rules");
+    payload["tool_input"]["content"] = json!(BROKEN);
+    machine.hook(&payload).denies("would not load");
+}
+
+#[test]
+fn an_edit_that_mends_a_broken_policy_is_not_denied() {
+    let machine = Machine::with(BROKEN);
+    let mut payload = machine.file("Write", "project/.rules/project.rules");
+    payload["tool_input"]["content"] = json!(GUARD);
+    // The failure policy asks about every call, and about this one no differently.
+    machine.hook(&payload).asks("does not load");
+    machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n");
+    assert_eq!(machine.hook(&payload).decision(), "");
+}
+
+#[test]
+fn no_policy_is_silent() {
+    let machine = Machine::new();
+    for payload in ["PreToolUse.Bash", "Stop", "SessionStart.startup", "PermissionRequest.Bash"] {
+        machine.hook(&machine.captured(&format!("2.1.330/{payload}"))).is_silent();
+    }
+}
+
+#[test]
+fn a_registration_can_require_a_policy() {
+    let machine = Machine::new();
+    let hook = |name: &str| {
+        let payload = machine.captured(&format!("2.1.330/{name}")).to_string();
+        Reply::of(&send(machine.hook_command(&["--require-policy"]), payload.as_bytes()))
+    };
+    hook("PreToolUse.Bash").asks("No policy was found");
+    assert!(hook("Stop").warning().contains("No policy was found"));
+    machine.write("project/.rules/a.rules", "");
+    hook("PreToolUse.Bash").is_silent();
+}
+
+#[test]
+fn a_payload_without_an_event_blocks_with_the_reason() {
+    let machine = Machine::with(GUARD);
+    for bytes in [
+        &b""[..],
+        b"   \n",
+        b"garbage",
+        b"[]",
+        b"null",
+        b"\"PreToolUse\"",
+        b"{\"session_id\":\"s\"",
+        b"{}",
+        b"{\"hook_event_name\":7}",
+        b"{\"hook_event_name\":\"\"}",
+        b"{\"hook_event_name\":null}",
+        b"\xff\xfe",
+        b"\0\0\0",
+    ] {
+        let reply = machine.hook_bytes(bytes);
+        assert_eq!(reply.exit, 2, "{reply:?}");
+        assert!(reply.json.is_null(), "{reply:?}");
+        assert!(reply.stderr.starts_with("rules: this event cannot be read, so it is blocked: "), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_payload_of_which_something_is_lost_is_asked_about() {
+    let machine = Machine::with(FREE);
+    let whole = machine.bash("ls").to_string();
+    // The event stands before the call here; what follows is cut off.
+    let order = "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls";
+    machine.hook_bytes(order.as_bytes()).asks("This event cannot be read as it should");
+    assert_eq!(machine.hook_bytes(whole.as_bytes()).decision(), "allow");
+}
+
+#[test]
+fn an_unknown_event_passes() {
+    let machine = Machine::with(BROKEN);
+    machine.hook(&machine.event("SomethingNew")).is_silent();
+}
+
+#[test]
+fn a_usage_error_is_answered_as_a_policy_that_does_not_load() {
+    for args in [
+        &["--bogus"][..],
+        &["nohost"],
+        &["claude-code", "more"],
+        &["--log-dir", "x"],
+        &["--require-policy=yes"],
+        &["--color", "never"],
+    ] {
+        let machine = Machine::with(FREE);
+        let call = |payload: &str| {
+            let payload = machine.captured(payload).to_string();
+            let mut command = machine.hook_command(&[]);
+            command.args(args);
+            Reply::of(&send(command, payload.as_bytes()))
+        };
+        call("2.1.330/PreToolUse.Bash").asks("The hook is registered with arguments that rules does not know");
+        let request = call("2.1.330/PermissionRequest.Bash");
+        assert_eq!(request.decision(), "", "{args:?}");
+        let stop = call("2.1.330/Stop");
+        assert_eq!(stop.exit, 0);
+        assert!(stop.warning().contains("arguments that rules does not know"), "{stop:?}");
+    }
+}
+
+#[test]
+fn a_usage_error_before_an_unreadable_event_blocks() {
+    let machine = Machine::new();
+    let reply = Reply::of(&send(machine.hook_command(&["--bogus"]), b"nonsense"));
+    assert!(reply.exit == 2 && reply.json.is_null() && reply.stderr.contains("--bogus"), "{reply:?}");
+}
+
+#[test]
+fn a_denial_stands_whatever_the_arguments() {
+    let machine = Machine::with(GUARD);
+    machine.write("user/guard.rules", &GUARD.replace("\"rm\"", "\"dd\""));
+    for command in ["rm a", "dd a"] {
+        let payload = machine.bash(command).to_string();
+        Reply::of(&send(machine.hook_command(&["--bogus"]), payload.as_bytes())).denies("No rm.");
+        Reply::of(&send(machine.hook_command(&["nohost"]), payload.as_bytes())).denies("No rm.");
+    }
+}
+
+#[test]
+fn on_error_counts_for_a_usage_error_too() {
+    let machine = Machine::with(FREE);
+    let payload = machine.bash("ls").to_string();
+    for (on_error, decision) in [("deny", "deny"), ("allow", "allow")] {
+        machine.write("user/rules.toml", &format!("on_error = \"{on_error}\"\n"));
+        let reply = Reply::of(&send(machine.hook_command(&["--bogus"]), payload.as_bytes()));
+        assert_eq!(reply.decision(), decision, "{reply:?}");
+    }
+}
+
+#[test]
+fn words_before_the_word_hook_do_not_switch_it_off() {
+    let machine = Machine::with(GUARD);
+    let hook = |words: &[&str], call: &str| {
+        let mut command = machine.command(words);
+        for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
+            command.arg(option).arg(machine.path(directory));
+        }
+        Reply::of(&send(command, machine.bash(call).to_string().as_bytes()))
+    };
+    hook(&["--color", "never", "hook"], "rm a").denies("No rm.");
+    hook(&["--color", "never", "hook"], "ls").is_silent();
+    hook(&["--bogus", "hook"], "rm a").denies("No rm.");
+    hook(&["--bogus", "hook"], "ls").asks("arguments that rules does not know");
+}
+
+#[test]
+fn a_directory_that_others_can_write_is_refused() {
+    for mode in [0o777, 0o757] {
+        let machine = Machine::with(FREE);
+        machine.mode("project/.rules", mode);
+        machine.hook(&machine.bash("ls")).asks("writable by everybody");
+    }
+    let machine = Machine::with(FREE);
+    machine.write("user/free.rules", FREE).mode("user", 0o777);
+    machine.hook(&machine.bash("ls")).asks("writable by everybody");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_refused() {
+    let machine = Machine::with(GUARD);
+    machine.fifo("project/.rules/pipe.rules");
+    machine.hook(&machine.bash("rm a")).asks("pipe.rules");
+
+    let machine = Machine::with(GUARD);
+    machine.link("/dev/zero", "project/.rules/endless.rules");
+    machine.hook(&machine.bash("rm a")).asks("endless.rules");
+
+    let machine = Machine::with(GUARD);
+    machine.write("user/real.rules", FREE).link(machine.path("user/real.rules"), "project/.rules/link.rules");
+    machine.hook(&machine.bash("rm a")).asks("a symbolic link");
+
+    let machine = Machine::with(GUARD);
+    machine.fifo("project/.rules/rules.toml");
+    machine.hook(&machine.bash("rm a")).asks("rules.toml");
+}
+
+#[test]
+fn a_policy_that_links_out_of_the_project_is_refused() {
+    let machine = Machine::new();
+    machine.write("elsewhere/free.rules", FREE).link(machine.path("elsewhere"), "project/.rules");
+    machine.hook(&machine.bash("ls")).asks("a link that leads out of the project");
+}
+
+#[test]
+fn a_file_that_only_its_owner_could_read_is_not_passed_over() {
+    let machine = Machine::with(GUARD);
+    machine.mode("project/.rules/project.rules", 0o000);
+    let readable = std::fs::File::open(machine.path("project/.rules/project.rules")).is_ok();
+    let reply = machine.hook(&machine.bash("rm a"));
+    // The superuser reads it all the same.
+    if readable {
+        reply.denies("No rm.")
+    } else {
+        reply.asks("permission denied")
+    }
+    let mode = std::fs::metadata(machine.path("project/.rules/project.rules")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0);
+}

@@ -1,0 +1,84 @@
+//! Which policies an event is judged by, and under which names.
+
+use crate::machine::Machine;
+
+fn deny(name: &str) -> String {
+    format!("rule {name} {{\n  on PreToolUse(Bash)\n  deny \"From {name}.\"\n}}\n")
+}
+
+#[test]
+fn every_layer_counts_and_names_its_rules() {
+    let machine = Machine::with(&deny("theirs"));
+    machine.write("managed/m.rules", &deny("all"));
+    machine.write("user/u.rules", &deny("mine"));
+    machine.write("project/.rules/local/l.rules", &deny("here"));
+    let reply = machine.hook(&machine.bash("ls"));
+    // Managed, user, project, local, and three of them by name (laws 3 and 2).
+    assert_eq!(reply.reason(), "From all.\nFrom mine.\nFrom theirs.\n(and 1 more rule says so)");
+    let log = super::effects::decisions(&machine);
+    for name in ["\"managed/all\"", "\"user/mine\"", "\"theirs\"", "\"local/here\""] {
+        assert!(log.contains(name), "{name}: {log}");
+    }
+}
+
+#[test]
+fn layers_may_use_the_same_name() {
+    let machine = Machine::with(&deny("same"));
+    machine.write("user/u.rules", &deny("same"));
+    machine.hook(&machine.bash("ls")).denies("From same.");
+    let log = super::effects::decisions(&machine);
+    assert!(log.contains("\"user/same\"") && log.contains("\"same\""), "{log}");
+}
+
+#[test]
+fn a_lower_layer_cannot_weaken_a_higher_one() {
+    let machine = Machine::with("rule free {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    machine.write("user/u.rules", &deny("mine"));
+    machine.hook(&machine.bash("ls")).denies("From mine.");
+}
+
+#[test]
+fn the_projects_layer_reaches_up_to_the_repository_and_never_below() {
+    let machine = Machine::new();
+    std::fs::create_dir_all(machine.path("project/app/.rules")).unwrap();
+    machine.write(".rules/above.rules", &deny("above"));
+    machine.write("project/.rules/root.rules", &deny("root"));
+    machine.write("project/app/.rules/app.rules", &deny("app"));
+    machine.write("project/app/sub/.rules/sub.rules", &deny("sub"));
+    let mut command = machine.hook_command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", machine.path("project/app"));
+    let mut payload = machine.bash("ls");
+    payload["cwd"] = serde_json::json!(machine.path("project/app/sub"));
+    let reply = crate::machine::Reply::of(&crate::machine::send(command, payload.to_string().as_bytes()));
+    reply.denies("From root.");
+    reply.denies("From app.");
+    assert!(!reply.reason().contains("sub") && !reply.reason().contains("above"), "{reply:?}");
+}
+
+#[test]
+fn a_broken_nested_file_breaks_the_projects_layer_and_no_other() {
+    let machine = Machine::with(&deny("theirs"));
+    machine
+        .write("project/.rules/more/broken.rules", "rule {\n")
+        .write("user/u.rules", "rule free {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    machine.hook(&machine.bash("ls")).asks("more/broken.rules:1:");
+}
+
+#[test]
+fn the_policy_is_read_anew_at_each_event() {
+    let machine = Machine::with(&deny("first"));
+    machine.hook(&machine.bash("ls")).denies("From first.");
+    machine.write("project/.rules/project.rules", &deny("second"));
+    machine.hook(&machine.bash("ls")).denies("From second.");
+}
+
+#[test]
+fn the_variable_home_has_no_say() {
+    let machine = Machine::new();
+    machine.write("home/.config/rules/u.rules", &deny("planted"));
+    let mut command = machine.command(&["hook", "--managed-dir"]);
+    command.arg(machine.path("managed")).arg("--state-dir").arg(machine.path("state"));
+    command.env("CLAUDE_PROJECT_DIR", machine.path("project")).env("XDG_CONFIG_HOME", machine.path("home/.config"));
+    let reply = crate::machine::Reply::of(&crate::machine::send(command, machine.bash("ls").to_string().as_bytes()));
+    assert!(!reply.reason().contains("planted"), "{reply:?}");
+}

@@ -1,0 +1,241 @@
+//! A machine of its own for each test: project, account, administrator and state in one temporary directory.
+//!
+//! Every process that is spawned here sees these directories only, and every answer of the hook is held to
+//! the host's contract before a test looks at it.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use crate::source::read;
+
+/// The directories of one machine.
+pub(crate) struct Machine {
+    root: TempDir,
+}
+
+/// What `rules hook` answered.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) exit: i32,
+    pub(crate) stderr: String,
+    /// The one object on standard output; null where it is empty.
+    pub(crate) json: Json,
+}
+
+/// What any other command printed.
+#[derive(Debug)]
+pub(crate) struct Printed {
+    pub(crate) exit: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        let machine = Self { root: tempfile::tempdir().unwrap() };
+        for directory in ["project", "user", "managed", "state", "home"] {
+            fs::create_dir(machine.path(directory)).unwrap();
+        }
+        // The repository ends here, wherever temporary directories lie.
+        fs::create_dir(machine.path("project/.git")).unwrap();
+        machine
+    }
+
+    /// A machine whose project holds one policy.
+    pub(crate) fn with(policy: &str) -> Self {
+        let machine = Self::new();
+        machine.write("project/.rules/project.rules", policy);
+        machine
+    }
+
+    /// Returns a path below the machine's root, links resolved.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        fs::canonicalize(self.root.path()).unwrap().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) -> &Self {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        let path = self.path(path);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.path(path).symlink_metadata().is_ok()
+    }
+
+    pub(crate) fn mode(&self, path: &str, mode: u32) -> &Self {
+        fs::set_permissions(self.path(path), fs::Permissions::from_mode(mode)).unwrap();
+        self
+    }
+
+    /// Makes a pipe that nobody writes to: who opens it and waits, waits for ever.
+    pub(crate) fn fifo(&self, path: &str) -> &Self {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRUSR | nix::sys::stat::Mode::S_IWUSR).unwrap();
+        self
+    }
+
+    pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) -> &Self {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+        self
+    }
+
+    /// Returns a payload that a host really wrote, moved into this machine's project.
+    #[track_caller]
+    pub(crate) fn captured(&self, name: &str) -> Json {
+        let text = read(format!("tests/fixtures/payloads/claude-code/{name}.json"));
+        let project = self.path("project");
+        serde_json::from_str(&text.replace("/home/dev/proj", project.to_str().unwrap())).unwrap()
+    }
+
+    /// Returns a call of the shell tool, as the host writes it.
+    pub(crate) fn bash(&self, command: &str) -> Json {
+        let mut payload = self.captured("2.1.330/PreToolUse.Bash");
+        payload["tool_input"]["command"] = json!(command);
+        payload
+    }
+
+    /// Returns a call of a file tool; the path is one from the machine's root.
+    pub(crate) fn file(&self, tool: &str, path: &str) -> Json {
+        let mut payload = self.captured("2.1.330/PreToolUse.Read");
+        payload["tool_name"] = json!(tool);
+        payload["tool_input"] = json!({ "file_path": self.path(path) });
+        if tool == "Write" {
+            payload["tool_input"]["content"] = json!("text\n");
+        }
+        payload
+    }
+
+    /// Returns an event with nothing but what every event has.
+    pub(crate) fn event(&self, name: &str) -> Json {
+        json!({ "session_id": "s", "cwd": self.path("project"), "hook_event_name": name })
+    }
+
+    /// The program in this machine's environment.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
+        command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
+        for name in ["CLAUDE_PROJECT_DIR", "NO_COLOR", "RUST_BACKTRACE"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// `rules hook` with this machine's directories.
+    pub(crate) fn hook_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(&["hook"]);
+        command.args(args);
+        for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
+            command.arg(option).arg(self.path(directory));
+        }
+        command.env("CLAUDE_PROJECT_DIR", self.path("project"));
+        command
+    }
+
+    /// Answers an event.
+    #[track_caller]
+    pub(crate) fn hook(&self, payload: &Json) -> Reply {
+        self.hook_bytes(payload.to_string().as_bytes())
+    }
+
+    /// Answers whatever bytes come.
+    #[track_caller]
+    pub(crate) fn hook_bytes(&self, bytes: &[u8]) -> Reply {
+        Reply::of(&send(self.hook_command(&["claude-code"]), bytes))
+    }
+
+    /// Runs any other command.
+    #[track_caller]
+    pub(crate) fn rules(&self, args: &[&str], stdin: &str) -> Printed {
+        let output = send(self.command(args), stdin.as_bytes());
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Printed {
+            exit: output.status.code().expect("it ended by itself"),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+}
+
+/// Runs a command to its end.
+#[track_caller]
+pub(crate) fn send(mut command: Command, stdin: &[u8]) -> Output {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("rules starts");
+    let mut pipe = child.stdin.take().unwrap();
+    let bytes = stdin.to_vec();
+    // It may answer without reading everything.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+impl Reply {
+    /// Holds an answer to the contract: 0 or 2, and nothing or exactly one object.
+    #[track_caller]
+    pub(crate) fn of(output: &Output) -> Self {
+        let exit = output.status.code().expect("it ended by itself");
+        assert!(exit == 0 || exit == 2, "exit {exit}: {output:?}");
+        let json = match output.stdout.as_slice() {
+            [] => Json::Null,
+            bytes => serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {output:?}")),
+        };
+        assert!(json.is_null() || json.is_object(), "{output:?}");
+        Self { exit, stderr: String::from_utf8_lossy(&output.stderr).into_owned(), json }
+    }
+
+    /// Returns what is answered about a call: `allow`, `ask`, `deny`, or nothing.
+    pub(crate) fn decision(&self) -> &str {
+        let specific = &self.json["hookSpecificOutput"];
+        let word = [&specific["permissionDecision"], &specific["decision"]["behavior"], &self.json["decision"]];
+        word.into_iter().find_map(Json::as_str).unwrap_or("")
+    }
+
+    /// Returns why.
+    pub(crate) fn reason(&self) -> &str {
+        let specific = &self.json["hookSpecificOutput"];
+        let text = [&specific["permissionDecisionReason"], &specific["decision"]["message"], &self.json["reason"]];
+        text.into_iter().find_map(Json::as_str).unwrap_or("")
+    }
+
+    /// Returns what the user is told.
+    pub(crate) fn warning(&self) -> &str {
+        self.json["systemMessage"].as_str().unwrap_or("")
+    }
+
+    /// Returns what the agent is told.
+    pub(crate) fn context(&self) -> &str {
+        self.json["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or("")
+    }
+
+    #[track_caller]
+    pub(crate) fn is_silent(&self) {
+        assert!(self.exit == 0 && self.json.is_null() && self.stderr.is_empty(), "{self:?}");
+    }
+
+    #[track_caller]
+    pub(crate) fn denies(&self, part: &str) {
+        assert!(matches!(self.decision(), "deny" | "block") && self.reason().contains(part), "{self:?}");
+    }
+
+    #[track_caller]
+    pub(crate) fn asks(&self, part: &str) {
+        assert!(self.exit == 0 && self.decision() == "ask" && self.reason().contains(part), "{self:?}");
+    }
+}
