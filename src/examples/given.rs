@@ -4,7 +4,6 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::StatedFacts;
-use crate::path::glob_matches;
 use crate::ruleset::Head;
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, tool};
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
@@ -102,9 +101,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
         // `!Read` selects Bash too; `!Bash` names nothing that could stand in its place.
-        [] if !subjects.is_some_and(|list| list.excludes.iter().any(|glob| glob_matches(glob, "Bash"))) => {
-            Ok((event, Some("Bash".to_owned())))
-        }
+        [] if !subjects.is_some_and(|list| list.excludes("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
             None => Err(bad(
