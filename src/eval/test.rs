@@ -64,11 +64,12 @@ pub(super) fn compare(context: &Context<'_>, form: Form, case: Case, source: &So
         Ok(values) => values,
         Err(reason) => return Compared::unknown(reason),
     };
-    let right = match right_side(context, form, test) {
-        Ok(right) => right,
-        Err(reason) => return Compared::unknown(reason),
+    let (right, missing) = right_side(context, form, test);
+    let judge = |value: &Scalar<'_>| match (one(context, form, case, is_path(source), value, test, &right), &missing) {
+        // One of those that are not known might be equal.
+        (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
+        (truth, _) => truth,
     };
-    let judge = |value: &Scalar<'_>| one(context, form, case, is_path(source), value, test, &right);
     let results: Vec<Truth> = values.iter().map(judge).collect();
     let witness = results.iter().position(|truth| *truth == Truth::True).and_then(|at| values.get(at));
     let witness = witness.map(Scalar::show);
@@ -89,22 +90,25 @@ fn is_path(source: &Source) -> bool {
     }
 }
 
-fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> Result<Values<'c>, Reason> {
-    match test {
+/// Returns the right side of a test as far as it is known, and the first reason why not all of it is.
+fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Values<'c>, Option<Reason>) {
+    let written = match test {
         Test::Equal(value)
         | Test::Order(_, value)
         | Test::Contains(value)
         | Test::StartsWith(value)
-        | Test::EndsWith(value) => context.value(value, form),
-        Test::In(values) => {
-            let mut all = Vec::new();
-            for value in values {
-                all.extend(context.value(value, form)?);
-            }
-            Ok(all)
+        | Test::EndsWith(value) => std::slice::from_ref(value),
+        Test::In(values) => values.as_slice(),
+        _ => &[],
+    };
+    let (mut known, mut missing) = (Vec::new(), None);
+    for value in written {
+        match context.value(value, form) {
+            Ok(values) => known.extend(values),
+            Err(reason) => missing = missing.or(Some(reason)),
         }
-        _ => Ok(Vec::new()),
     }
+    (known, missing)
 }
 
 fn one(
