@@ -138,8 +138,9 @@ impl<'j> Judge<'j> {
         if self.context.shell_command().is_some() {
             return Truth::unknown(Reason::shell());
         }
-        // A tool without a table counts for votes against the call alone.
-        if !only && !self.rule.can_allow && self.context.likely_command().is_some() {
+        // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated
+        // or not.
+        if self.context.likely_command().is_some() && (self.rule.can_allow || !only) {
             return Truth::unknown(Reason::shell());
         }
         Truth::False
