@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Compares `rules hook` under a policy of 100 rules with the floor program. Usage: benches/hook.sh [RUNS]
+# Compares `rules hook` under a policy with the floor program. Usage: benches/hook.sh [RUNS] [RULES]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 runs=${1:-500}
+count=${2:-100}
 cargo build --release --locked --bin rules
 cargo build --release --manifest-path benches/Cargo.toml
 bin=${CARGO_TARGET_DIR:-benches/target}/release
@@ -12,12 +13,12 @@ rules=${CARGO_TARGET_DIR:-target}/release/rules
 project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
 mkdir "$project/.rules"
-"$bin/policy" > "$project/.rules/bench.rules"
+"$bin/policy" "$count" > "$project/.rules/bench.rules"
 "$rules" check "$project/.rules"
 
 for payload in benches/payloads/*.json; do
   echo
   echo "== $(basename "$payload" .json)"
   "$bin/runner" --runs "$runs" --dir "$project" --payload "$payload" \
-    -- "$(realpath "$rules")" hook claude-code -- "$(realpath "$bin/floor")"
+    -- "$(realpath "$rules")" hook claude-code --state-dir "$project/state" -- "$(realpath "$bin/floor")"
 done

@@ -45,13 +45,21 @@ impl Outcome {
 
 /// Policies for the hooks of coding agents
 ///
-/// A project's policy lives in `.rules/*.rules`: rules that say on which event, when, and what then. The host
-/// calls `rules hook` on every event; the other commands check, test and explain the policy.
+/// A project's policy lives in `.rules/*.rules`: rules that say on which event,
+/// when, and what then. The host calls `rules hook` on every event; the other
+/// commands check, test and explain the policy.
 #[derive(Parser, Debug)]
-#[command(name = "rules", version, arg_required_else_help = true, disable_help_subcommand = true, after_help = AFTER_HELP)]
+#[command(
+    name = "rules",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    verbatim_doc_comment,
+    after_help = AFTER_HELP
+)]
 struct Cli {
-    /// When to print in colour (NO_COLOR turns it off as well)
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    /// Print in colour: auto, always or never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
     color: Color,
 
     #[command(subcommand)]
@@ -60,10 +68,10 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  rules check                        check the policy of this project
-  rules test                         run its examples and tests
-  rules explain --event call.json    say what would happen to one event, and why
-  rules hook claude-code < call.json answer an event as the host would see it";
+  rules check                           check the policy of this project
+  rules test                            run its examples and tests
+  rules explain --event call.json       say what one event comes to, and why
+  rules hook claude-code < call.json    answer an event as the host sees it";
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::Outcome;
-use super::load::{NOTHING, load};
+use super::load::{load, nothing};
 use super::print::{Printer, count};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
 use crate::examples;
@@ -13,9 +13,10 @@ use crate::policy::Policy;
 
 /// Check policies: every mistake at its place, and every example
 ///
-/// Exits with 0 if nothing was found that `--deny` counts, 1 if something was, 2 on a usage error, and 3 if a
-/// policy cannot be read.
+/// Exits with 0 if nothing was found that `--deny` counts, 1 if something was,
+/// 2 on a usage error, and 3 if there is no policy or it cannot be read.
 #[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// Files or directories; without any, all layers around the current directory
     #[arg(value_name = "PATH")]
@@ -67,7 +68,7 @@ impl Level {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let policy = load(&args.paths);
     if !policy.is_found() {
-        printer.err(NOTHING);
+        printer.err(&nothing(&args.paths));
         return Outcome::Unreadable;
     }
     let mut report = examples::Report::default();
@@ -100,7 +101,13 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
         several => count(several, "finding"),
     };
     let separator = if findings.is_empty() { "" } else { "\n" };
-    let mut line = format!("{separator}{found} in {} and {}", count(rules, "rule"), count(files, "file"));
+    let mut line = format!("{separator}{found}");
+    match (rules, files) {
+        (_, 0) => {}
+        // The rules of a layer that does not load are not counted.
+        (0, _) => line.push_str(&format!(" in {}", count(files, "file"))),
+        (_, _) => line.push_str(&format!(" in {} and {}", count(rules, "rule"), count(files, "file"))),
+    }
     if report.passed > 0 {
         line.push_str(&format!("; {} as written", count(report.passed, "example")));
     }

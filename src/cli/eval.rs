@@ -18,12 +18,15 @@ use crate::verdict::{Command, Verdict};
 
 /// Decide payloads given as JSON Lines; nothing is performed
 ///
-/// Reads one payload a line from standard input, or `{"payload": …, "facts": {…}}`: such a line reads nothing
-/// from the machine, and a fact that it does not state is absent. Prints one JSON object a line: the event, the
-/// decision and its message, what came of each selected rule, and the effects that would happen.
+/// Reads one payload a line from standard input, or a line like
+/// `{"payload": …, "facts": {…}}`: it reads nothing from the machine, and a fact
+/// that it does not state is absent. Prints one JSON object a line: the event, the
+/// decision and its message, what came of each selected rule, and the effects that
+/// would happen. Exits with 1 if a line cannot be decided, and says why in its place.
 #[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The policy: a file or directory; without it, all layers around the current directory
+    /// A file or directory; without it, all layers around the current directory
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 }

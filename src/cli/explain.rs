@@ -22,15 +22,16 @@ const LIMIT: u64 = 64 << 20;
 
 /// Say what the policy does with one event, and why
 ///
-/// Shows every rule that the event selects, and which part of its condition is true, false or unknown.
-/// Nothing is performed.
+/// Shows every rule that the event selects, and which part of its condition is
+/// true, false or unknown. Nothing is performed.
 #[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The payload as the host sends it: a file, or `-` for standard input
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    /// The payload as the host sends it: a file; without it, standard input
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     event: PathBuf,
 
-    /// The policy: a file or directory; without it, all layers around the current directory
+    /// A file or directory; without it, all layers around the current directory
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 }
@@ -62,7 +63,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Clean;
         }
         Decoded::Unreadable(reason) => {
-            printer.err(&format!("rules: the payload cannot be read: {reason}\n"));
+            printer.err(&format!("rules: {reason}\n"));
             return Outcome::Findings;
         }
     };
@@ -79,7 +80,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             explain(judged, &policy, printer);
         }
     }
-    footer(&policy, &payload, evaluation.trace.rules.len(), printer);
+    footer(&policy, evaluation.trace.rules.len(), printer);
     Outcome::Clean
 }
 
@@ -204,13 +205,8 @@ fn underline(leaves: &[&Node], policy: &Policy, printer: &mut Printer) {
     }
 }
 
-fn footer(policy: &Policy, payload: &Payload, selected: usize, printer: &mut Printer) {
-    let on_event = policy.rules.on(payload.event).count();
-    let all = policy.rules.rules().len();
-    let line = format!(
-        "{} in all; {on_event} on {}, {selected} selected by their heads",
-        count(all, "rule"),
-        payload.event.name()
-    );
+fn footer(policy: &Policy, selected: usize, printer: &mut Printer) {
+    let line =
+        format!("{selected} of {} selected by what stands in `on` and `by`", count(policy.rules.rules().len(), "rule"));
     printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
 }

@@ -11,14 +11,16 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use super::Color;
 use crate::hooks::{Answer, Registration, answer, last_resort, places};
 use crate::host::{Host, HostOutput};
 
 /// Answer one event of a host: the payload on standard input, the answer on standard output
 ///
-/// Register it with the host for every event, by the absolute path of this binary. It exits with 0 or 2 and
-/// with nothing else.
+/// Register it with the host for every event, by the absolute path of this
+/// binary. It exits with 0 or 2 and with nothing else.
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
     #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
@@ -46,6 +48,10 @@ pub(super) struct Args {
 struct Command {
     #[command(flatten)]
     args: Args,
+
+    /// Every command takes it; here nothing is coloured
+    #[arg(long, value_enum, value_name = "WHEN", hide = true)]
+    color: Option<Color>,
 }
 
 /// Runs the hook on the words from `hook` on.

@@ -8,6 +8,9 @@ use super::print::{Printer, Style, count};
 use crate::ruleset::{Effect, Mode, Rewrite, Rule};
 use crate::schema::{Event, Subject};
 
+/// Up to this many characters of what a rule does, the places of the rules stand below each other.
+const WHAT: usize = 48;
+
 /// List the rules in evaluation order
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
@@ -31,12 +34,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Err(outcome) => return outcome,
     };
     let rules = policy.rules.rules();
-    let width = rules.iter().map(|rule| rule.shown.chars().count()).max().unwrap_or(0);
+    let name_width = |rule: &Rule| rule.shown.chars().count();
+    let what_width = |rule: &Rule| what(rule).chars().count();
+    let width = rules.iter().map(|rule| name_width(rule)).max().unwrap_or(0);
+    let column = rules.iter().map(|rule| what_width(rule)).max().unwrap_or(0).min(WHAT);
     for rule in rules {
-        let padding = " ".repeat(width - rule.shown.chars().count());
+        let padding = " ".repeat(width - name_width(rule));
+        let gap = " ".repeat(column.saturating_sub(what_width(rule)));
         let name = printer.paint(Style::Bold, &rule.shown);
         let place = printer.paint(Style::Dim, &policy.sources.place(rule.name_span));
-        printer.out(&format!("{name}{padding}  {}  {place}\n", what(rule)));
+        printer.out(&format!("{name}{padding}  {}{gap}  {place}\n", what(rule)));
         if let Some(doc) = rule.docs.first() {
             printer.out(&format!("{}  {doc}\n", " ".repeat(width)));
         }

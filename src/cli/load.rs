@@ -28,16 +28,25 @@ pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Pol
         return Err(Outcome::Unreadable);
     }
     if !policy.is_found() {
-        printer.err(NOTHING);
+        printer.err(&nothing(paths));
         return Err(Outcome::Unreadable);
     }
     Ok(policy)
 }
 
-/// What is said where there is no policy.
-pub(super) const NOTHING: &str = "\
-rules: no policy here, and none for this account
-  put rules into .rules/project.rules, for example:
+/// Returns what is said where there is no policy.
+pub(super) fn nothing(paths: &[PathBuf]) -> String {
+    let here = match paths {
+        [] => "here, and none for this account".to_owned(),
+        paths => {
+            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            format!("in {}: no file there ends in `.rules`", names.join(" and "))
+        }
+    };
+    format!("rules: no policy {here}\n{EXAMPLE}")
+}
+
+const EXAMPLE: &str = "  put rules into .rules/project.rules, for example:
 
     rule secrets-stay-secret {
       on PreToolUse(Read|Edit|Write)

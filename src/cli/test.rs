@@ -10,9 +10,11 @@ use crate::examples::{Report, run as judge};
 
 /// Run the `test` blocks and the examples of the policy
 ///
-/// Nothing is executed and nothing is read from the machine. Exits with 1 if anything comes out otherwise
-/// than written, and with 3 if the policy does not load.
+/// Nothing is executed and nothing is read from the machine. Exits with 1 if
+/// anything comes out otherwise than written, and with 3 if the policy does not
+/// load.
 #[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// Files or directories; without any, all layers around the current directory
     #[arg(value_name = "PATH")]

@@ -206,7 +206,8 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
     }
 }
 
-/// Checks a regex literal and returns it with its flags inline. It is not compiled here.
+/// Checks a regex literal and returns it with its flags inline. It is compiled only to see that it is not too
+/// big, where that is in doubt.
 pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnostic>> {
     if let Some(flag) = regex.flags.chars().find(|flag| !"imsx".contains(*flag)) {
         return Err(Box::new(
@@ -220,7 +221,17 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
     match regex_syntax::Parser::new().parse(&pattern) {
-        Ok(hir) => Ok(LazyRegex::new(pattern, &hir)),
+        Ok(hir) => {
+            let lazy = LazyRegex::new(pattern, &hir);
+            if lazy.is_too_big(&hir) {
+                return Err(Box::new(
+                    Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
+                        .label(regex.pattern_span, "its repetitions multiply")
+                        .help("repeat less often, or without a bound: `+` and `*` cost nothing"),
+                ));
+            }
+            Ok(lazy)
+        }
         Err(error) => Err(Box::new(bad_regex(regex, &error))),
     }
 }

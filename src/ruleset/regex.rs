@@ -3,11 +3,14 @@
 use std::sync::OnceLock;
 
 use regex::Regex;
-use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
+
+/// A regex of at most this weight is below [`SIZE_LIMIT`] for sure; a heavier one is compiled to see.
+const LIGHT: usize = 40_000;
 
 /// The most literals that are looked for before a regex is compiled.
 const LITERAL_LIMIT: usize = 16;
@@ -32,6 +35,14 @@ impl LazyRegex {
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
+    }
+
+    /// Tells whether the regex, given what it was parsed to, is too big once compiled.
+    ///
+    /// Only one whose weight leaves that open is compiled for it.
+    #[must_use]
+    pub fn is_too_big(&self, parsed: &Hir) -> bool {
+        weight(parsed) > LIGHT && self.get().is_err()
     }
 
     /// Tells whether the regex matches somewhere in a text.
@@ -60,6 +71,27 @@ impl LazyRegex {
             })
         };
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
+    }
+}
+
+/// Returns about how many states a regex compiles to, repetitions multiplied out.
+fn weight(parsed: &Hir) -> usize {
+    let sum = |parts: &[Hir]| parts.iter().fold(1_usize, |sum, part| sum.saturating_add(weight(part)));
+    match parsed.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        // A range beyond ASCII becomes several sequences of bytes; ranges of one class share most of them.
+        HirKind::Class(Class::Unicode(class)) => {
+            class.ranges().len().saturating_add(if class.is_ascii() { 2 } else { 16 })
+        }
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len().saturating_add(2),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1);
+            let times = usize::try_from(times).unwrap_or(usize::MAX);
+            weight(&repetition.sub).saturating_add(1).saturating_mul(times)
+        }
+        HirKind::Capture(capture) => weight(&capture.sub).saturating_add(2),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
     }
 }
 
@@ -114,6 +146,18 @@ mod tests {
     fn a_regex_that_is_too_big_is_an_error_and_not_false() {
         let regex = lazy(r"x\w{1000}\w{1000}");
         assert!(regex.is_match("x").is_err());
+    }
+
+    #[test]
+    fn a_light_regex_compiles() {
+        let letters = ["a", "é", r"\w", r"\s", r"\pL", r"\PL", "[a-z]", "[a-cx-z0-9]", "[α-ω]", "[^é]", ".", "(?s:.)"];
+        for atom in letters.into_iter().chain(["(?i:k)", "(ab|cd)", "a?"]) {
+            let one = weight(&regex_syntax::parse(&format!("(?:{atom}){{2}}")).unwrap()) / 2;
+            let pattern = format!("(?:{atom}){{{}}}", LIGHT / one);
+            let parsed = regex_syntax::parse(&pattern).unwrap();
+            assert!(weight(&parsed) <= LIGHT && weight(&parsed) > LIGHT / 2, "{pattern}: {}", weight(&parsed));
+            assert!(lazy(&pattern).get().is_ok(), "{pattern}");
+        }
     }
 
     proptest! {

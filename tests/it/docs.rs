@@ -11,7 +11,7 @@ use hookrules::span::Sources;
 use serde_json::Value as Json;
 
 use crate::book::blocks;
-use crate::machine::Machine;
+use crate::machine::{Machine, Reply, send};
 use crate::source::{files, read, root};
 
 /// Loads a policy by its path and holds it to having no finding and no wrong example or test.
@@ -145,16 +145,42 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
     }
 }
 
-/// What the book's quick start shows is what comes out.
+/// What the book's quick start shows is what comes out, to the letter.
 #[test]
-fn the_books_first_policy_denies_the_books_first_payload() {
+fn the_books_quick_start_prints_what_it_shows() {
     let machine = Machine::new();
     let page = read("book/src/quick-start.md");
+    let shown: Vec<&str> = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let [check, explain] = shown[..] else { panic!("{shown:#?}") };
     let policy = blocks().into_iter().find(|block| block.page.ends_with("quick-start.md")).unwrap();
     machine.write("project/.rules/project.rules", &policy.text);
+    let printed = machine.rules(&["check", "."], "");
+    assert_eq!((printed.exit, printed.stdout.as_str(), printed.stderr.as_str()), (0, check, ""));
     let payload = page.split("echo '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
-    let printed = machine.rules(&["explain", "--event", "-"], payload);
-    assert!(printed.stdout.starts_with("PreToolUse(Read) → deny\n  `/srv/app/.env` holds secrets."), "{printed:?}");
-    let printed = machine.rules(&["check"], "");
-    assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    let printed = machine.rules(&["explain", "--policy", ".", "--event", "-"], payload);
+    assert_eq!((printed.exit, printed.stdout.as_str(), printed.stderr.as_str()), (0, explain, ""));
+    for (from, to) in [("  deny \"", "  dney \""), ("quiet on Read \".env.example\"", "quiet on Read \".env\"")] {
+        assert!(policy.text.contains(from));
+        machine.write("project/.rules/project.rules", &policy.text.replace(from, to));
+        assert_eq!(machine.rules(&["check", "."], "").exit, 1, "{from}");
+    }
+}
+
+/// What the book says of the exit codes of `rules check`, and that every command takes `--color`.
+#[test]
+fn the_books_page_of_commands_is_true() {
+    let machine = Machine::new();
+    let page = read("book/src/command-line.md");
+    assert!(page.starts_with("# Command line\n\nEvery command takes `--color auto|always|never`"));
+    machine.write("project/.rules/project.rules", "rule a {\n  on PreToolUse(Bash)\n  deny \"No.\"\n}\n");
+    for command in ["check .", "test .", "list .", "eval --policy .", "explain --policy ."] {
+        for color in ["auto", "always", "never"] {
+            let args: Vec<&str> = command.split(' ').chain(["--color", color]).collect();
+            let printed = machine.rules(&args, "{\"hook_event_name\":\"Stop\"}\n");
+            assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{args:?}");
+        }
+    }
+    let mut hook = machine.hook_command(&["--color", "always"]);
+    hook.env_remove("NO_COLOR");
+    Reply::of(&send(hook, machine.bash("ls").to_string().as_bytes())).denies("No.");
 }

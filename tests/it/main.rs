@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the tests read the repository from disk")]
 
 mod book;
+mod cli;
 mod docs;
 mod generated;
 mod hook;
@@ -13,6 +14,7 @@ mod laws;
 mod layering;
 mod machine;
 mod mistakes;
+mod robust;
 mod semantics;
 mod source;
 mod style;

@@ -1,4 +1,4 @@
-//! How a written name finds its event, field or tool.
+//! Lookups of fields and tools by name, and that the tables hold together.
 
 use super::*;
 use crate::schema::{OTHER_TOOLS, Subject, tool};

@@ -82,7 +82,7 @@ fn a_value_of_the_payload_is_never_shell_text() {
     let machine = Machine::with(
         "rule bare {\n  on PostToolUse(Bash)\n  run \"printf '<%s>' x{tool_input.command} >> seen\"\n}\n\
          rule quoted {\n  on PostToolUse(Bash)\n  run \"printf '<%s>' \\\"x{tool_input.command}\\\" >> seen\"\n}\n\
-         rule argv {\n  on PostToolUse(Bash)\n  run [\"sh\", \"-c\", \"printf '<%s>' \\\"$1\\\" >> seen\", \"sh\", \"--\", \"{tool_input.command}\"]\n}\n",
+         rule argv {\n  on PostToolUse(Bash)\n  run [\"sh\", \"-c\", \"printf '<%s>' \\\"$1\\\" >> seen\", \"sh\", \"{tool_input.command}\"]\n}\n",
     );
     for value in [
         "'; touch owned; '",
@@ -101,7 +101,7 @@ fn a_value_of_the_payload_is_never_shell_text() {
         assert_eq!(reply.exit, 0, "{reply:?}");
         assert!(!machine.exists("project/owned"), "{value}: {reply:?}");
         let seen = machine.read("project/seen");
-        assert!(seen.starts_with(&format!("<x{value}><x{value}>")), "{value}: {seen}");
+        assert_eq!(seen, format!("<x{value}><x{value}><{value}>"));
         std::fs::remove_file(machine.path("project/seen")).unwrap();
     }
 }
@@ -269,4 +269,34 @@ fn a_notification_goes_through_the_users_channel_after_the_answer() {
     machine.hook(&machine.captured("2.1.330/Stop")).is_silent();
     assert!(machine.exists("home/told"), "the command ran: {}", machine.read("user/rules.toml"));
     assert!(machine.read("home/told").contains("Done"), "{}", machine.read("home/told"));
+}
+
+#[test]
+fn the_answer_does_not_wait_for_notifications_and_records() {
+    let machine = Machine::with("rule tell {\n  on Stop\n  warn \"Bye.\"\n  notify \"Done\"\n}\n");
+    // Whoever opens the pipe to read waits for a writer: the test, once it has the answer.
+    machine.fifo("home/gate");
+    let (gate, told) = (machine.path("home/gate"), machine.path("home/told"));
+    let script = format!("cat {gate:?} > {told:?}");
+    machine.write(
+        "user/rules.toml",
+        &format!("[notifications]\nchannel = \"command\"\ncommand = [\"sh\", \"-c\", '{script}']\n"),
+    );
+    let input = machine.path("payload.json");
+    std::fs::write(&input, machine.captured("2.1.330/Stop").to_string()).unwrap();
+    let mut child = machine
+        .hook_command(&[])
+        .stdin(std::fs::File::open(input).unwrap())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut answer = [0; 1_000];
+    let read = std::io::Read::read(child.stdout.as_mut().unwrap(), &mut answer).unwrap();
+    assert_eq!(&answer[..read], b"{\"systemMessage\":\"Bye.\"}");
+    assert!(child.try_wait().unwrap().is_none(), "it is still about the notification");
+    // Opened both ways it never waits for the other end.
+    let mut gate = std::fs::File::options().read(true).write(true).open(&gate).unwrap();
+    std::io::Write::write_all(&mut gate, b"told").unwrap();
+    drop(gate);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -212,7 +212,7 @@ fn a_usage_error_is_answered_as_a_policy_that_does_not_load() {
         &["claude-code", "more"],
         &["--log-dir", "x"],
         &["--require-policy=yes"],
-        &["--color", "never"],
+        &["--color", "sometimes"],
     ] {
         let machine = Machine::with(FREE);
         let call = |payload: &str| {

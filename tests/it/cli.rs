@@ -1,0 +1,272 @@
+//! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
+
+use serde_json::json;
+
+use crate::machine::Machine;
+
+const POLICY: &str = r#"let secrets = [".env", "!.env.example", "**/*.pem"]
+
+## What an agent has read it can repeat.
+@severity(high)
+rule secrets-stay-secret {
+  on PreToolUse(Read|Write)
+  when path like secrets and tool_name != "Glob"
+  deny "`{match}` holds secrets."
+
+  fires on Read "/project/.env"
+  quiet on Read ".env.example"
+}
+
+rule cap-commands {
+  on PreToolUse(Bash)
+  when not exists tool_input.timeout
+  rewrite tool_input.timeout = 60000
+}
+
+rule quieter-commands {
+  on PreToolUse(Bash)
+  rewrite tool_input.command replace /--verbose/ with "--quiet"
+}
+
+rule edits-on-main {
+  on PreToolUse(Write)
+  when git.branch == "main" and path like "src/**"
+  ask "Edit on {git.branch}?"
+
+  fires on Write "src/a.rs" with { git.branch: "main" }
+}
+
+@observe
+rule soon {
+  on PreToolUse(Bash)
+  deny "Soon."
+}
+
+rule remember {
+  on Stop
+  record "stops.jsonl" { session_id }
+  notify "Done" "{last_assistant_message}"
+}
+
+test "secrets are denied on any branch" {
+  given Write "src/key.pem" with { git.branch: "main" }
+  expect deny by secrets-stay-secret message contains "secrets"
+}
+"#;
+
+const BROKEN: &str = "rule a {\n  on PreToolUse\n  when tool_nam == \"Bash\"\n  dney \"No.\"\n}\n";
+
+/// Runs commands and writes down what they print, with the machine's own directory as `/m`.
+struct Transcript {
+    machine: Machine,
+    text: String,
+}
+
+impl Transcript {
+    fn new() -> Self {
+        let machine = Machine::new();
+        machine.write("project/policy/a.rules", POLICY);
+        machine.write("project/broken/b.rules", BROKEN);
+        machine.write("project/warned/w.rules", " rule a {\n  on Stop\n  warn \"Bye.\"\n}\n");
+        machine.write("project/empty/notes.txt", "no policy");
+        Self { machine, text: String::new() }
+    }
+
+    fn run(&mut self, line: &str) -> &mut Self {
+        self.run_with(line, "")
+    }
+
+    fn run_with(&mut self, line: &str, stdin: &str) -> &mut Self {
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let printed = self.machine.rules(&args, stdin);
+        let root = self.machine.path("");
+        let root = root.to_str().unwrap().trim_end_matches('/');
+        let shown = |text: &str| text.replace(root, "/m").replace('\u{1b}', "␛");
+        self.text.push_str(&format!("$ rules {line}\n"));
+        for input in stdin.lines() {
+            self.text.push_str(&format!("< {}\n", shown(input)));
+        }
+        self.text.push_str(&shown(&printed.stdout));
+        for error in shown(&printed.stderr).lines() {
+            self.text.push_str(&format!("! {error}\n"));
+        }
+        self.text.push_str(&format!("exit {}\n\n", printed.exit));
+        self
+    }
+}
+
+macro_rules! snapshot {
+    ($name:literal, $transcript:expr) => {
+        insta::with_settings!({
+            snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/cli"),
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!($name, $transcript.text);
+        });
+    };
+}
+
+#[test]
+fn check_says_what_is_wrong() {
+    let mut transcript = Transcript::new();
+    transcript
+        .run("check policy")
+        .run("check broken")
+        .run("check broken --format short")
+        .run("check broken --format json")
+        .run("check policy --format json")
+        .run("check warned")
+        .run("check warned --deny warning --format short")
+        .run("check policy broken/b.rules warned --format short")
+        .run("check policy/a.rules")
+        .run("check empty")
+        .run("check nowhere")
+        .run("check policy nowhere")
+        .run("check --deny everything policy");
+    snapshot!("check", transcript);
+}
+
+#[test]
+fn eval_decides_every_line() {
+    let call = |tool: &str, input: serde_json::Value| json!({ "hook_event_name": "PreToolUse", "cwd": "/project", "tool_name": tool, "tool_input": input });
+    let read = call("Read", json!({ "file_path": "/project/.env" }));
+    let write = call("Write", json!({ "file_path": "/project/src/a.rs", "content": "x" }));
+    let bash = call("Bash", json!({ "command": "make --verbose" }));
+    let facts = json!({ "project": "/project", "git.branch": "main" });
+    let lines = [
+        read.to_string(),
+        bash.to_string(),
+        String::new(),
+        json!({ "payload": read, "facts": facts }).to_string(),
+        json!({ "payload": write, "facts": facts }).to_string(),
+        json!({ "payload": write }).to_string(),
+        json!({ "payload": write, "facts": { "git.brunch": "main" } }).to_string(),
+        json!({ "payload": write, "facts": 1 }).to_string(),
+        json!({ "payload": write, "fact": {} }).to_string(),
+        json!({ "hook_event_name": "Brand" }).to_string(),
+        json!({ "hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "ok" }).to_string(),
+        "nonsense".to_owned(),
+        "{}".to_owned(),
+    ];
+    let mut transcript = Transcript::new();
+    for line in &lines {
+        transcript.run_with("eval --policy policy", &format!("{line}\n"));
+    }
+    transcript.run_with("eval --policy policy", "{}\n\nnonsense");
+    transcript.run_with("eval --policy broken", "{}\n").run("eval --policy empty").run("eval extra");
+    snapshot!("eval", transcript);
+}
+
+#[test]
+fn explain_says_why() {
+    let mut transcript = Transcript::new();
+    let cwd = transcript.machine.path("project");
+    let call = |event: &str, tool: &str, input: serde_json::Value| {
+        json!({ "hook_event_name": event, "cwd": cwd, "tool_name": tool, "tool_input": input }).to_string()
+    };
+    transcript
+        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": "a.rs" })))
+        .run_with("explain --policy policy", &call("PreToolUse", "Bash", json!({ "command": "make --verbose" })))
+        .run_with("explain --policy policy", &call("PermissionRequest", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy", &call("PreToolUse", "Glob", json!({ "pattern": "*" })))
+        .run_with(
+            "explain --policy policy",
+            r#"{"hook_event_name":"Stop","session_id":"s","last_assistant_message":"ok"}"#,
+        )
+        .run_with("explain --policy policy", r#"{"hook_event_name":"Brand"}"#)
+        .run_with("explain --policy policy", "nonsense")
+        .run("explain --policy policy --event nowhere.json")
+        .run("explain --policy broken");
+    snapshot!("explain", transcript);
+}
+
+#[test]
+fn explain_judges_once_more_after_a_rewrite() {
+    let mut transcript = Transcript::new();
+    let policy = "rule swap {\n  on PreToolUse(Bash)\n  rewrite tool_input.command replace /npm/ with \"curl\"\n}\n\n\
+                  rule no-curl {\n  on PreToolUse(Bash)\n  when command contains \"curl\"\n  deny \"No curl.\"\n}\n";
+    transcript.machine.write("project/again/a.rules", policy);
+    let call = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"npm x"}}"#;
+    transcript.run_with("explain --policy again", call);
+    snapshot!("explain-again", transcript);
+}
+
+#[test]
+fn explain_shows_what_is_unknown() {
+    let mut transcript = Transcript::new();
+    transcript.machine.write("project/.git/HEAD", "no reference at all\n");
+    let cwd = transcript.machine.path("project");
+    let input = json!({ "file_path": cwd.join("src/a.rs"), "content": "x" });
+    let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Write", "tool_input": input });
+    transcript.run_with("explain --policy policy", &call.to_string());
+    snapshot!("explain-unknown", transcript);
+}
+
+#[test]
+fn list_shows_every_rule_in_order() {
+    let mut transcript = Transcript::new();
+    transcript.run("list policy").run("list empty").run("list broken").run("list --events");
+    snapshot!("list", transcript);
+}
+
+#[test]
+fn test_runs_examples_and_tests() {
+    let mut transcript = Transcript::new();
+    let wrong = POLICY
+        .replace("quiet on Read \".env.example\"", "quiet on Read \".env\"")
+        .replace("expect deny by secrets-stay-secret", "expect ask by edits-on-main");
+    let waiting = "rule a {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"No.\"\n\n  fires on \"git push\"\n}\n";
+    transcript.machine.write("project/wrong/a.rules", &wrong).write("project/waiting/a.rules", waiting);
+    transcript.run("test policy").run("test wrong").run("test waiting").run("test broken").run("test empty");
+    snapshot!("test", transcript);
+}
+
+#[test]
+fn help_says_how() {
+    let mut transcript = Transcript::new();
+    transcript.run("").run("--help").run("-h").run("--version").run("chekc");
+    for command in ["check", "test", "explain", "eval", "list", "hook"] {
+        transcript.run(&format!("{command} --help"));
+    }
+    snapshot!("help", transcript);
+}
+
+#[test]
+fn help_fits_into_a_terminal() {
+    let machine = Machine::new();
+    for command in ["", "check", "test", "explain", "eval", "list", "hook"] {
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let printed = machine.rules(&args, "");
+        let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();
+        assert!(long.is_empty(), "{command}: {long:#?}");
+    }
+}
+
+#[test]
+fn colour_comes_where_it_is_wanted() {
+    let mut transcript = Transcript::new();
+    transcript
+        .run("--color always check broken")
+        .run("list policy --color always")
+        .run_with("--color always explain --policy policy", r#"{"hook_event_name":"Stop"}"#);
+    snapshot!("color", transcript);
+    for args in [&["check", "broken"][..], &["check", "broken", "--color", "never"], &["list", "policy"]] {
+        let printed = transcript.machine.rules(args, "");
+        assert!(!printed.stdout.contains('\u{1b}'), "{args:?}: no terminal, no colour");
+    }
+}
+
+#[test]
+fn a_command_without_a_path_looks_around_the_current_directory() {
+    let machine = Machine::new();
+    machine.write("project/.rules/b.rules", BROKEN);
+    std::fs::create_dir_all(machine.path("project/src/deep")).unwrap();
+    let mut command = machine.command(&["check", "--format", "short"]);
+    command.current_dir(machine.path("project/src/deep"));
+    let output = crate::machine::send(command, b"");
+    assert_eq!(output.status.code(), Some(1));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("../../.rules/b.rules:3:8: error R0103 unknown-field"), "{stdout}");
+}

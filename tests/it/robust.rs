@@ -1,0 +1,295 @@
+//! Policies and payloads at and over the limits: they load and are decided, or are refused cleanly.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use hookrules::context::{Context, ShellTools};
+use hookrules::diagnostic::Format;
+use hookrules::diagnostic::render_all;
+use hookrules::eval::{Detail, Evaluation, evaluate};
+use hookrules::facts::StatedFacts;
+use hookrules::host::{Decoded, Host, decode, encode};
+use hookrules::policy::Policy;
+use hookrules::project::{self, Places};
+use hookrules::verdict::Decision;
+use serde_json::{Map, Value as Json, json};
+
+use crate::machine::Machine;
+
+/// Loads a project's policy.
+fn load(text: &str) -> Policy {
+    let machine = Machine::with(text);
+    let nowhere = machine.path("nowhere");
+    let project = Some(machine.path("project"));
+    let loaded = project::load(&Places { managed: nowhere, user: None, state: None, project });
+    Policy::new(loaded.sources, &loaded.layers)
+}
+
+/// Returns the findings, one a line.
+fn findings(policy: &Policy) -> String {
+    let found: Vec<_> = policy.diagnostics().cloned().collect();
+    render_all(&found, &policy.sources, Format::Short)
+}
+
+#[track_caller]
+fn loads(text: &str) -> Policy {
+    let policy = load(text);
+    assert_eq!(findings(&policy), "");
+    policy
+}
+
+#[track_caller]
+fn decide(policy: &Policy, payload: &Json) -> Evaluation {
+    let Decoded::Event { payload, damage: None } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+        panic!("no event");
+    };
+    let facts = StatedFacts::from_json(&Map::new()).unwrap();
+    let tools = ShellTools::new();
+    evaluate(&policy.rules, &Context::new(&payload, "claude-code", &facts, &tools), Detail::Outcomes)
+}
+
+fn bash(command: &str) -> Json {
+    json!({ "hook_event_name": "PreToolUse", "cwd": "/project", "tool_name": "Bash", "tool_input": { "command": command } })
+}
+
+/// Far above what it takes and far below what backtracking would.
+#[track_caller]
+fn within<T>(limit: Duration, what: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = what();
+    assert!(start.elapsed() < limit, "{:?}", start.elapsed());
+    result
+}
+
+fn rule(when: &str) -> String {
+    format!("rule a {{\n  on PreToolUse(Bash)\n  when {when}\n  deny \"No.\"\n}}\n")
+}
+
+/// Wraps a core in `depth` brackets.
+fn nested(open: &str, core: &str, close: &str, depth: usize) -> String {
+    format!("{}{core}{}", open.repeat(depth), close.repeat(depth))
+}
+
+/// A kind of nesting, the text with that many levels of it, and the most that load.
+type Brackets<'t> = (&'static str, &'t dyn Fn(usize) -> String, usize);
+
+#[test]
+fn nesting_up_to_the_limit_loads_and_beyond_it_is_refused() {
+    // The braces of the rule are a level too.
+    let parentheses = |depth| rule(&nested("(", "tool_name == \"Bash\"", ")", depth));
+    let nots = |depth| rule(&nested("not (", "tool_name == \"Bash\"", ")", depth));
+    let lists = |depth| format!("let a = {}\n", nested("[", "\"a\"", "]", depth));
+    let rewrites = |depth: usize| {
+        format!("rule a {{\n  on PreToolUse(Bash)\n  rewrite tool_input.x = {}\n}}\n", nested("[", "1", "]", depth))
+    };
+    let maps = |depth: usize| {
+        let map = nested("{ a: ", "1", " }", depth);
+        let rule =
+            "rule a {\n  on PreToolUse(mcp__x__y)\n  deny \"No.\"\n\n  fires on mcp__x__y { tool_input: MAP }\n}\n";
+        rule.replace("MAP", &map)
+    };
+    let kinds: [Brackets<'_>; 5] = [
+        ("parentheses", &parentheses, 63),
+        ("not", &nots, 63),
+        ("lists", &lists, 64),
+        ("lists in a rewrite", &rewrites, 63),
+        ("maps", &maps, 62),
+    ];
+    for (what, text, most) in kinds {
+        let told = findings(&load(&text(most)));
+        assert!(!told.contains("R0004") && !told.contains("R0001"), "{what} {most}: {told}");
+        for depth in [most + 1, most + 2, 1_000, 20_000] {
+            let told = within(Duration::from_secs(10), || findings(&load(&text(depth))));
+            assert!(told.contains("error R0004 too-deep-or-big"), "{what} {depth}: {told}");
+            assert!(told.lines().count() <= 2, "{what} {depth}: {told}");
+        }
+    }
+}
+
+#[test]
+fn nesting_that_is_never_closed_is_refused() {
+    for open in ["(", "[", "{", "not (", "[[", "({["] {
+        let told = within(Duration::from_secs(10), || findings(&load(&rule(&open.repeat(5_000)))));
+        assert!(told.contains("error R00"), "{open}: {told}");
+    }
+}
+
+#[test]
+fn a_nested_regex_is_refused_or_loads_but_never_crashes() {
+    for depth in [10, 100, 1_000, 50_000] {
+        let pattern = nested("(", "a", ")", depth);
+        let policy = within(Duration::from_secs(10), || load(&rule(&format!("command matches /{pattern}/"))));
+        let told = findings(&policy);
+        assert!(told.is_empty() || told.contains("R0401") || told.contains("R0004"), "{depth}: {told}");
+        assert!(depth > 10 || told.is_empty(), "{told}");
+    }
+}
+
+#[test]
+fn regexes_that_backtrack_elsewhere_are_decided_in_no_time() {
+    let long = "a".repeat(100_000);
+    for (pattern, decision) in [
+        ("(a+)+$", Decision::Pass),
+        // Nothing at all, at the end.
+        ("(a|a)*$", Decision::Deny),
+        ("(a|aa)+$", Decision::Pass),
+        ("(.*a){12}$", Decision::Pass),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", Decision::Pass),
+        ("(a*)*b", Decision::Pass),
+    ] {
+        let policy = loads(&rule(&format!("command matches /{pattern}/")));
+        let evaluation = within(Duration::from_secs(20), || decide(&policy, &bash(&format!("{long}!"))));
+        assert_eq!(evaluation.verdict.decision(), decision, "{pattern}");
+    }
+}
+
+#[test]
+fn a_counted_repetition_loads_or_is_refused_at_load() {
+    let mut loaded = Vec::new();
+    for pattern in
+        ["a{1000}", "(a{1000}){1000}", "((a{100}){100}){100}", "(\\w{255}){255}", "[\\s\\S]{100000}", "a{4294967295}"]
+    {
+        let policy = within(Duration::from_secs(20), || load(&rule(&format!("command matches /{pattern}/"))));
+        let told = findings(&policy);
+        assert!(told.is_empty() || told.contains("R0401"), "{pattern}: {told}");
+        if told.is_empty() {
+            // What loads is judged: a pattern that only then turns out to be too large would be a hole.
+            let evaluation = within(Duration::from_secs(20), || decide(&policy, &bash(&"a".repeat(2_000_000))));
+            assert_eq!(evaluation.verdict.decision(), Decision::Deny, "{pattern}: {:?}", evaluation.trace);
+            loaded.push(pattern);
+        }
+    }
+    assert!(loaded.contains(&"a{1000}") && loaded.len() < 6, "{loaded:?}");
+    let policy = loads(&rule("command matches /a{1000}/"));
+    assert_eq!(decide(&policy, &bash(&"a".repeat(1_000))).verdict.decision(), Decision::Deny);
+    assert_eq!(decide(&policy, &bash(&"a".repeat(999))).verdict.decision(), Decision::Pass);
+}
+
+#[test]
+fn ten_thousand_rules_load_and_decide() {
+    let mut text = String::new();
+    for number in 0..10_000 {
+        writeln!(
+            text,
+            "rule r{number} {{\n  on PreToolUse(Bash)\n  when tool_input.command contains \"word{number}.\"\n  deny \"No {number}.\"\n}}"
+        )
+        .unwrap();
+    }
+    let start = Instant::now();
+    let policy = loads(&text);
+    let loaded = start.elapsed();
+    let start = Instant::now();
+    let evaluation = decide(&policy, &bash("say word7777."));
+    let decided = start.elapsed();
+    assert_eq!(evaluation.verdict.message(), "No 7777.");
+    assert_eq!(decide(&policy, &bash("say nothing")).verdict.decision(), Decision::Pass);
+    // Shown with `--nocapture`.
+    assert!(loaded < Duration::from_secs(60) && decided < Duration::from_secs(5), "{loaded:?} {decided:?}");
+    write_figures(&format!("10,000 rules: loaded in {loaded:?}, decided in {decided:?}"));
+}
+
+/// Shows figures to whoever runs the test with `--nocapture`.
+fn write_figures(figures: &str) {
+    eprintln!("{figures}");
+}
+
+#[test]
+fn ten_thousand_patterns_of_one_list_are_matched() {
+    let globs: Vec<String> = (0..10_000).map(|number| format!("\"dir{number}/**\"")).collect();
+    let text = format!("let dirs = [{}]\n{}", globs.join(", "), rule("tool_input.command like dirs"));
+    let policy = within(Duration::from_secs(60), || loads(&text));
+    let evaluation = within(Duration::from_secs(60), || decide(&policy, &bash("dir9999/a")));
+    assert_eq!(evaluation.verdict.decision(), Decision::Deny);
+}
+
+#[test]
+fn a_list_over_its_limit_is_refused() {
+    let elements = "1, ".repeat(65_537);
+    let told = findings(&load(&format!("let a = [{elements}]\n")));
+    assert!(told.contains("R0004"), "{told}");
+}
+
+#[test]
+fn a_file_over_its_limit_is_refused() {
+    let told = findings(&load(&"# a comment of thirty-two bytes.\n".repeat(40_000)));
+    assert!(told.contains("R0004") || told.contains("R0921"), "{told}");
+}
+
+#[test]
+fn a_filter_over_a_big_payload_is_decided() {
+    let policy = loads(
+        "rule a {\n  on PreToolUse(mcp__x__y)\n  when `$.tool_input.items[?(@.env == \"prod\")].name` == \"last\"\n  deny \"No.\"\n}\n\
+         rule b {\n  on PreToolUse(mcp__x__y)\n  when `$..secret` == \"yes\"\n  deny \"Secret.\"\n}\n",
+    );
+    let mut items: Vec<Json> =
+        (0..20_000).map(|number| json!({ "env": "test", "name": format!("n{number}") })).collect();
+    items.push(json!({ "env": "prod", "name": "last", "deep": { "secret": "yes" } }));
+    let call = |items: &[Json]| json!({ "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": { "items": items } });
+    let evaluation = within(Duration::from_secs(60), || decide(&policy, &call(&items)));
+    assert_eq!(evaluation.verdict.message(), "No.\nSecret.");
+    items.pop();
+    let evaluation = within(Duration::from_secs(60), || decide(&policy, &call(&items)));
+    assert_eq!(evaluation.verdict.decision(), Decision::Pass);
+}
+
+#[test]
+fn three_hundred_contexts_all_reach_the_agent() {
+    let mut text = String::new();
+    for number in 0..300 {
+        writeln!(text, "rule r{number} {{\n  on SessionStart\n  context \"Context {number}.\"\n}}").unwrap();
+    }
+    let policy = loads(&text);
+    let evaluation = decide(&policy, &json!({ "hook_event_name": "SessionStart", "source": "startup" }));
+    let output = encode(Host::ClaudeCode, &evaluation.verdict);
+    let answer: Json = serde_json::from_str(&output.stdout).unwrap();
+    let context = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!((0..300).all(|number| context.contains(&format!("Context {number}."))));
+}
+
+#[test]
+fn three_hundred_denials_name_three_and_count_the_rest() {
+    let mut text = String::new();
+    for number in 0..300 {
+        writeln!(text, "rule r{number} {{\n  on PreToolUse\n  deny \"Reason {number}.\"\n}}").unwrap();
+    }
+    let evaluation = decide(&loads(&text), &bash("ls"));
+    assert_eq!(evaluation.verdict.message(), "Reason 0.\nReason 1.\nReason 2.\n(and 297 more rules say so)");
+}
+
+#[test]
+fn a_huge_message_is_cut_and_still_an_answer() {
+    for text in
+        ["x".repeat(500_000), "ä\u{301}\u{1f600}".repeat(60_000), "a\\n".repeat(100_000), "\\\"".repeat(100_000)]
+    {
+        let policy = loads(&format!("rule a {{\n  on PreToolUse(Bash)\n  deny \"{text}\"\n}}\n"));
+        let output = encode(Host::ClaudeCode, &decide(&policy, &bash("ls")).verdict);
+        let answer: Json = serde_json::from_str(&output.stdout).unwrap();
+        let answer = &answer["hookSpecificOutput"];
+        assert_eq!((output.exit, &answer["permissionDecision"]), (2, &json!("deny")));
+        assert!(answer["permissionDecisionReason"].as_str().unwrap().chars().count() < 10_000);
+        assert!(!output.stderr.is_empty() && output.stderr.chars().count() < 10_000);
+    }
+}
+
+#[test]
+fn a_value_of_the_payload_in_a_message_is_cut_too() {
+    let policy = loads("rule a {\n  on PreToolUse(Bash)\n  deny \"Not `{command}`.\"\n}\n");
+    let output = encode(Host::ClaudeCode, &decide(&policy, &bash(&"x".repeat(1_000_000))).verdict);
+    let answer: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert!(output.stdout.len() < 20_000, "{}", output.stdout.len());
+}
+
+#[test]
+fn a_chain_of_definitions_that_doubles_is_no_trouble() {
+    let mut text = String::from("def d0 = tool_name == \"Bash\"\n");
+    for number in 1..60 {
+        let before = number - 1;
+        writeln!(text, "def d{number} = d{before} and d{before}").unwrap();
+    }
+    text.push_str(&rule("d59"));
+    let policy = within(Duration::from_secs(20), || loads(&text));
+    let evaluation = within(Duration::from_secs(20), || decide(&policy, &bash("ls")));
+    // True, or too much to tell: never nothing.
+    assert!(evaluation.verdict.decision() >= Decision::Ask, "{:?}", evaluation.verdict);
+}
