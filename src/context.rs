@@ -34,6 +34,7 @@ pub struct Context<'a> {
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
     roots: OnceCell<Roots>,
+    physical_roots: OnceCell<Roots>,
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
 }
@@ -42,8 +43,9 @@ impl<'a> Context<'a> {
     /// Makes the context of a payload.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
-        let (roots, cwd, whole) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { payload, host, facts, shell_tools, roots, cwd, whole }
+        let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
+        let (cwd, whole) = (OnceCell::new(), OnceCell::new());
+        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole }
     }
 
     /// Makes the context of another payload of the same event: what a rewrite made of it.
@@ -65,6 +67,24 @@ impl<'a> Context<'a> {
             worktrees: self.facts.worktrees(),
             home: self.facts.home(),
             tmp: self.facts.tmp(),
+        })
+    }
+
+    /// Returns the directories that globs begin at, in the form in which paths are compared: a project that is
+    /// reached through a link is the same project.
+    pub fn roots_in(&self, form: Form) -> &Roots {
+        if form == Form::Lexical {
+            return self.roots();
+        }
+        self.physical_roots.get_or_init(|| {
+            let lexical = self.roots();
+            let resolve = |path: &PathBuf| self.facts.resolve(path);
+            Roots {
+                project: lexical.project.as_ref().map(resolve),
+                worktrees: lexical.worktrees.iter().map(resolve).collect(),
+                home: lexical.home.as_ref().map(resolve),
+                tmp: lexical.tmp.iter().map(resolve).collect(),
+            }
         })
     }
 

@@ -16,6 +16,7 @@ pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
 use crate::context::{Context, Form, Reason};
+use crate::path::Case;
 use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Selected, Template};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -126,20 +127,31 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 }
 
 /// Judges the conditions of a rule, whatever its head says: examples ask so too.
+///
+/// A link must neither open a door (allow: both forms of the paths) nor hide one (all else: either form). Where
+/// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
+/// in it opens nothing either.
 #[must_use]
 pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
-    let lexical = Judge::new(context, Form::Lexical, rule, detail).rule();
+    let judge = |form, case| Judge::new(context, form, case, rule, detail).rule();
+    let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let first = if rule.can_allow { Case::Exact } else { guard };
+    let mut decisive = judge(Form::Lexical, first);
     if !rule.looks_at_paths {
-        return lexical;
+        return decisive;
     }
-    let physical = Judge::new(context, Form::Physical, rule, detail).rule();
-    // A link must neither open a door (allow: both forms) nor hide one (all else: either form).
-    let lexical_decides = if rule.can_allow {
-        lexical.outcome.rank() <= physical.outcome.rank()
-    } else {
-        lexical.outcome.rank() >= physical.outcome.rank()
-    };
-    if lexical_decides { lexical } else { Judged { through_link: true, ..physical } }
+    let mut others = vec![(Form::Physical, first)];
+    if guard != first {
+        others.extend([(Form::Lexical, guard), (Form::Physical, guard)]);
+    }
+    for (form, case) in others {
+        let judged = judge(form, case);
+        let (rank, so_far) = (judged.outcome.rank(), decisive.outcome.rank());
+        if if rule.can_allow { rank < so_far } else { rank > so_far } {
+            decisive = Judged { through_link: form == Form::Physical, ..judged };
+        }
+    }
+    decisive
 }
 
 /// Judges one rule on one payload as an example does: by its head and its conditions, whatever its mode.

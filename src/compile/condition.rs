@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, EventSelector, FactName, Head, Kind, Order, Source, Test, TouchTest, Value, WhereField,
+    CommandTest, Condition, EventSelector, FactName, Head, Kind, Literal, Order, Source, Test, TouchTest, Value,
+    WhereField,
 };
 use crate::schema::{Event, Type};
 use crate::span::Span;
@@ -352,7 +353,13 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 return None;
             }
         }
-        Some(value)
+        // `Task`, the old name, reads `Agent` wherever a tool is named.
+        match value {
+            Value::Literal(Literal::Text(text)) if name == "tool_name" && text == "Task" => {
+                Some(Value::Literal(Literal::Text("Agent".to_owned())))
+            }
+            value => Some(value),
+        }
     }
 
     fn number(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {

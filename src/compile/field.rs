@@ -143,8 +143,13 @@ fn unresolved(
             .help(help);
     }
     let mut candidates: Vec<String> = Vec::new();
-    let prefix = segments.split_last().map(|(_, prefix)| prefix).unwrap_or_default();
-    let prefix: String = prefix.iter().flat_map(|segment| [*segment, "."]).collect();
+    // What could stand there stands where the path goes wrong, which need not be its end.
+    let is_known = |prefix: &[&str]| {
+        let lookup = |event| field_type(event, &tools(head, event), prefix);
+        head.event_set().into_iter().any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Open))
+    };
+    let known = (0..segments.len()).rev().filter_map(|length| segments.get(..length)).find(|prefix| is_known(prefix));
+    let prefix: String = known.unwrap_or_default().iter().flat_map(|segment| [*segment, "."]).collect();
     for (_, lookup) in lookups {
         if let FieldLookup::Unknown { known_siblings } = lookup {
             candidates.extend(known_siblings.iter().map(|sibling| format!("{prefix}{sibling}")));

@@ -300,8 +300,10 @@ impl<'a> Names<'a> {
     /// else, the value alone.
     pub(super) fn elements(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Scoped<'a>> {
         let mut out = Vec::new();
-        self.collect(scoped, 0, &mut out, diagnostics);
-        if out.len() > LIST_LIMIT {
+        // Lists that spread each other twice over double with every step, empty ones too.
+        let mut spreads = LIST_LIMIT;
+        self.collect(scoped, 0, &mut spreads, &mut out, diagnostics);
+        if out.len() > LIST_LIMIT || spreads == 0 {
             out.truncate(LIST_LIMIT);
             diagnostics.push(
                 Diagnostic::new(Code::TOO_DEEP, format!("a list of more than {LIST_LIMIT} elements"))
@@ -312,7 +314,14 @@ impl<'a> Names<'a> {
         out
     }
 
-    fn collect(&self, scoped: Scoped<'a>, depth: usize, out: &mut Vec<Scoped<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+    fn collect(
+        &self,
+        scoped: Scoped<'a>,
+        depth: usize,
+        spreads: &mut usize,
+        out: &mut Vec<Scoped<'a>>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         if depth > CHAIN_LIMIT {
             diagnostics.push(circular(scoped.value.span));
             return;
@@ -323,7 +332,7 @@ impl<'a> Names<'a> {
             return;
         };
         for element in elements {
-            if out.len() > LIST_LIMIT {
+            if out.len() > LIST_LIMIT || *spreads == 0 {
                 return;
             }
             match element {
@@ -340,7 +349,10 @@ impl<'a> Names<'a> {
                     }
                 }
                 Element::Spread(name) => match self.get(scoped.file, &name.text) {
-                    Some(Named::Let(inner)) => self.collect(inner, depth + 1, out, diagnostics),
+                    Some(Named::Let(inner)) => {
+                        *spreads -= 1;
+                        self.collect(inner, depth + 1, spreads, out, diagnostics);
+                    }
                     _ => diagnostics.push(self.unknown(scoped.file, name)),
                 },
             }
@@ -384,12 +396,39 @@ fn circular(span: Span) -> Diagnostic {
         .help("write the value out once")
 }
 
-/// Returns what two uses of one file must have in common, independent of spans.
+/// Returns what two uses of one file must have in common, independent of spans and order.
 fn shape(used: &ast::Use) -> String {
     let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
     except.sort_unstable();
-    let with = used.with.as_ref().map(|map| map.entries.len());
+    let entries = used.with.iter().flat_map(|map| &map.entries);
+    let mut with: Vec<String> = entries.map(entry_shape).collect();
+    with.sort_unstable();
     format!("{except:?} {with:?}")
+}
+
+fn entry_shape(entry: &ast::MapEntry) -> String {
+    let value = entry.value.as_ref().map(value_shape).unwrap_or_default();
+    format!("{:?}: {value}", option_name(&entry.key))
+}
+
+fn value_shape(value: &ast::Value) -> String {
+    match &value.kind {
+        ValueKind::Text(text) => format!("{:?}", text.value),
+        ValueKind::Number(_, digits) | ValueKind::Duration(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
+        ValueKind::Boolean(truth) => truth.to_string(),
+        ValueKind::Null => "null".to_owned(),
+        ValueKind::Regex(regex) => format!("/{}/{}", regex.pattern, regex.flags),
+        ValueKind::JsonPath(path) => path.text.clone(),
+        ValueKind::Name(name) => name.text(),
+        ValueKind::List(elements) => {
+            let element = |element: &Element| match element {
+                Element::Value(value) => value_shape(value),
+                Element::Spread(name) => format!("...{}", name.text),
+            };
+            format!("[{}]", elements.iter().map(element).collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::Map(map) => format!("{{{}}}", map.entries.iter().map(entry_shape).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// Returns the dotted text of a key that is a name.

@@ -102,11 +102,7 @@ fn field_of<'a>(
         kind => match literal(kind) {
             Some(literal) => RecordValue::Literal(literal),
             None => {
-                diagnostics.push(
-                    Diagnostic::new(Code::BAD_VALUE, format!("a record cannot hold {}", kind_word(kind)))
-                        .label(value.span, "not a value to write")
-                        .help("write a field, a string, a number or a boolean"),
-                );
+                diagnostics.push(unrecordable(value.span, kind_word(kind)));
                 return None;
             }
         },
@@ -125,7 +121,15 @@ fn source<'a>(
         }
         if let Some(Named::Let(scoped)) = texts.names.get(texts.file, &single.text) {
             let Scoped { value, .. } = texts.names.follow(scoped, diagnostics);
-            return literal(&value.kind).map(RecordValue::Literal);
+            let constant = literal(&value.kind).map(RecordValue::Literal);
+            if constant.is_none() {
+                diagnostics.push(unrecordable(value.span, kind_word(&value.kind)));
+            }
+            return constant;
+        }
+        if let Some(Named::Def(..)) = texts.names.get(texts.file, &single.text) {
+            diagnostics.push(unrecordable(name.span, "a condition"));
+            return None;
         }
     }
     match field::resolve_placeholder(name, texts.head, &texts.names.visible(texts.file)) {
@@ -136,4 +140,10 @@ fn source<'a>(
             None
         }
     }
+}
+
+fn unrecordable(span: Span, kind: &str) -> Diagnostic {
+    Diagnostic::new(Code::BAD_VALUE, format!("a record cannot hold {kind}"))
+        .label(span, "not a value to write")
+        .help("write a field, a string, a number or a boolean")
 }

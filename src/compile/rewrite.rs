@@ -158,7 +158,7 @@ fn rewrite_value<'a>(
                             return None;
                         };
                         for element in texts.names.elements(scoped, diagnostics) {
-                            out.push(RewriteValue::Literal(literal(&element.value.kind)?));
+                            out.push(constant(element.value, diagnostics)?);
                         }
                     }
                 }
@@ -166,11 +166,23 @@ fn rewrite_value<'a>(
             Some(RewriteValue::List(out))
         }
         ValueKind::Name(name) => {
-            if let Some(single) = name.single()
-                && let Some(Named::Let(scoped)) = texts.names.get(texts.file, &single.text)
-            {
-                let value = texts.names.follow(scoped, diagnostics).value;
-                return literal(&value.kind).map(RewriteValue::Literal);
+            let named = name.single().and_then(|single| texts.names.get(texts.file, &single.text));
+            match named {
+                Some(Named::Let(scoped)) => {
+                    let followed = texts.names.follow(scoped, diagnostics);
+                    if !matches!(followed.value.kind, ValueKind::List(_)) {
+                        return constant(followed.value, diagnostics);
+                    }
+                    let elements = texts.names.elements(followed, diagnostics);
+                    let list: Option<Vec<RewriteValue>> =
+                        elements.iter().map(|element| constant(element.value, diagnostics)).collect();
+                    return list.map(RewriteValue::List);
+                }
+                Some(Named::Def(..)) => {
+                    diagnostics.push(no_member(value, "a condition"));
+                    return None;
+                }
+                None => {}
             }
             match field::resolve(name, texts.head, &texts.names.visible(texts.file)) {
                 Ok(typed) => Some(RewriteValue::Source(typed.source)),
@@ -180,16 +192,21 @@ fn rewrite_value<'a>(
                 }
             }
         }
-        kind => match literal(kind) {
-            Some(literal) => Some(RewriteValue::Literal(literal)),
-            None => {
-                diagnostics.push(
-                    Diagnostic::new(Code::BAD_VALUE, format!("a member cannot become {}", kind_word(kind)))
-                        .label(value.span, "not a value")
-                        .help("write a string, number, boolean, list, field, or `null` to remove it"),
-                );
-                None
-            }
-        },
+        _ => constant(value, diagnostics),
     }
+}
+
+/// Returns a value that is written in the policy.
+fn constant(value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) -> Option<RewriteValue> {
+    let constant = literal(&value.kind).map(RewriteValue::Literal);
+    if constant.is_none() {
+        diagnostics.push(no_member(value, kind_word(&value.kind)));
+    }
+    constant
+}
+
+fn no_member(value: &ast::Value, kind: &str) -> Diagnostic {
+    Diagnostic::new(Code::BAD_VALUE, format!("a member cannot become {kind}"))
+        .label(value.span, "not a value")
+        .help("write a string, number, boolean, list, field, or `null` to remove it")
 }

@@ -14,6 +14,12 @@ impl Context<'_> {
     pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
         let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
         let payload = self.payload;
+        // Where the event has a raw field of the name, that one is meant: `event` of FileChanged.
+        if let Some(name) = derived.shadowed()
+            && let Some(field) = payload.event.spec().fields.iter().find(|field| field.name == name)
+        {
+            return Ok(self.raw(&[name.to_owned()], field.ty, form));
+        }
         Ok(match derived {
             Derived::Event => text(Some(payload.event.name())),
             Derived::Host => text(Some(self.host)),

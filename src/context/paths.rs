@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Context, Scalar};
-use crate::path::{contains, normalise};
+use crate::path::{Case, contains_as, normalise};
 use crate::ruleset::Dir;
 
 /// The form of paths in one judgement of a condition.
@@ -78,13 +78,16 @@ impl Context<'_> {
     /// Tells whether a path lies in one of the directories.
     ///
     /// # Errors
-    /// As [`Context::lookup`].
-    pub fn lies_under(&self, path: &Path, dirs: &[Dir], form: Form) -> Result<bool, super::Reason> {
+    /// It lies in none that is known, and one is not known.
+    pub fn lies_under(&self, path: &Path, dirs: &[Dir], form: Form, case: Case) -> Result<bool, super::Reason> {
+        let mut result = Ok(false);
         for dir in dirs {
-            if self.directories(dir, form)?.iter().any(|dir| contains(dir, path)) {
-                return Ok(true);
+            match self.directories(dir, form) {
+                Ok(known) if known.iter().any(|dir| contains_as(dir, path, case)) => return Ok(true),
+                Err(reason) if result.is_ok() => result = Err(reason),
+                _ => {}
             }
         }
-        Ok(false)
+        result
     }
 }

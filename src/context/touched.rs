@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::derived::{PATH_MEMBERS, file_uri, strings};
 use super::{Context, Form, Reason};
+use crate::path::normalise;
 use crate::schema::tool;
 use crate::syntax::ast::FileVerb;
 
@@ -59,14 +60,34 @@ impl Context<'_> {
         for file in members {
             let named = input.get(file.member).map(strings).unwrap_or_default();
             // A search without a path is one of the working directory.
-            let named = if named.is_empty() && file.recursive { vec!["."] } else { named };
-            touched.extend(named.into_iter().map(|text| Touched {
-                path: self.absolute(text, form),
-                recursive: file.recursive,
-                filter: filter.clone().filter(|_| file.recursive),
+            let named = if named.is_empty() && file.recursive && file.reads { vec!["."] } else { named };
+            touched.extend(named.into_iter().map(|text| match filter.as_deref().filter(|_| file.recursive) {
+                // Glob's pattern is a path from there: it may be absolute, or lead up.
+                Some(pattern) if tool.name == "Glob" => self.matching(text, pattern, form),
+                filter => Touched {
+                    path: self.absolute(text, form),
+                    recursive: file.recursive,
+                    filter: filter.map(str::to_owned),
+                },
             }));
         }
         touched
+    }
+
+    /// Reads a glob from a directory: the components without a wildcard lead to where it begins.
+    fn matching(&self, directory: &str, pattern: &str, form: Form) -> Touched {
+        let wild = |part: &str| part.contains(['*', '?', '[', '{', '(', '!', '\\']);
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let leading = parts.iter().take_while(|part| !wild(part)).count().min(parts.len().saturating_sub(1));
+        let (start, rest) = parts.split_at(leading);
+        let start = match start {
+            [] => ".".to_owned(),
+            [""] => "/".to_owned(),
+            several => several.join("/"),
+        };
+        let base = self.absolute(directory, Form::Lexical);
+        let path = normalise(&start, &base, self.roots().home.as_deref());
+        Touched { path: self.in_form(path, form), recursive: true, filter: Some(rest.join("/")) }
     }
 
     /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name

@@ -1,6 +1,7 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
 use crate::context::{Context, Form, Reason, Scalar};
+use crate::path::Case;
 use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Source, TouchTest};
 use crate::syntax::ast::FileVerb;
 
@@ -10,10 +11,11 @@ use super::{Detail, Judged, Node, Outcome, Role, Truth};
 /// How many parts of conditions one rule may look at. A count, not a clock: the same everywhere.
 const STEP_BUDGET: u32 = 100_000;
 
-/// The judgement of one rule in one form of paths.
+/// The judgement of one rule in one form of paths, with names compared in one way.
 pub(super) struct Judge<'j> {
     context: &'j Context<'j>,
     form: Form,
+    case: Case,
     rule: &'j Rule,
     detail: Detail,
     steps: u32,
@@ -21,8 +23,8 @@ pub(super) struct Judge<'j> {
 }
 
 impl<'j> Judge<'j> {
-    pub(super) fn new(context: &'j Context<'j>, form: Form, rule: &'j Rule, detail: Detail) -> Self {
-        Self { context, form, rule, detail, steps: 0, matched: None }
+    pub(super) fn new(context: &'j Context<'j>, form: Form, case: Case, rule: &'j Rule, detail: Detail) -> Self {
+        Self { context, form, case, rule, detail, steps: 0, matched: None }
     }
 
     /// Judges `when and not unless`.
@@ -71,7 +73,7 @@ impl<'j> Judge<'j> {
             Kind::Command(test) => self.command(test),
             Kind::Touches { verb, test } => self.touches(*verb, test),
             Kind::Compare { source, all, negated, test } => {
-                let compared = test::compare(self.context, self.form, self.rule, source, test);
+                let compared = test::compare(self.context, self.form, self.case, source, test);
                 return self.compared(compared, *all, *negated);
             }
         };
@@ -136,8 +138,9 @@ impl<'j> Judge<'j> {
         if self.context.shell_command().is_some() {
             return Truth::unknown(Reason::shell());
         }
-        // A tool without a table counts for votes against the call alone.
-        if !only && !self.rule.can_allow && self.context.likely_command().is_some() {
+        // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated
+        // or not.
+        if self.context.likely_command().is_some() && (self.rule.can_allow || !only) {
             return Truth::unknown(Reason::shell());
         }
         Truth::False
@@ -147,7 +150,7 @@ impl<'j> Judge<'j> {
         let touches = self.context.touched(verb, self.form);
         let mut result = touches.unknown.map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            match test::touch(self.context, self.form, self.rule, file, test) {
+            match test::touch(self.context, self.form, self.case, file, test) {
                 Truth::True => {
                     let path = file.path.to_string_lossy();
                     self.matched.get_or_insert_with(|| self.context.shown(&path));

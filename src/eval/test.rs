@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, TextGlobs, contains};
-use crate::ruleset::{Order, Rule, Source, Test, TouchTest};
+use crate::path::{Case, TextGlobs, contains_as};
+use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
 
 use super::Truth;
 use super::condition::homeless;
@@ -59,16 +59,17 @@ impl Compared {
 }
 
 /// Compares every value of a source.
-pub(super) fn compare(context: &Context<'_>, form: Form, rule: &Rule, source: &Source, test: &Test) -> Compared {
+pub(super) fn compare(context: &Context<'_>, form: Form, case: Case, source: &Source, test: &Test) -> Compared {
     let values = match context.lookup(source, form) {
         Ok(values) => values,
         Err(reason) => return Compared::unknown(reason),
     };
-    let right = match right_side(context, form, test) {
-        Ok(right) => right,
-        Err(reason) => return Compared::unknown(reason),
+    let (right, missing) = right_side(context, form, test);
+    let judge = |value: &Scalar<'_>| match (one(context, form, case, is_path(source), value, test, &right), &missing) {
+        // One of those that are not known might be equal.
+        (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
+        (truth, _) => truth,
     };
-    let judge = |value: &Scalar<'_>| one(context, form, rule, is_path(source), value, test, &right);
     let results: Vec<Truth> = values.iter().map(judge).collect();
     let witness = results.iter().position(|truth| *truth == Truth::True).and_then(|at| values.get(at));
     let witness = witness.map(Scalar::show);
@@ -89,28 +90,31 @@ fn is_path(source: &Source) -> bool {
     }
 }
 
-fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> Result<Values<'c>, Reason> {
-    match test {
+/// Returns the right side of a test as far as it is known, and the first reason why not all of it is.
+fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Values<'c>, Option<Reason>) {
+    let written = match test {
         Test::Equal(value)
         | Test::Order(_, value)
         | Test::Contains(value)
         | Test::StartsWith(value)
-        | Test::EndsWith(value) => context.value(value, form),
-        Test::In(values) => {
-            let mut all = Vec::new();
-            for value in values {
-                all.extend(context.value(value, form)?);
-            }
-            Ok(all)
+        | Test::EndsWith(value) => std::slice::from_ref(value),
+        Test::In(values) => values.as_slice(),
+        _ => &[],
+    };
+    let (mut known, mut missing) = (Vec::new(), None);
+    for value in written {
+        match context.value(value, form) {
+            Ok(values) => known.extend(values),
+            Err(reason) => missing = missing.or(Some(reason)),
         }
-        _ => Ok(Vec::new()),
     }
+    (known, missing)
 }
 
 fn one(
     context: &Context<'_>,
     form: Form,
-    rule: &Rule,
+    case: Case,
     is_path: bool,
     value: &Scalar<'_>,
     test: &Test,
@@ -122,7 +126,7 @@ fn one(
     };
     match test {
         Test::Equal(_) | Test::In(_) => {
-            right.iter().any(|right| equal(context, form, rule, is_path, value, right)).into()
+            right.iter().any(|right| equal(context, form, case, is_path, value, right)).into()
         }
         Test::Order(order, _) => right.iter().any(|right| ordered(*order, value, right)).into(),
         Test::Contains(_) => texts(|text, part| text.contains(part)).into(),
@@ -130,7 +134,7 @@ fn one(
         Test::EndsWith(_) => texts(|text, part| text.ends_with(part)).into(),
         Test::LikeText(globs) => value.as_text().is_some_and(|text| globs.matches(text)).into(),
         Test::LikePath(globs) => {
-            let matches = |text: &str| globs.matches(Path::new(text), context.roots(), case(context, rule));
+            let matches = |text: &str| globs.matches(Path::new(text), context.roots_in(form), case);
             value.as_text().is_some_and(matches).into()
         }
         Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text)) {
@@ -138,15 +142,15 @@ fn one(
             Some(Err(reason)) => Truth::unknown(Reason::new(reason, Some(regex.pattern().to_owned()), None)),
             None => Truth::False,
         },
-        Test::Under(dirs) => placed(context, form, value, dirs, true),
-        Test::Outside(dirs) => placed(context, form, value, dirs, false),
+        Test::Under(dirs) => placed(context, form, case, value, dirs, true),
+        Test::Outside(dirs) => placed(context, form, case, value, dirs, false),
     }
 }
 
-fn placed(context: &Context<'_>, form: Form, value: &Scalar<'_>, dirs: &[crate::ruleset::Dir], inside: bool) -> Truth {
+fn placed(context: &Context<'_>, form: Form, case: Case, value: &Scalar<'_>, dirs: &[Dir], inside: bool) -> Truth {
     let Some(text) = value.as_text() else { return Truth::False };
     let path = context.absolute(text, form);
-    match context.lies_under(&path, dirs, form) {
+    match context.lies_under(&path, dirs, form, case) {
         Ok(true) => Truth::from(inside),
         Ok(false) => homeless(context, dirs).map_or(Truth::from(!inside), Truth::unknown),
         Err(reason) => Truth::unknown(reason),
@@ -154,12 +158,12 @@ fn placed(context: &Context<'_>, form: Form, value: &Scalar<'_>, dirs: &[crate::
 }
 
 /// Equality of two values of one type; a path of the policy is read from the project root.
-fn equal(context: &Context<'_>, form: Form, rule: &Rule, is_path: bool, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
+fn equal(context: &Context<'_>, form: Form, case: Case, is_path: bool, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     match (left, right) {
         (Scalar::Text(left), Scalar::Text(right)) if is_path => {
             let right = context.policy_path(right, form);
             let (left, right) = (left.as_ref(), right.to_string_lossy());
-            match case(context, rule) {
+            match case {
                 Case::Exact => left == right,
                 Case::Folded => crate::path::fold(left) == crate::path::fold(&right),
             }
@@ -181,78 +185,115 @@ fn ordered(order: Order, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     }
 }
 
-/// Names on a file system that folds case are one name for a rule that guards, two for one that allows.
-fn case(context: &Context<'_>, rule: &Rule) -> Case {
-    if !rule.can_allow && context.folds_names() { Case::Folded } else { Case::Exact }
-}
-
 /// Judges one touched file.
-pub(super) fn touch(context: &Context<'_>, form: Form, rule: &Rule, file: &Touched, test: &TouchTest) -> Truth {
-    let case = case(context, rule);
+pub(super) fn touch(context: &Context<'_>, form: Form, case: Case, file: &Touched, test: &TouchTest) -> Truth {
+    let roots = context.roots_in(form);
     match test {
         TouchTest::Like(globs) => {
-            if !file.recursive {
-                return globs.matches(&file.path, context.roots(), case).into();
+            let matches = |path: &Path| Truth::from(globs.matches(path, roots, case));
+            if !file.recursive || matches(&file.path) == Truth::True {
+                return matches(&file.path);
             }
-            if globs.matches(&file.path, context.roots(), case) {
-                return Truth::True;
-            }
-            if !globs.could_match_below(&file.path, context.roots(), case) {
+            if !globs.could_match_below(&file.path, roots, case) {
                 return Truth::False;
             }
-            below(context, form, file, |path| globs.matches(path, context.roots(), case))
+            below(context, file, &file.path, matches)
         }
-        TouchTest::Under(dirs) => match context.lies_under(&file.path, dirs, form) {
-            Ok(false) if file.recursive => match holds_one_of(context, form, file, dirs) {
-                Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),
-                Ok(true) => below(context, form, file, |path| context.lies_under(path, dirs, form).unwrap_or(false)),
-                Err(reason) => Truth::unknown(reason),
-            },
-            Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),
-            other => other.into(),
+        TouchTest::Under(dirs) => match inside(context, form, case, &file.path, dirs) {
+            Truth::True => Truth::True,
+            outside if !file.recursive => outside,
+            outside => holds_some_of(context, form, case, file, dirs, outside),
         },
-        TouchTest::Outside(dirs) => match context.lies_under(&file.path, dirs, form) {
-            Ok(false) => homeless(context, dirs).map_or(Truth::True, Truth::unknown),
-            other => other.map(|inside| !inside).into(),
+        TouchTest::Outside(dirs) => match inside(context, form, case, &file.path, dirs) {
+            Truth::False => Truth::True,
+            other => other.negated(),
         },
     }
 }
 
-fn holds_one_of(
+/// Tells whether a path lies in one of the directories.
+fn inside(context: &Context<'_>, form: Form, case: Case, path: &Path, dirs: &[Dir]) -> Truth {
+    match context.lies_under(path, dirs, form, case) {
+        Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),
+        other => other.into(),
+    }
+}
+
+/// Tells whether a recursive access from above reaches something in one of the directories; `otherwise` holds
+/// where it does not.
+fn holds_some_of(
     context: &Context<'_>,
     form: Form,
+    case: Case,
     file: &Touched,
-    dirs: &[crate::ruleset::Dir],
-) -> Result<bool, Reason> {
+    dirs: &[Dir],
+    otherwise: Truth,
+) -> Truth {
+    let mut result = otherwise;
     for dir in dirs {
-        if context.directories(dir, form)?.iter().any(|dir| contains(&file.path, dir)) {
-            return Ok(true);
+        // One that is not known was found so by the caller.
+        let known = context.directories(dir, form).unwrap_or_default();
+        for dir in known.iter().filter(|dir| contains_as(&file.path, dir, case)) {
+            match below(context, file, dir, |_| Truth::True) {
+                Truth::True => return Truth::True,
+                unknown @ Truth::Unknown(_) => result = unknown,
+                Truth::False => {}
+            }
         }
     }
-    Ok(false)
+    result
 }
 
-/// Looks at the files below that exist and that the call's own filter lets through. A filter without a
-/// wildcard names a file by itself, whether it exists or not.
-fn below(context: &Context<'_>, _form: Form, file: &Touched, holds: impl Fn(&Path) -> bool) -> Truth {
-    let filter = match &file.filter {
-        None => None,
-        Some(filter) if !filter.contains(['*', '?', '[', '{', '!']) => {
-            return holds(&file.path.join(filter)).into();
+/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets through.
+/// A filter without a wildcard names a file by itself too, whether it exists or not.
+fn below(context: &Context<'_>, file: &Touched, directory: &Path, holds: impl Fn(&Path) -> Truth) -> Truth {
+    let filter = file.filter.as_deref().map(Filter::new);
+    if let Some(Filter::Name(name)) = &filter {
+        let named = file.path.join(name);
+        if named.starts_with(directory) && holds(&named) == Truth::True {
+            return Truth::True;
         }
-        // A filter that we cannot read lets everything through.
-        Some(filter) => TextGlobs::new(std::slice::from_ref(filter)).ok(),
-    };
-    let passes = |path: &Path| match &filter {
-        None => true,
-        Some(globs) => {
-            let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-            let inside = path.strip_prefix(&file.path).unwrap_or(path).to_string_lossy();
-            globs.matches(&name) || globs.matches(&inside)
+    }
+    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path, &file.path));
+    match context.files_below(directory) {
+        Ok(files) => files.iter().any(|path| passes(path) && holds(path) == Truth::True).into(),
+        Err(reason) => Truth::unknown(Reason::new(reason, Some(directory.to_string_lossy().into_owned()), None)),
+    }
+}
+
+/// What a search lets through: the glob of a Grep or Glob, never less than the tool itself does.
+enum Filter {
+    /// One name, at any depth.
+    Name(String),
+    /// A glob of the last name or of the path inside.
+    Globs(TextGlobs),
+    /// Several globs in one text, exclusions, or nothing that we can read.
+    Anything,
+}
+
+impl Filter {
+    fn new(text: &str) -> Self {
+        let plain = text.trim_start_matches("./").trim_start_matches('/');
+        let several = text.contains(char::is_whitespace) || (text.contains(',') && !text.contains('{'));
+        if several || text.starts_with('!') || plain.is_empty() {
+            return Self::Anything;
         }
-    };
-    match context.files_below(&file.path) {
-        Ok(files) => files.iter().any(|path| passes(path) && holds(path)).into(),
-        Err(reason) => Truth::unknown(Reason::new(reason, Some(file.path.to_string_lossy().into_owned()), None)),
+        if !plain.contains(['*', '?', '[', '{', '\\']) {
+            return Self::Name(plain.to_owned());
+        }
+        TextGlobs::new(&[plain.to_owned()]).map_or(Self::Anything, Self::Globs)
+    }
+
+    fn passes(&self, path: &Path, from: &Path) -> bool {
+        match self {
+            Self::Name(name) => path.ends_with(name),
+            Self::Globs(globs) => {
+                let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+                let inside = path.strip_prefix(from).unwrap_or(path).to_string_lossy();
+                // `**/` stands for no directory as well.
+                globs.matches(&name) || globs.matches(&inside) || globs.matches(&format!("/{inside}"))
+            }
+            Self::Anything => true,
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::StatedFacts;
 use crate::ruleset::Head;
-use crate::schema::{Event, Subject, TOOLS, tool};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, tool};
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
 
@@ -100,7 +100,8 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let selectors = head.and_then(|head| head.events.iter().find(|selector| selector.event == event));
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
-        [] => Ok((event, Some("Bash".to_owned()))),
+        // `!Read` selects Bash too; `!Bash` names nothing that could stand in its place.
+        [] if !subjects.is_some_and(|list| list.excludes("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
             None => Err(bad(
@@ -113,7 +114,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
 }
 
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
-    if tool(&name.text).is_some() || name.text.starts_with("mcp__") {
+    if tool(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
     }
     let known: Vec<&str> =

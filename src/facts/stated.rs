@@ -254,7 +254,7 @@ impl Facts for StatedFacts {
     fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
         let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
         let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
-        let files = stated.map(|name| normalise(name, &project, self.home.as_deref()));
+        let files = stated.chain(self.sizes.keys()).map(|name| normalise(name, &project, self.home.as_deref()));
         Ok(Some(files.filter(|path| path.starts_with(directory)).collect()))
     }
 

@@ -58,9 +58,15 @@ impl SelectorList {
         self.excludes.is_empty() && !self.includes.is_empty() && self.includes.iter().all(|glob| glob == "*")
     }
 
+    /// Tells whether a `!SEL` of it matches.
+    #[must_use]
+    pub fn excludes(&self, subject: &str) -> bool {
+        self.excludes.iter().any(|glob| glob_matches(glob, subject))
+    }
+
     fn matches(&self, subject: &str) -> bool {
         (self.includes.is_empty() || self.includes.iter().any(|glob| glob_matches(glob, subject)))
-            && !self.excludes.iter().any(|glob| glob_matches(glob, subject))
+            && !self.excludes(subject)
     }
 }
 

@@ -73,6 +73,20 @@ pub enum Derived {
     Now,
 }
 
+impl Derived {
+    /// Returns the name under which some event has a raw field of its own.
+    #[must_use]
+    pub fn shadowed(self) -> Option<&'static str> {
+        match self {
+            Self::Event => Some("event"),
+            Self::Content => Some("content"),
+            Self::Command => Some("command"),
+            Self::Url => Some("url"),
+            _ => None,
+        }
+    }
+}
+
 /// The facts.
 #[derive(Clone, Debug)]
 pub enum FactName {

@@ -51,7 +51,11 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
 /// Follows a path through the inputs of these tools.
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     if tools.is_empty() {
-        return FieldLookup::Open;
+        // Every built-in tool that takes these takes a file, and so do the servers that copied the names.
+        return match path {
+            ["file_path" | "notebook_path"] => FieldLookup::Found(Type::Path),
+            _ => FieldLookup::Open,
+        };
     }
     let mut found = Vec::new();
     let mut open = false;

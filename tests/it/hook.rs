@@ -149,7 +149,7 @@ fn an_answer_that_nobody_reads_blocks() {
 #[test]
 fn every_captured_payload_is_answered_by_the_contract() {
     let machine = Machine::with(
-        "rule all {\n  on *\n  warn \"Seen {event}.\"\n}\nrule calls {\n  on PreToolUse\n  deny \"No.\"\n}\n",
+        "rule all {\n  on *\n  warn \"Seen {hook_event_name}.\"\n}\nrule calls {\n  on PreToolUse\n  deny \"No.\"\n}\n",
     );
     let captured = files("tests/fixtures/payloads/claude-code/2.1.330", &["json"]);
     assert!(captured.len() > 100);

@@ -3,7 +3,7 @@
 //! It goes the hook's way, from text to verdict, and leaves out what has side effects.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use hookrules::config::{LayerKind, Settings};
 use hookrules::context::{Context, ShellTools};
@@ -69,6 +69,12 @@ pub(crate) fn write(path: &str, content: &str) -> Given {
 #[track_caller]
 pub(crate) fn read(path: &str) -> Given {
     call("Read", json!({"file_path": path}))
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Given").field(&self.payload).finish()
+    }
 }
 
 impl Given {

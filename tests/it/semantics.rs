@@ -1,1 +1,12 @@
 //! What each form of the language means (sections 3 to 9).
+
+mod effects;
+mod examples;
+mod fields;
+mod heads;
+mod links;
+mod names;
+mod operators;
+mod paths;
+mod templates;
+mod touches;

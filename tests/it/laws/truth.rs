@@ -202,3 +202,18 @@ fn law_6_a_verdict_is_the_same_twice() {
     let shown_twice = [shown(&judge(&policy, &unknown()).verdict), shown(&judge(&policy, &unknown()).verdict)];
     assert_eq!(shown_twice[0], shown_twice[1]);
 }
+
+#[test]
+fn law_4_an_allow_is_not_opened_by_what_only_looks_like_a_command() {
+    let given = || call("mcp__shell__exec", json!({"command": "rm -rf /"}));
+    for condition in [
+        "not runs \"rm *\"",
+        "not only runs [\"ls *\"]",
+        "runs \"rm *\"",
+        "only runs [\"rm *\"]",
+        "not pipes \"a\" into \"b\"",
+    ] {
+        let text = format!("rule r {{\n  on PreToolUse\n  when {condition}\n  allow\n}}\n");
+        check(&text, &given(), "pass");
+    }
+}

@@ -1,0 +1,163 @@
+//! Items: `use`, `let`, `def`, their scope, their limits.
+
+use std::time::{Duration, Instant};
+
+use hookrules::config::LayerKind;
+use hookrules::eval::Outcome;
+use serde_json::json;
+
+use crate::kit::*;
+
+const LIB: &str = "let branches = [\"main\"]\nlet limit = 5\nlet mode = \"x\"\ndef on_main = git.branch in branches\n\
+                   rule lib-rule {\n  on PreToolUse\n  when command in branches\n  deny \"lib\"\n}\n\
+                   rule other {\n  on PreToolUse\n  when command == \"other\"\n  deny \"other\"\n}\n";
+
+/// Holds two files, one of which uses the other, to a verdict.
+#[track_caller]
+fn using(main: &str, given: &Given, expected: &str) {
+    check_policy(&files(&[("a.rules", main), ("lib.rules", LIB)]), given, expected);
+}
+
+/// Holds two files to a mistake.
+#[track_caller]
+fn refuses(main: &str, expected: &str) {
+    let policy = compiled(&[(LayerKind::Project, &[("a.rules", main), ("lib.rules", LIB)])]);
+    assert!(rendered(&policy).contains(expected), "{expected} is not in\n{}", rendered(&policy));
+    assert!(policy.broken().next().is_some());
+}
+
+#[test]
+fn a_used_file_loads_once_and_its_names_are_seen() {
+    using("use \"./lib.rules\"\n", &bash("main"), "deny by lib-rule: lib");
+    using("use \"./lib.rules\"\nuse \"./lib.rules\"\n", &bash("main"), "deny by lib-rule: lib");
+    let rule = "use \"./lib.rules\"\nrule mine {\n  on PreToolUse\n  when command in branches\n  warn \"w\"\n}\n";
+    using(rule, &bash("main"), "deny by lib-rule: lib + warn \"w\"");
+}
+
+#[test]
+fn with_replaces_a_let_by_a_value_of_its_type() {
+    using("use \"./lib.rules\" with { branches: [\"dev\", \"rel\"] }\n", &bash("rel"), "deny by lib-rule: lib");
+    using("use \"./lib.rules\" with { branches: [\"dev\"] }\n", &bash("main"), "pass");
+    using("let mine = [\"dev\"]\nuse \"./lib.rules\" with { branches: mine }\n", &bash("dev"), "deny by lib-rule: lib");
+    refuses("use \"./lib.rules\" with { branches: \"dev\" }\n", "`branches` is a list, not a string");
+    refuses("use \"./lib.rules\" with { limit: \"5\" }\n", "`limit` is a number, not a string");
+    refuses("use \"./lib.rules\" with { branchs: [\"dev\"] }\n", "no `let` there is named `branchs`");
+    refuses("use \"./lib.rules\" with { on_main: [\"dev\"] }\n", "no `let` there is named `on_main`");
+}
+
+#[test]
+fn except_leaves_rules_out() {
+    using("use \"./lib.rules\" except lib-rule\n", &bash("main"), "pass");
+    using("use \"./lib.rules\" except lib-rule\n", &bash("other"), "deny by other: other");
+    refuses("use \"./lib.rules\" except lib-rul\n", "no rule there is named `lib-rul`");
+}
+
+#[test]
+fn two_uses_of_one_file_agree() {
+    let twice = |first: &str, second: &str| format!("use \"./lib.rules\"{first}\nuse \"./lib.rules\"{second}\n");
+    let differ = "two uses of one file with different";
+    refuses(&twice("", " except other"), differ);
+    refuses(&twice(" with { limit: 1 }", " with { limit: 2 }"), differ);
+    refuses(&twice(" with { limit: 1 }", ""), differ);
+    refuses(&twice(" with { branches: [\"a\"] }", " with { branches: [\"a\", \"b\"] }"), differ);
+    using(
+        &twice(" with { limit: 1, mode: \"y\" }", " with { mode: \"y\", limit: 1 }"),
+        &bash("main"),
+        "deny by lib-rule: lib",
+    );
+}
+
+#[test]
+fn a_name_is_seen_in_its_file_and_in_those_that_use_it_only() {
+    refuses("rule mine {\n  on PreToolUse\n  when on_main\n  warn \"w\"\n}\n", "no field is named `on_main`");
+    let far = compiled(&[(
+        LayerKind::Project,
+        &[
+            ("a.rules", "use \"./b.rules\"\nrule r {\n  on PreToolUse\n  when command in branches\n  warn \"w\"\n}\n"),
+            ("b.rules", "use \"./lib.rules\"\n"),
+            ("lib.rules", LIB),
+        ],
+    )]);
+    assert!(far.broken().next().is_some(), "a name is seen across two uses");
+    // One's own name wins over that of a file that is used.
+    let own = "use \"./lib.rules\"\nlet branches = [\"mine\"]\nrule r {\n  on PreToolUse\n  when command in branches\n  warn \"w\"\n}\n";
+    using(own, &bash("mine"), "pass + warn \"w\"");
+    using(own, &bash("main"), "deny by lib-rule: lib");
+}
+
+#[test]
+fn a_pack_is_used_by_its_name() {
+    let policy = files(&[("a.rules", "use \"std/git\"\n")]);
+    assert!(policy.rules.rules().iter().all(|rule| rule.shown.starts_with("std/git/")));
+    assert!(!policy.rules.rules().is_empty());
+}
+
+#[test]
+fn names_are_defined_once_and_not_over_those_of_the_language() {
+    let rule = "rule r {\n  on Stop\n  deny \"x\"\n}\n";
+    rejects(&format!("let a = 1\nlet a = 2\n{rule}"), "R0201 `a` is defined twice");
+    rejects(&format!("let a = 1\ndef a = stop_hook_active\n{rule}"), "R0201 `a` is defined twice");
+    for taken in [
+        "path", "content", "command", "url", "domain", "event", "agent", "host", "project", "tmp", "home", "main",
+        "os", "git", "env", "now",
+    ] {
+        rejects(&format!("let {taken} = 1\n{rule}"), &format!("R0903 `{taken}` is"));
+        rejects(&format!("def {taken} = exists cwd\n{rule}"), &format!("R0903 `{taken}` is"));
+    }
+}
+
+#[test]
+fn a_let_or_def_wins_over_a_raw_field() {
+    let text = "def message = tool_name == \"Bash\"\nlet source = [\"a\"]\n\
+                rule r {\n  on PreToolUse\n  when message and command in source\n  deny \"{source}\"\n}\n";
+    check(text, &bash("a"), "deny by r: a");
+}
+
+#[test]
+fn definitions_that_lead_back_to_themselves_are_errors() {
+    let rule = |condition: &str| format!("rule r {{\n  on PreToolUse\n  when {condition}\n  deny \"x\"\n}}\n");
+    rejects(&format!("def a = b\ndef b = a\n{}", rule("a")), "R0907");
+    rejects(&format!("def a = not a\n{}", rule("a")), "R0907");
+    rejects(&format!("let a = [...b]\nlet b = [...a]\n{}", rule("command in a")), "R0907");
+    rejects(&format!("let a = [...a, \"x\"]\n{}", rule("command in a")), "R0907");
+}
+
+#[test]
+fn lists_have_a_limit_that_spreads_cannot_go_round() {
+    let rule = "rule r {\n  on PreToolUse\n  when command in a\n  deny \"x\"\n}\n";
+    let list = |count: usize| format!("let a = [{}]\n{rule}", vec!["\"x\""; count].join(", "));
+    policy(&list(1_000));
+    rejects(&list(65_537), "R0004 a list of more than 65536 elements");
+    for seed in ["\"x\"", ""] {
+        let mut doubling = format!("let l0 = [{seed}]\n");
+        for n in 1..=40 {
+            doubling.push_str(&format!("let l{n} = [...l{0}, ...l{0}]\n", n - 1));
+        }
+        let start = Instant::now();
+        rejects(&format!("{doubling}let a = [...l40]\n{rule}"), "R0004 a list of more than 65536 elements");
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn defs_that_double_are_compiled_fast_and_judged_within_a_budget() {
+    let mut text = "def d0 = command == \"x\"\n".to_owned();
+    for n in 1..=40 {
+        text.push_str(&format!("def d{n} = d{0} and d{0}\n", n - 1));
+    }
+    text.push_str("rule r {\n  on PreToolUse\n  when d40\n  deny \"no\"\n}\n");
+    let start = Instant::now();
+    let policy = policy(&text);
+    assert_eq!(outcome_of(&policy, &bash("y")), Outcome::NoMatch);
+    let outcome = outcome_of(&policy, &bash("x"));
+    assert_eq!(outcome.reason().unwrap().text, "the condition takes too many steps");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_def_is_judged_by_the_events_of_the_rule_that_uses_it() {
+    let def = "def typed = prompt contains \"x\"\n";
+    let rule = |event: &str| format!("{def}rule r {{\n  on {event}\n  when typed\n  warn \"w\"\n}}\n");
+    check(&rule("UserPromptSubmit"), &event("UserPromptSubmit", json!({"prompt": "axb"})), "pass + warn \"w\"");
+    rejects(&rule("Stop"), "R0104 `Stop` never carries `prompt`");
+}

@@ -1,0 +1,332 @@
+//! Every row of the table of conditions on every kind of field, and the types that it refuses.
+
+use serde_json::json;
+
+use crate::kit::Comes::{F, T, U};
+use crate::kit::*;
+use hookrules::facts::StatedFacts;
+
+fn given() -> Given {
+    let facts = StatedFacts::for_examples()
+        .with_env("MODE", "ci-fast")
+        .with_os("linux")
+        .with_git_branch("feature/x")
+        .with_git_remote("https://example.com/r.git")
+        .with_git_root("/project")
+        .with_file("pnpm-lock.yaml", true)
+        .with_file("gone", false)
+        .with_file_size("big.bin", 3_000);
+    call(
+        "MultiEdit",
+        json!({
+            "file_path": "/project/src/a.rs",
+            "edits": [{"old_string": "a", "new_string": "let x = 1;"}, {"old_string": "b", "new_string": "unsafe {}"}],
+            "free": {"n": 2, "t": "abc", "list": [1, 2, 3]},
+        }),
+    )
+    .with(facts)
+}
+
+#[test]
+fn schema_fields_of_each_type() {
+    let edit =
+        call("Edit", json!({"file_path": "/project/a", "old_string": "o", "new_string": "n", "replace_all": true}));
+    conditions(
+        &edit,
+        &[
+            ("tool_input.replace_all", T),
+            ("not tool_input.replace_all", F),
+            ("tool_input.replace_all == true", T),
+            ("tool_input.replace_all != false", T),
+            ("permission_mode == \"default\"", T),
+            ("permission_mode in [\"plan\", \"default\"]", T),
+            ("permission_mode like \"def*\"", T),
+            ("tool_input.file_path == \"a\"", T),
+            ("tool_input.file_path like \"a\"", T),
+            ("tool_input.old_string matches /^o$/", T),
+            ("session_id starts_with \"s\"", T),
+            ("cwd == \"/project\"", T),
+            ("cwd == project", T),
+            ("cwd under project", T),
+            ("tool_input.file_path == path", T),
+            ("tool_input.old_string == tool_input.new_string", F),
+            ("tool_input.old_string != tool_input.new_string", T),
+        ],
+    );
+    let read = call("Read", json!({"file_path": "/project/a", "offset": 10, "limit": 2000}));
+    conditions(
+        &read,
+        &[
+            ("tool_input.offset == 10", T),
+            ("tool_input.offset != 10", F),
+            ("tool_input.offset < 10", F),
+            ("tool_input.offset <= 10", T),
+            ("tool_input.offset > 9.5", T),
+            ("tool_input.offset >= 10.0", T),
+            ("tool_input.limit == 2KB", T),
+            ("tool_input.offset < tool_input.limit", T),
+            ("tool_input.offset in [1, 10]", T),
+            ("tool_input.offset not in [1, 10]", F),
+            ("tool_input.offset > -1", T),
+        ],
+    );
+    let stop = event("Stop", json!({"stop_hook_active": true}));
+    conditions(&stop, &[("stop_hook_active", T), ("not stop_hook_active", F), ("stop_hook_active == false", F)]);
+}
+
+#[test]
+fn derived_fields_and_lists_of_values() {
+    conditions(
+        &given(),
+        &[
+            ("content contains \"unsafe\"", T),
+            ("content == \"let x = 1;\"", T),
+            ("all content contains \"x\"", F),
+            ("all content matches /[;}]$/", T),
+            ("content ends_with \";\"", T),
+            ("content starts_with \"unsafe\"", T),
+            ("content in [\"unsafe {}\"]", T),
+            ("content not contains \"unsafe\"", F),
+            ("content not contains \"zzz\"", T),
+            ("content like \"*unsafe*\"", T),
+            ("path like \"src/**\"", T),
+            ("path == \"src/a.rs\"", T),
+            ("path == \"./src/../src/a.rs\"", T),
+            ("path in [\"src/a.rs\", \"b\"]", T),
+            ("path matches /\\.rs$/", T),
+            ("path ends_with \".rs\"", T),
+            ("exists path", T),
+            ("exists command", F),
+            ("command == \"x\"", F),
+            ("exists url", F),
+            ("exists domain", F),
+        ],
+    );
+}
+
+#[test]
+fn json_paths_look_at_the_whole_payload() {
+    conditions(
+        &given(),
+        &[
+            ("`$.tool_input.edits[*].new_string` contains \"unsafe\"", T),
+            ("`$.tool_input.edits[1].new_string` == \"unsafe {}\"", T),
+            ("`$.tool_input.edits[-1].old_string` == \"b\"", T),
+            ("`$..new_string` matches /unsafe/", T),
+            ("`$.tool_input.free.n` >= 2", T),
+            ("`$.tool_input.free.list[*]` > 2", T),
+            ("all `$.tool_input.free.list[*]` > 0", T),
+            ("all `$.tool_input.free.list[*]` > 1", F),
+            ("exists `$.tool_input.nothing`", F),
+            ("exists `$.tool_input.free`", T),
+            ("`$.tool_input.edits[?@.old_string == 'b'].new_string` == \"unsafe {}\"", T),
+            ("`$.hook_event_name` == \"PreToolUse\"", T),
+        ],
+    );
+    rejects("rule r { on PreToolUse\n  when `$..a..b` == \"x\"\n  deny \"x\"\n}\n", "R0113 more than one descendant");
+    rejects("rule r { on PreToolUse\n  when `$.[` == \"x\"\n  deny \"x\"\n}\n", "R0113 a JSONPath that cannot be read");
+}
+
+#[test]
+fn facts_are_values_like_others() {
+    conditions(
+        &given(),
+        &[
+            ("env.MODE == \"ci-fast\"", T),
+            ("env.MODE like \"ci-*\"", T),
+            ("env.MODE matches /fast/", T),
+            ("os == \"linux\"", T),
+            ("os in [\"macos\", \"windows\"]", F),
+            ("git.branch == \"feature/x\"", T),
+            ("git.branch like \"feature/*\"", T),
+            ("git.remote contains \"example.com\"", T),
+            ("git.worktree", F),
+            ("git.root under project", T),
+            ("git.root == \"/project\"", T),
+            ("file_exists \"pnpm-lock.yaml\"", T),
+            ("file_exists \"gone\"", F),
+            ("file_exists \"never-stated\"", F),
+            ("not file_exists \"gone\"", T),
+            ("file_size \"big.bin\" > 2KB", T),
+            ("file_size \"big.bin\" == 3000", T),
+            ("file_size \"gone\" > 0", F),
+            ("file_exists \"./sub/../pnpm-lock.yaml\"", T),
+            ("file_exists \"/project/pnpm-lock.yaml\"", T),
+            ("file_exists path", F),
+            ("file_size tool_input.file_path > 1", F),
+        ],
+    );
+    conditions_with("let lock = \"pnpm-lock.yaml\"", &given(), &[("file_exists lock", T)]);
+    let written = write("big.bin", "x").with(StatedFacts::for_examples().with_file_size("big.bin", 5));
+    conditions(
+        &written,
+        &[("file_exists path", T), ("file_size path == 5", T), ("file_size `$.tool_input.file_path` == 5", T)],
+    );
+}
+
+#[test]
+fn facts_that_cannot_be_read_are_unknown() {
+    let given = bash("x").with(Unreadable(StatedFacts::for_examples()));
+    conditions(
+        &given,
+        &[
+            ("git.branch == \"x\"", U),
+            ("git.branch != \"x\"", U),
+            ("exists git.branch", U),
+            ("git.worktree", U),
+            ("git.root under project", U),
+            ("git.remote like \"*\"", U),
+            ("file_exists \"a\"", U),
+            ("file_size \"a\" > 1", U),
+            ("all env.X == \"1\"", U),
+            ("not git.worktree", U),
+            ("tool_name in [env.X, \"Bash\"]", T),
+            ("tool_name in [\"Bash\", env.X]", T),
+            ("tool_name in [env.X, \"Read\"]", U),
+            ("tool_name not in [env.X, \"Read\"]", U),
+            ("tool_name == env.X", U),
+            ("path == env.X", F),
+            ("cwd under git.root", U),
+            ("cwd outside git.root", U),
+            ("cwd under [git.root, project]", T),
+            ("cwd under [project, git.root]", T),
+            ("cwd outside [git.root, project]", F),
+            ("os == \"linux\"", F),
+        ],
+    );
+}
+
+#[test]
+fn lets_stand_for_their_values() {
+    let lets = "let name = \"src/a.rs\"\nlet names = [\"b\", name]\nlet more = [\"c\", ...names]\nlet re = /unsafe/\n\
+                let few = 2\nlet size = 3KB\nlet all_of_it = [...more]\n";
+    conditions_with(
+        lets,
+        &given(),
+        &[
+            ("path == name", T),
+            ("path in names", T),
+            ("path in more", T),
+            ("path like all_of_it", T),
+            ("content matches re", T),
+            ("`$.tool_input.free.n` == few", T),
+            ("file_size \"big.bin\" == size", T),
+            ("path in [\"x\", ...more]", T),
+            ("path in [\"x\", name]", T),
+            ("path not in all_of_it", F),
+        ],
+    );
+}
+
+#[test]
+fn a_test_that_does_not_fit_its_field_is_an_error() {
+    for (condition, expected) in [
+        ("tool_input.replace_all like \"x\"", "R0106 `like` does not fit `tool_input.replace_all`"),
+        ("tool_input.replace_all == \"true\"", "R0106 `tool_input.replace_all` is a boolean"),
+        ("session_id > 5", "R0106"),
+        ("session_id == 5", "R0106 `session_id` is a string"),
+        ("session_id under project", "R0106 `under` does not fit `session_id`"),
+        ("tool_input.old_string outside project", "R0106 `outside` does not fit"),
+        ("session_id", "R0106 `session_id` is no boolean"),
+        ("path", "R0106 `path` is no boolean"),
+        ("session_id in \"x\"", "R0106 `in` takes a list"),
+        ("session_id in []", "R0214"),
+        ("session_id like []", "R0214"),
+        ("path like [\"!a\"]", "R0411"),
+        ("session_id like [\"!a\"]", "R0411"),
+        ("session_id like /x/", "R0106"),
+        ("session_id matches \"x\"", "R0106 `matches` takes a regex"),
+        ("session_id matches /(/", "R0401"),
+        ("session_id matches /(?=x)/", "R0402"),
+        ("session_id matches /x/q", "R0401 a regex has no flag `q`"),
+        ("path under \"src/*\"", "R0119 a directory, not a glob"),
+        ("path under 5", "R0106"),
+        ("nonsense == \"x\"", "R0103 no field is named `nonsense`"),
+        ("prompt == \"x\"", "R0104 `PreToolUse` never carries `prompt`"),
+        ("tool_input.replace_al", "R0104"),
+        ("program == \"x\"", "R0103 `program` outside of `where`"),
+        ("option \"-x\" == \"y\"", "R0119 `option` outside of `where`"),
+        ("file_exists \"x\" == \"y\"", "R0106"),
+        ("file_size \"x\" == \"y\"", "R0106"),
+        ("session_id == [\"x\"]", "R0106"),
+        ("session_id contains [\"x\"]", "R0106"),
+        ("unknown_def", "R0103"),
+    ] {
+        let text = format!("rule r {{\n  on PreToolUse(Edit)\n  when {condition}\n  deny \"x\"\n}}\n");
+        if condition.contains("replace_al") && condition.ends_with("al") {
+            continue;
+        }
+        rejects(&text, expected);
+    }
+}
+
+#[test]
+fn an_enum_value_that_never_comes_is_told_and_still_loads() {
+    let policy = one_file("rule r {\n  on PreToolUse\n  when permission_mode == \"plann\"\n  deny \"x\"\n}\n");
+    assert!(rendered(&policy).contains("R0107"), "{}", rendered(&policy));
+    assert!(policy.layers.iter().all(hookrules::policy::PolicyLayer::loads));
+}
+
+#[test]
+fn regexes_search_and_take_flags() {
+    conditions(
+        &bash("Echo\nHELLO"),
+        &[
+            ("command matches /hello/", F),
+            ("command matches /hello/i", T),
+            ("command matches /^HELLO$/", F),
+            ("command matches /^HELLO$/m", T),
+            ("command matches /Echo.HELLO/", F),
+            ("command matches /Echo.HELLO/s", T),
+            ("command matches /H E L L O/x", T),
+            ("command matches /a\\/b/", F),
+            ("command not matches /zzz/", T),
+        ],
+    );
+    conditions(&bash("cat a/b"), &[("command matches /a\\/b/", T)]);
+}
+
+#[test]
+fn a_regex_that_is_too_big_is_unknown() {
+    let big = "tool_name matches /(\\w{1000}){1000}/";
+    conditions(&bash("x"), &[(big, U), (&format!("not {big}"), U)]);
+    check(
+        "rule r {\n  on PreToolUse\n  rewrite command replace /(\\w{1000}){1000}/ with \"x\"\n  unknown ask\n}\n",
+        &bash("x"),
+        "ask by r: `r` could not be judged: the regex is too big once compiled: `(\\w{1000}){1000}`",
+    );
+}
+
+#[test]
+fn text_globs_cross_everything() {
+    conditions(
+        &bash("git push origin/main"),
+        &[
+            ("command like \"git*main\"", T),
+            ("command like \"git\"", F),
+            ("command like [\"git*\", \"!*main\"]", F),
+            ("command like [\"git*\", \"!*main\", \"git push*\"]", T),
+            ("command like \"{git,hg} *\"", T),
+            ("command like \"g[i-k]t *\"", T),
+            ("command like \"?it *\"", T),
+            ("command like \"GIT*\"", F),
+        ],
+    );
+}
+
+#[test]
+fn the_old_name_of_a_tool_reads_as_the_new_one() {
+    for name in ["Task", "Agent"] {
+        let given = call(name, json!({"prompt": "p", "description": "d", "subagent_type": "coder"}));
+        conditions(
+            &given,
+            &[
+                ("tool_name == \"Agent\"", T),
+                ("tool_name == \"Task\"", T),
+                ("tool_name in [\"Task\"]", T),
+                ("tool_name != \"Task\"", F),
+            ],
+        );
+        check("rule r { on PreToolUse(Task)\n  deny \"{tool_name}\"\n}\n", &given, "deny by r: Agent");
+    }
+}

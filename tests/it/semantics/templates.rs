@@ -1,0 +1,98 @@
+//! The strings of effects: what a brace is replaced by, what it is cut to, what stays as it is.
+
+use serde_json::json;
+
+use crate::kit::*;
+use hookrules::facts::StatedFacts;
+
+/// Holds a message to how it is given.
+#[track_caller]
+fn says(message: &str, given: &Given, expected: &str) {
+    let name = given.payload.event.name();
+    let found = judge(
+        &policy(&format!("let limit = 5m\nlet names = [\"a\", \"b\"]\nrule r {{\n  on {name}\n  warn {message}\n}}\n")),
+        given,
+    );
+    assert_eq!(found.verdict.warnings.first().unwrap().text, expected);
+}
+
+#[test]
+fn a_brace_with_a_name_is_its_value() {
+    let facts = StatedFacts::for_examples().with_git_branch("main").with_env("USER", "u").with_os("linux");
+    let given = || bash("ls").with(facts.clone());
+    says(
+        "\"<{tool_name}> <{command}> <{git.branch}> <{env.USER}> <{os}> <{project}>\"",
+        &given(),
+        "<Bash> <ls> <main> <u> <linux> </project>",
+    );
+    says("\"<{tool_input.command}> <{agent}>\"", &given(), "<ls> <main>");
+    says("\"<{limit}> <{names}>\"", &given(), "<5m> <a, b>");
+    says("\"<{path}> <{env.GONE}> <{match}>\"", &given(), "<> <> <>");
+    let copy =
+        call("mcp__fs__copy", json!({"source": "a", "destination": "/b", "o": {"k": [1, true]}, "l": [1, "x", null]}));
+    says("\"<{path}> <{tool_input.o}> <{tool_input.l}>\"", &copy, "</project/a, /b> <{\"k\":[1,true]}> <1, x>");
+}
+
+#[test]
+fn every_other_brace_is_itself() {
+    says(
+        "\"{} { x } {1} {a b} ${HOME} {nothing.known} {\"",
+        &bash("ls"),
+        "{} { x } {1} {a b} ${HOME} {nothing.known} {",
+    );
+    says("\"\\{command} {command}\"", &bash("ls"), "{command} ls");
+    says("'{command} \\n'", &bash("ls"), "{command} \\n");
+    says("\"tab\\t \\u{e9} \\\\ \\\"\"", &bash("ls"), "tab\t \u{e9} \\ \"");
+    says("\"\"\"\n    one {command}\n      two\n    \"\"\"", &bash("ls"), "one ls\n  two");
+}
+
+#[test]
+fn a_value_is_cut_and_made_safe_to_read() {
+    let long = "x".repeat(400);
+    says("\"<{command}>\"", &bash(&long), &format!("<{}…>", "x".repeat(300)));
+    says("\"<{command}>\"", &bash(&"é".repeat(300)), &format!("<{}>", "é".repeat(300)));
+    says(
+        "\"{command}\"",
+        &bash("a\u{1b}[31mb\u{202e}c\u{7}\nd\te\u{200f}"),
+        "a\\u{1b}[31mb\\u{202e}c\\u{7}\nd\te\\u{200f}",
+    );
+}
+
+#[test]
+fn a_message_is_cut_as_a_whole() {
+    let text = format!("\"{}{{command}}\"", "y".repeat(1_990));
+    says(&text, &bash(&"x".repeat(50)), &format!("{}{}…", "y".repeat(1_990), "x".repeat(10)));
+}
+
+#[test]
+fn a_value_is_not_read_for_braces_again() {
+    says("\"{command}\"", &bash("{project} \\{x}"), "{project} \\{x}");
+}
+
+#[test]
+fn match_is_the_word_or_path_of_the_first_test_that_came_out_true() {
+    let rule = |when: &str| format!("rule r {{\n  on PreToolUse\n  when {when}\n  deny \"<{{match}}>\"\n}}\n");
+    check(&rule("command like \"l*\" and tool_name == \"Bash\""), &bash("ls"), "deny by r: <ls>");
+    check(&rule("tool_name == \"Bash\" and command like \"l*\""), &bash("ls"), "deny by r: <Bash>");
+    check(&rule("path like \"a\" or tool_name == \"Bash\""), &bash("ls"), "deny by r: <Bash>");
+    check(&rule("exists command"), &bash("ls"), "deny by r: <>");
+    check(&rule("not tool_name == \"Read\""), &bash("ls"), "deny by r: <>");
+    check(&rule("path like \"*.rs\""), &read("src/a.rs"), "deny by r: <src/a.rs>");
+    check(&rule("path like \"*.rs\""), &read("/x/a.rs"), "deny by r: </x/a.rs>");
+    check(&rule("path outside project"), &call("mcp__a__b", json!({"paths": ["in", "/out"]})), "deny by r: </out>");
+    let by_def = format!("def named = command like \"l*\"\n{}", rule("named"));
+    check(&by_def, &bash("ls"), "deny by r: <ls>");
+    // What an exception looked at did not make the rule match.
+    let unless = "rule r {\n  on PreToolUse\n  unless command == \"x\"\n  deny \"<{match}>\"\n}\n";
+    check(unless, &bash("ls"), "deny by r: <>");
+}
+
+#[test]
+fn conditions_and_patterns_do_not_interpolate() {
+    check("rule r {\n  on PreToolUse\n  when command == \"{tool_name}\"\n  deny \"no\"\n}\n", &bash("Bash"), "pass");
+    check(
+        "rule r {\n  on PreToolUse\n  when command == \"{tool_name}\"\n  deny \"no\"\n}\n",
+        &bash("{tool_name}"),
+        "deny by r: no",
+    );
+}

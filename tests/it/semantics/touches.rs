@@ -1,0 +1,124 @@
+//! `reads`, `writes`, `deletes`: which tool does what to which file.
+
+use serde_json::json;
+
+use crate::kit::Comes::{F, T, U};
+use crate::kit::*;
+use hookrules::facts::StatedFacts;
+
+/// Holds a call to what it does to `/project/x`.
+#[track_caller]
+fn does(tool: &str, input: serde_json::Value, reads: Comes, writes: Comes, deletes: Comes) {
+    let given = call(tool, input).with(StatedFacts::for_examples().with_file("x", true));
+    conditions(&given, &[("reads like \"x\"", reads), ("writes like \"x\"", writes), ("deletes like \"x\"", deletes)]);
+    conditions(
+        &given,
+        &[("reads under project", reads), ("writes under project", writes), ("deletes under project", deletes)],
+    );
+}
+
+#[test]
+fn every_built_in_tool_that_takes_a_path_touches_it() {
+    does("Read", json!({"file_path": "x"}), T, F, F);
+    does("Write", json!({"file_path": "x", "content": ""}), F, T, F);
+    does("Edit", json!({"file_path": "x"}), F, T, F);
+    does("MultiEdit", json!({"file_path": "x", "edits": []}), F, T, F);
+    does("NotebookEdit", json!({"notebook_path": "x"}), F, T, F);
+    does("LSP", json!({"filePath": "x"}), T, F, F);
+    does("Projects", json!({"local_path": "x"}), T, F, F);
+    does("Workflow", json!({"scriptPath": "x"}), T, F, F);
+    does("Artifact", json!({"file_paths": ["x", "y"]}), T, F, F);
+    does("Grep", json!({"pattern": "p", "path": "x"}), T, F, F);
+    does("Grep", json!({"pattern": "p"}), T, F, F);
+    does("Glob", json!({"pattern": "*"}), T, F, F);
+    does("WebFetch", json!({"url": "https://x"}), F, F, F);
+    does("Agent", json!({"prompt": "x"}), F, F, F);
+}
+
+#[test]
+fn every_file_tool_of_the_schema_is_tested_by_its_table() {
+    use hookrules::schema::TOOLS;
+    for tool in TOOLS {
+        for file in tool.files.iter().filter(|file| !file.glob) {
+            let given =
+                call(tool.name, json!({file.member: "x"})).with(StatedFacts::for_examples().with_file("x/y", true));
+            let expected = |does: bool| if does { T } else { F };
+            conditions(
+                &given,
+                &[
+                    ("reads under \"x\"", expected(file.reads)),
+                    ("writes under \"x\"", expected(file.writes)),
+                    ("deletes under \"x\"", F),
+                ],
+            );
+        }
+    }
+}
+
+#[test]
+fn a_tool_without_a_table_reads_and_writes_what_it_names() {
+    does("mcp__fs__thing", json!({"path": "x"}), T, T, F);
+    does("mcp__fs__thing", json!({"paths": ["y", "x"]}), T, T, F);
+    does("mcp__fs__thing", json!({"file": "x"}), T, T, F);
+    does("mcp__fs__thing", json!({"files": [{"path": "x"}]}), T, T, F);
+    does("mcp__fs__thing", json!({"file_path": "x"}), T, T, F);
+    does("mcp__fs__thing", json!({"filename": "x"}), T, T, F);
+    does("mcp__fs__thing", json!({"uri": "file:///project/x"}), T, T, F);
+    does("mcp__fs__thing", json!({"uri": "https://example.com/x"}), F, F, F);
+    does("mcp__fs__thing", json!({"source": "x", "destination": "/elsewhere"}), T, T, F);
+    does("mcp__fs__thing", json!({"directory": "/project/x"}), T, T, F);
+    does("mcp__fs__thing", json!({"other": "x"}), F, F, F);
+    does("mcp__fs__delete_file", json!({"path": "x"}), T, T, T);
+    does("mcp__fs__move_file", json!({"source": "x", "destination": "/y"}), T, T, T);
+}
+
+#[test]
+fn outside_needs_a_file_that_lies_outside() {
+    let outside = "writes outside [project, tmp]";
+    conditions(&write("/etc/x", ""), &[(outside, T), ("writes outside project", T), ("not writes outside project", F)]);
+    conditions(&write("/tmp/x", ""), &[(outside, F), ("writes outside project", T)]);
+    conditions(&write("a/../../etc/x", ""), &[(outside, T)]);
+    conditions(&read("/etc/x"), &[(outside, F)]);
+}
+
+#[test]
+fn the_word_that_matched_is_the_file() {
+    let rule =
+        "rule r {\n  on PreToolUse\n  when reads like [\"*.pem\"] or writes like \"*.key\"\n  deny \"{match}\"\n}\n";
+    check(rule, &read("certs/a.pem"), "deny by r: certs/a.pem");
+    check(rule, &write("/x/b.key", ""), "deny by r: /x/b.key");
+    let all =
+        "rule r {\n  on PreToolUse\n  when tool_name == \"Read\" and reads like \"*.pem\"\n  deny \"{match}\"\n}\n";
+    check(all, &read("a.pem"), "deny by r: Read");
+    let negated =
+        "rule r {\n  on PreToolUse\n  when not path like \"*.md\" and path like \"*.pem\"\n  deny \"{match}\"\n}\n";
+    check(negated, &read("a.pem"), "deny by r: a.pem");
+}
+
+#[test]
+fn a_search_is_judged_by_the_files_that_are_stated() {
+    let facts = StatedFacts::for_examples().with_file(".env", true).with_file("src/a.rs", true).with_file("old", false);
+    let grep = |input: serde_json::Value| call("Grep", input).with(facts.clone());
+    conditions(
+        &grep(json!({"pattern": "KEY"})),
+        &[
+            ("reads like \".env\"", T),
+            ("reads like \"*.pem\"", F),
+            ("reads like \"old\"", F),
+            ("reads like [\"**\", \"!.env\"]", T),
+        ],
+    );
+    conditions(
+        &grep(json!({"pattern": "KEY", "path": "src"})),
+        &[("reads like \".env\"", F), ("reads like \"src/*\"", T)],
+    );
+    let glob = |pattern: &str| call("Glob", json!({"pattern": pattern})).with(facts.clone());
+    conditions(&glob("**/.env"), &[("reads like \".env\"", T)]);
+    conditions(&glob("src/**"), &[("reads like \".env\"", F), ("reads under \"src\"", T)]);
+    conditions(
+        &glob("/etc/*"),
+        &[("reads under \"/etc\"", T), ("reads outside project", T), ("reads under project", F)],
+    );
+    let blind = call("Grep", json!({"pattern": "x"})).with(Unreadable(StatedFacts::for_examples()));
+    conditions(&blind, &[("reads like \".env\"", U), ("reads like \"/etc/*\"", F), ("reads under project", T)]);
+}
