@@ -287,14 +287,11 @@ fn regexes_search_and_take_flags() {
 }
 
 #[test]
-fn a_regex_that_is_too_big_is_unknown() {
-    let big = "tool_name matches /(\\w{1000}){1000}/";
-    conditions(&bash("x"), &[(big, U), (&format!("not {big}"), U)]);
-    check(
-        "rule r {\n  on PreToolUse\n  rewrite command replace /(\\w{1000}){1000}/ with \"x\"\n  unknown ask\n}\n",
-        &bash("x"),
-        "ask by r: `r` could not be judged: the regex is too big once compiled: `(\\w{1000}){1000}`",
-    );
+fn a_regex_that_is_too_big_does_not_load() {
+    for use_of_it in ["when tool_name matches RE\n  warn \"w\"", "rewrite command replace RE with \"x\""] {
+        let text = format!("rule r {{\n  on PreToolUse\n  {use_of_it}\n}}\n").replace("RE", "/(\\w{1000}){1000}/");
+        rejects(&text, "R0401 a regex that is too big once compiled");
+    }
 }
 
 #[test]
