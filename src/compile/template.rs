@@ -61,6 +61,14 @@ impl<'a> Texts<'_, 'a> {
         {
             return self.constant(scoped, diagnostics);
         }
+        if placeholder.name.single().is_some_and(|name| name.text == "now") {
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, "`{now}` in a text")
+                    .label(placeholder.name.span, "the time is known when a record is written, and only there")
+                    .help("write it alone as a value of `record`: `at: now`"),
+            );
+            return None;
+        }
         match resolve_placeholder(&placeholder.name, self.head, &[]) {
             Ok(typed) => Some(typed.source),
             Err(_) => {
