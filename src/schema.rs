@@ -90,6 +90,22 @@ pub struct Answers {
     pub stdout_is_context: bool,
 }
 
+impl Answers {
+    /// Returns the effects of the policy language that not every event can carry, and that this one can.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            (self.deny, "deny"),
+            (self.ask, "ask"),
+            (self.allow, "allow"),
+            (self.halt, "halt"),
+            (self.context, "context"),
+            (self.rewrite, "rewrite"),
+            (self.warn, "warn"),
+        ];
+        all.into_iter().filter_map(|(can, word)| can.then_some(word))
+    }
+}
+
 /// One event of the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EventSpec {

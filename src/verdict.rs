@@ -169,6 +169,18 @@ pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a str, &'a str)>) -> 
     out
 }
 
+/// The environment variables that every command can rely on; a policy does not set them.
+pub const STANDARD_VARIABLES: [&str; 8] = [
+    "CONCLAUDE_SESSION_ID",
+    "CONCLAUDE_TRANSCRIPT_PATH",
+    "CONCLAUDE_HOOK_EVENT",
+    "CONCLAUDE_CWD",
+    "CONCLAUDE_AGENT_ID",
+    "CONCLAUDE_SUBAGENT_TYPE",
+    "CONCLAUDE_SUBAGENT_NAME",
+    "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
+];
+
 /// A command with every value already in place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {

@@ -5,35 +5,23 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::verdict::Run;
+use crate::verdict::{Run, STANDARD_VARIABLES};
 
 use super::{World, is_subagent_event};
-
-/// The names that every command can rely on.
-const STANDARD: [&str; 8] = [
-    "CONCLAUDE_SESSION_ID",
-    "CONCLAUDE_TRANSCRIPT_PATH",
-    "CONCLAUDE_HOOK_EVENT",
-    "CONCLAUDE_CWD",
-    "CONCLAUDE_AGENT_ID",
-    "CONCLAUDE_SUBAGENT_TYPE",
-    "CONCLAUDE_SUBAGENT_NAME",
-    "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
-];
 
 /// Returns the changes to the inherited environment; `None` removes a name.
 ///
 /// A standard name without a value is removed: an agent that a command starts must not see its parent's.
 pub(super) fn changes(run: &Run, world: &World<'_>) -> Vec<(String, Option<String>)> {
-    let own = run.env.iter().filter(|(name, _)| !STANDARD.contains(&name.as_str()));
+    let own = run.env.iter().filter(|(name, _)| !STANDARD_VARIABLES.contains(&name.as_str()));
     let own = own.map(|(name, value)| (name.clone(), Some(value.clone())));
     // A NUL would keep the command from starting, and is in no value that a host means.
-    let standard = STANDARD.iter().map(|name| (*name).to_owned());
+    let standard = STANDARD_VARIABLES.iter().map(|name| (*name).to_owned());
     let standard = standard.zip(standard_values(world)).map(|(name, value)| (name, value.map(|v| v.replace('\0', ""))));
     own.chain(standard).collect()
 }
 
-/// The values, in the order of [`STANDARD`].
+/// The values, in the order of [`STANDARD_VARIABLES`].
 fn standard_values(world: &World<'_>) -> [Option<String>; 8] {
     let payload = world.payload;
     let text = |name: &str| payload.text(name).map(str::to_owned);

@@ -97,17 +97,7 @@ fn events(printer: &mut Printer) {
     let heads = || Event::ALL.iter().map(|event| event.name()).zip(&subjects);
     let width = heads().map(|(name, subject)| name.len() + subject.len()).max().unwrap_or(0);
     for (event, (name, subject)) in Event::ALL.iter().zip(heads()) {
-        let answers = event.spec().answers;
-        let words = [
-            (answers.deny, "deny"),
-            (answers.ask, "ask"),
-            (answers.allow, "allow"),
-            (answers.halt, "halt"),
-            (answers.context, "context"),
-            (answers.rewrite, "rewrite"),
-            (answers.warn, "warn"),
-        ];
-        let can: Vec<&str> = words.iter().filter(|(can, _)| *can).map(|(_, word)| *word).collect();
+        let can: Vec<&str> = event.spec().answers.words().collect();
         let padding = " ".repeat(width - name.len() - subject.len());
         let name = printer.paint(Style::Bold, name);
         printer.out(&format!("{name}{subject}{padding}  {}\n", can.join(" ")));

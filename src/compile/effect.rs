@@ -209,19 +209,8 @@ fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {
 
 /// Returns the effects that an event can carry, as a list of words.
 fn answers(spec: &EventSpec) -> String {
-    let answers = spec.answers;
-    let all = [
-        (answers.deny, "deny"),
-        (answers.ask, "ask"),
-        (answers.allow, "allow"),
-        (answers.halt, "halt"),
-        (answers.warn, "exit"),
-        (answers.context, "context"),
-        (answers.warn, "warn"),
-        (answers.rewrite, "rewrite"),
-        (true, "run"),
-        (true, "notify"),
-        (true, "record"),
-    ];
-    all.iter().filter(|(can, _)| *can).map(|(_, word)| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    // `exit` goes where `warn` goes, and the last three everywhere.
+    let exit = spec.answers.warn.then_some("exit");
+    let all = spec.answers.words().chain(exit).chain(["run", "notify", "record"]);
+    all.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

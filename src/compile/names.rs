@@ -13,54 +13,6 @@ const LIST_LIMIT: usize = 65_536;
 /// The longest chain of `let`s that name each other.
 const CHAIN_LIMIT: usize = 64;
 
-/// The words that no `let` or `def` may be named.
-const RESERVED: &[&str] = &[
-    "on",
-    "by",
-    "when",
-    "unless",
-    "unknown",
-    "fires",
-    "quiet",
-    "deny",
-    "ask",
-    "allow",
-    "halt",
-    "exit",
-    "context",
-    "warn",
-    "rewrite",
-    "notify",
-    "run",
-    "record",
-    "and",
-    "or",
-    "not",
-    "in",
-    "contains",
-    "starts_with",
-    "ends_with",
-    "like",
-    "matches",
-    "under",
-    "outside",
-    "exists",
-    "all",
-    "only",
-    "runs",
-    "pipes",
-    "into",
-    "reads",
-    "writes",
-    "deletes",
-    "where",
-    "file_exists",
-    "file_size",
-    "true",
-    "false",
-    "null",
-];
-
 /// The derived fields, facts and directories whose names are taken.
 const TAKEN: &[&str] = &[
     "event", "agent", "host", "project", "path", "content", "command", "url", "domain", "match", "now", "tmp", "home",
@@ -116,10 +68,10 @@ impl<'a> Names<'a> {
 
     fn define(&mut self, file: usize, name: &'a ast::Name, named: Named<'a>, diagnostics: &mut Vec<Diagnostic>) {
         let word = name.text.as_str();
-        if RESERVED.contains(&word) || TAKEN.contains(&word) {
-            let kind = if RESERVED.contains(&word) { "a word of the language" } else { "a field or fact" };
+        // The words of the language are the parser's to refuse.
+        if TAKEN.contains(&word) {
             diagnostics.push(
-                Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is {kind}"))
+                Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is a field or fact"))
                     .label(name.span, "this name is taken")
                     .help(format!("choose another name, such as `my_{word}`")),
             );
@@ -233,19 +185,7 @@ impl<'a> Names<'a> {
 
     fn kind_of(&self, scoped: Scoped<'a>) -> &'static str {
         let mut ignored = Vec::new();
-        match &self.follow(scoped, &mut ignored).value.kind {
-            ValueKind::Text(_) => "a string",
-            ValueKind::Number(..) => "a number",
-            ValueKind::Boolean(_) => "a boolean",
-            ValueKind::Null => "null",
-            ValueKind::Duration(..) => "a duration",
-            ValueKind::Size(..) => "a size",
-            ValueKind::Regex(_) => "a regex",
-            ValueKind::List(_) => "a list",
-            ValueKind::Map(_) => "a map",
-            ValueKind::Name(_) => "a name",
-            ValueKind::JsonPath(_) => "a JSONPath",
-        }
+        super::values::kind_word(&self.follow(scoped, &mut ignored).value.kind)
     }
 
     fn rules_of(&self, file: usize) -> Vec<&'a str> {

@@ -7,7 +7,7 @@ use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
 use crate::schema::Event;
 use crate::shell_text::{self, Problem};
 use crate::syntax::ast::{self, EffectKind};
-use crate::verdict::{OnFail, OutputKind, Stdin};
+use crate::verdict::{OnFail, OutputKind, STANDARD_VARIABLES, Stdin};
 
 use super::options::Options;
 use super::template::Texts;
@@ -32,18 +32,6 @@ const OPTIONS: &[&str] = &[
     "stdin",
     "output",
     "attempts",
-];
-
-/// The variables that every command gets; a policy does not override them.
-const STANDARD: &[&str] = &[
-    "CONCLAUDE_SESSION_ID",
-    "CONCLAUDE_TRANSCRIPT_PATH",
-    "CONCLAUDE_HOOK_EVENT",
-    "CONCLAUDE_CWD",
-    "CONCLAUDE_AGENT_ID",
-    "CONCLAUDE_SUBAGENT_TYPE",
-    "CONCLAUDE_SUBAGENT_NAME",
-    "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
 ];
 
 /// Compiles a run.
@@ -153,7 +141,7 @@ fn environment<'a>(
     for (name, text) in options.map("env", diagnostics) {
         let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|c: char| c.is_ascii_digit());
-        if STANDARD.contains(&name.as_str()) || !valid {
+        if STANDARD_VARIABLES.contains(&name.as_str()) || !valid {
             let why = if valid { "every command gets it from the payload" } else { "not a name of a variable" };
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be set"))

@@ -122,20 +122,7 @@ fn subject(spec: &EventSpec) -> String {
 
 /// Lists what not every event can carry.
 fn answers(spec: &EventSpec) -> String {
-    let answers = spec.answers;
-    [
-        (answers.deny, "deny"),
-        (answers.ask, "ask"),
-        (answers.allow, "allow"),
-        (answers.halt, "halt"),
-        (answers.context, "context"),
-        (answers.rewrite, "rewrite"),
-        (answers.warn, "warn"),
-    ]
-    .into_iter()
-    .filter_map(|(can, word)| can.then_some(word))
-    .collect::<Vec<_>>()
-    .join(", ")
+    spec.answers.words().collect::<Vec<_>>().join(", ")
 }
 
 /// Escapes what would end a cell.
