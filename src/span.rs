@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The identity of a source file within one [`Sources`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
@@ -65,7 +66,8 @@ pub struct SourceFile {
     pub path: Option<PathBuf>,
     /// The whole text.
     pub text: String,
-    line_starts: Vec<u32>,
+    /// Made for the first diagnostic: a file without one needs none.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
@@ -78,8 +80,9 @@ impl SourceFile {
     /// Returns the line and column (in characters) of a byte offset, both from 1.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
-        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
-        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
+        let line = line_starts.partition_point(|start| *start <= offset).max(1);
+        let start = line_starts.get(line - 1).copied().unwrap_or(0);
         let column = self.text.get(start as usize..offset as usize).map_or(0, |text| text.chars().count());
         (line, column + 1)
     }
@@ -89,6 +92,13 @@ impl SourceFile {
     pub fn line(&self, number: usize) -> &str {
         self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
     }
+}
+
+/// The offset of the first byte of each line.
+fn line_starts(text: &str) -> Vec<u32> {
+    let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    let after = newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
+    std::iter::once(0).chain(after).collect()
 }
 
 /// All sources of one run; spans point into them.
@@ -101,11 +111,7 @@ impl Sources {
     /// Adds a text and returns its identity.
     pub fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        let text = text.into();
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let after = newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
-        let line_starts = std::iter::once(0).chain(after).collect();
-        self.files.push(SourceFile { id, name: name.into(), path, text, line_starts });
+        self.files.push(SourceFile { id, name: name.into(), path, text: text.into(), line_starts: OnceLock::new() });
         id
     }
 

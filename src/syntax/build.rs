@@ -65,7 +65,8 @@ impl<'s> Builder<'s> {
 
     /// The span of a pair without the white space and comments that pest skipped at its end.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
-        self.at(pair.as_span().start(), end(pair))
+        let whole = pair.as_span();
+        self.at(whole.start(), end(pair, whole))
     }
 
     fn name(&self, pair: &Pair<'_>) -> Name {
@@ -79,11 +80,20 @@ impl<'s> Builder<'s> {
 }
 
 /// The end of a pair's last token. A rule that ends in something optional also spans what was skipped before it.
-fn end(pair: &Pair<'_>) -> usize {
-    let own = pair.as_span().end();
+fn end(pair: &Pair<'_>, whole: pest::Span<'_>) -> usize {
+    let own = whole.end();
     match pair.as_rule() {
         Rule::list | Rule::map | Rule::group | Rule::argv | Rule::rule_item | Rule::test_item => own,
-        Rule::event_head | Rule::example_head | Rule::annotation if pair.as_str().ends_with(')') => own,
-        _ => pair.clone().into_inner().next_back().map_or(own, |last| end(&last)),
+        Rule::string | Rule::raw_string | Rule::block_string | Rule::regex | Rule::quantity | Rule::json_path => own,
+        Rule::field | Rule::any_name | Rule::rule_name | Rule::event_name | Rule::bare_glob | Rule::selector => own,
+        Rule::operator | Rule::message_verb => own,
+        Rule::event_head | Rule::example_head | Rule::annotation if whole.as_str().ends_with(')') => own,
+        _ if !may_end_in_trivia(whole.as_str()) => own,
+        _ => pair.clone().into_inner().next_back().map_or(own, |last| end(&last, last.as_span())),
     }
+}
+
+/// What is skipped within a line ends in a space, or is a comment.
+fn may_end_in_trivia(text: &str) -> bool {
+    text.ends_with([' ', '\t']) || text.rsplit('\n').next().is_some_and(|line| line.contains('#'))
 }

@@ -148,22 +148,22 @@ impl Tokens<'_> {
 
     /// A word may hold dots and slashes where a word follows them directly.
     fn word(&self) -> usize {
-        let bytes = self.rest().as_bytes();
-        let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        let rest = self.rest();
+        let bytes = rest.as_bytes();
+        let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         let mut length = 0;
-        while let Some(byte) = bytes.get(length) {
-            let glues = match byte {
-                b'.' => true,
-                b'/' => !self.rest().get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
+        loop {
+            length += bytes.iter().skip(length).take_while(|b| is_part(b)).count();
+            let glues = match bytes.get(length) {
+                Some(b'.') => true,
+                Some(b'/') => !rest.get(..length).is_some_and(|word| BEFORE_REGEX.contains(&word)),
                 _ => false,
             };
-            let inside = part(byte) || glues && bytes.get(length + 1).is_some_and(part);
-            if !inside {
-                break;
+            if !glues || !bytes.get(length + 1).is_some_and(is_part) {
+                return length;
             }
             length += 1;
         }
-        length
     }
 
     /// A semicolon ends a line elsewhere, and begins a comment where it is the first on its line.
@@ -197,14 +197,14 @@ impl Tokens<'_> {
 
     /// The length up to and with the closing byte on the same line, a backslash hiding the byte behind it.
     fn escaped(&self, close: u8) -> Option<usize> {
-        let mut hidden = false;
-        for (at, byte) in self.rest().bytes().enumerate().skip(1) {
+        let mut bytes = self.rest().bytes().enumerate().skip(1);
+        while let Some((at, byte)) = bytes.find(|(_, byte)| *byte == close || matches!(byte, b'\n' | b'\\')) {
             match byte {
                 b'\n' => return None,
-                _ if hidden => hidden = false,
-                b'\\' => hidden = true,
-                _ if byte == close => return Some(at + 1),
-                _ => {}
+                // What is hidden is no end, but a line ends even so.
+                b'\\' if bytes.next().is_some_and(|(_, hidden)| hidden == b'\n') => return None,
+                b'\\' => {}
+                _ => return Some(at + 1),
             }
         }
         None
@@ -250,6 +250,13 @@ impl Tokens<'_> {
 
     fn mark(&self) -> (Kind, usize) {
         let rest = self.rest();
+        // Most marks are alone: the second byte tells, and a mark of another alphabet is none of these.
+        if let [first, second, ..] = rest.as_bytes()
+            && first.is_ascii()
+            && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b':' | b'+' | b'-')
+        {
+            return (Kind::Mark, 1);
+        }
         if let Some(long) = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark)) {
             return (Kind::Mark, long.len());
         }
