@@ -177,18 +177,23 @@ impl Settings {
         }
     }
 
-    /// Merges layers: the strictest `on_error` that one of them sets, every shell tool of any, and of everything
-    /// else the value of the highest layer that sets it. A project that is not trusted is left out by the caller.
+    /// Merges the layers that there are: the strictest `on_error`, every shell tool of any, and of everything else
+    /// the value of the highest layer that sets it. A project that is not trusted is left out by the caller.
+    ///
+    /// A layer that says nothing of errors asks: else a lower one would answer for it. The local layer cannot say
+    /// anything of them.
     #[must_use]
-    pub fn merge<'s>(layers: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> Effective {
-        let mut layers: Vec<(LayerKind, &Self)> = layers.into_iter().collect();
+    pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> Effective {
+        let mut layers: Vec<(LayerKind, &Self)> = found.into_iter().collect();
         layers.sort_by_key(|(kind, _)| *kind);
         let mut on_error = None;
         let mut log = None;
         let mut notifications = NotificationSettings::default();
         let mut shell_tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (_, settings) in layers {
-            on_error = on_error.max(settings.on_error);
+        for (kind, settings) in layers {
+            if kind != LayerKind::Local {
+                on_error = on_error.max(Some(settings.on_error.unwrap_or_default()));
+            }
             log = log.or(settings.log);
             notifications = notifications.or(settings.notifications.clone());
             for (tool, member) in &settings.shell_tools {

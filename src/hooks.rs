@@ -42,10 +42,12 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Returns the project directory: the host's, else where the agent is.
+    /// Returns the project directory: the host's, else where the agent is. One that does not exist would lose the
+    /// policy without a word, so the other is preferred to it.
     fn project_of(&self, payload: &Payload) -> Option<PathBuf> {
-        let cwd = || payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
-        self.project.clone().or_else(cwd)
+        let cwd = payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
+        let stated: Vec<PathBuf> = self.project.iter().cloned().chain(cwd).collect();
+        stated.iter().find(|path| project::is_directory(path)).or(stated.first()).cloned()
     }
 }
 
@@ -95,7 +97,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let context = Context::new(&payload, registration.host.name(), &facts, &policy.settings.shell_tools);
     let Evaluation { mut verdict, observed, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
 
-    let mut failures = FailurePolicy::new(&policy, places.state.as_deref(), payload.text("session_id"));
+    let mut failures =
+        FailurePolicy::new(&policy, registration.requires_policy, places.state.as_deref(), payload.text("session_id"));
     failures.broken_layers(&mut verdict);
     if let Some(problem) = &registration.problem {
         failures.registration(problem, &mut verdict);
@@ -103,7 +106,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     if let Some(damage) = damage {
         failures.unreadable(damage, &mut verdict);
     }
-    if registration.requires_policy && !policy.is_found() {
+    if registration.requires_policy && policy.guards_nothing() {
         failures.no_policy(&mut verdict);
     }
     edits::check(&payload, &context, &policy, &places, &mut verdict);

@@ -50,7 +50,8 @@ impl Policy {
     /// Compiles every layer. One that does not load is out as a whole, and never stops another (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
-        let settings = Settings::merge(layers.iter().map(|layer| (layer.kind, &layer.settings)));
+        let settings =
+            Settings::merge(layers.iter().filter(|layer| layer.found).map(|layer| (layer.kind, &layer.settings)));
         let layers: Vec<PolicyLayer> = layers
             .iter()
             .map(|layer| {
@@ -73,6 +74,12 @@ impl Policy {
     #[must_use]
     pub fn is_found(&self) -> bool {
         self.layers.iter().any(|layer| layer.found)
+    }
+
+    /// Tells whether there is nothing that could guard: no rule of a layer that loads, and no layer that does not.
+    #[must_use]
+    pub fn guards_nothing(&self) -> bool {
+        self.broken().next().is_none() && self.layers.iter().all(|layer| layer.rules.is_empty())
     }
 
     /// Returns the layers that do not load.

@@ -59,6 +59,12 @@ pub struct Loaded {
     pub layers: Vec<Layer>,
 }
 
+/// Tells whether a directory is there.
+#[must_use]
+pub fn is_directory(path: &Path) -> bool {
+    path.is_dir()
+}
+
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
 #[must_use]
 pub fn load(places: &Places) -> Loaded {

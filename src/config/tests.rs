@@ -131,6 +131,9 @@ fn the_strictest_answer_to_an_error_counts() {
     assert_eq!(merge(vec![(LayerKind::User, &user), (LayerKind::Project, &project)]), OnError::Deny);
     assert_eq!(merge(vec![(LayerKind::User, &user)]), OnError::Allow);
     assert_eq!(merge(vec![]), OnError::Ask);
+    let silent = Settings::default();
+    assert_eq!(merge(vec![(LayerKind::Managed, &silent), (LayerKind::User, &user)]), OnError::Ask);
+    assert_eq!(merge(vec![(LayerKind::User, &user), (LayerKind::Local, &silent)]), OnError::Allow);
 }
 
 #[test]

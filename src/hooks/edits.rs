@@ -9,13 +9,18 @@ use crate::context::{Context, Form};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::files;
 use crate::policy::Policy;
-use crate::project::{self, DIRECTORY, Places, SETTINGS};
-use crate::schema::Event;
+use crate::project::{self, Places, SETTINGS};
+use crate::schema::{Event, tool};
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
 /// The most bytes of a file that an edit is tried on; a policy file is smaller.
 const LIMIT: u64 = 1 << 20;
+
+/// The members of another tool's input that name the file it writes.
+const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path"];
+/// The members that hold what it writes.
+const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
@@ -49,11 +54,17 @@ pub(super) fn check(payload: &Payload, context: &Context<'_>, policy: &Policy, p
 
 /// Returns the policy file that a call edits and the text that it would hold.
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, String)> {
-    let path = context.absolute(input.get("file_path")?.as_str()?, Form::Lexical);
-    if !is_policy(&path) {
+    let name = payload.tool_name()?;
+    let built_in = tool(name).is_some();
+    let members = if built_in { &["file_path"][..] } else { PATHS };
+    let path = members.iter().find_map(|member| input.get(*member)?.as_str())?;
+    // A link by another name may lead to the policy, and the policy may be a link.
+    let lexical = context.absolute(path, Form::Lexical);
+    let path = context.absolute(path, Form::Physical);
+    if !is_policy(&lexical) && !is_policy(&path) {
         return None;
     }
-    match payload.tool_name()? {
+    match name {
         "Write" => Some((path, input.get("content")?.as_str()?.to_owned())),
         "Edit" => {
             let text = read(&path)?;
@@ -67,14 +78,14 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
             }
             Some((path, text))
         }
-        _ => None,
+        _ if built_in => None,
+        _ => TEXTS.iter().find_map(|member| input.get(*member)?.as_str()).map(|text| (path, text.to_owned())),
     }
 }
 
 fn is_policy(path: &Path) -> bool {
-    let named = path.file_name().is_some_and(|name| name == SETTINGS);
-    let inside = path.components().any(|component| component.as_os_str() == DIRECTORY);
-    path.extension().is_some_and(|extension| extension == "rules") || (named && inside)
+    path.extension().is_some_and(|extension| extension == "rules")
+        || path.file_name().is_some_and(|name| name == SETTINGS)
 }
 
 fn read(path: &Path) -> Option<String> {

@@ -20,6 +20,7 @@ const SELF: &str = "rules";
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {
     policy: &'p Policy,
+    on_error: OnError,
     state: Option<&'p Path>,
     session: Option<&'p str>,
     /// What went wrong, for the log.
@@ -27,10 +28,12 @@ pub struct FailurePolicy<'p> {
 }
 
 impl<'p> FailurePolicy<'p> {
-    /// Makes the failure policy that a policy's settings state.
+    /// Makes the failure policy that a policy's settings state. Where a policy is required they cannot let a call
+    /// go ahead without one.
     #[must_use]
-    pub fn new(policy: &'p Policy, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
-        Self { policy, state, session, problems: Vec::new() }
+    pub fn new(policy: &'p Policy, required: bool, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
+        let on_error = at_least(policy.settings.on_error, required);
+        Self { policy, on_error, state, session, problems: Vec::new() }
     }
 
     /// Votes for every layer that does not load.
@@ -73,14 +76,17 @@ impl<'p> FailurePolicy<'p> {
 
     fn vote(&mut self, message: &str, what: &str, verdict: &mut Verdict) {
         self.problems.push(message.to_owned());
-        let on_error = self.policy.settings.on_error;
-        if apply(on_error, message, verdict) {
+        if apply(self.on_error, message, verdict) {
             return;
         }
         if first_time(self.state, self.session, what) {
             verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
         }
     }
+}
+
+fn at_least(on_error: OnError, required: bool) -> OnError {
+    if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
 /// Adds the vote that stands for a failure; tells whether there is one on this event.
@@ -123,5 +129,7 @@ pub fn last_resort(bytes: &[u8], registration: Option<&Registration>, what: &str
 fn on_error(registration: &Registration, payload: &Payload) -> OnError {
     let places = Places { project: registration.project_of(payload), ..registration.places.clone() };
     let layers = project::load(&places).layers;
-    Settings::merge(layers.iter().map(|layer| (layer.kind, &layer.settings))).on_error
+    let found = layers.iter().filter(|layer| layer.found);
+    let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+    at_least(settings.on_error, registration.requires_policy)
 }

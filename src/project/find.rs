@@ -8,10 +8,15 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::geteuid;
 
+use crate::files;
+
 /// The most entries that are looked at in one layer directory.
 const MAX_ENTRIES: usize = 10_000;
 /// How deep sub-directories may lie.
 const MAX_DEPTH: usize = 16;
+
+/// The most bytes of a `.git` that is a file: a path.
+const MAX_GIT_FILE: u64 = 64 * 1024;
 
 /// A directory of a layer.
 pub(super) struct Directory {
@@ -121,8 +126,21 @@ pub(super) fn list(directory: &Path) -> Listing {
 /// Returns the directories from the repository's root down to a directory; without a repository it alone.
 pub(super) fn up_to_repository(directory: &Path) -> Vec<PathBuf> {
     let up: Vec<&Path> = directory.ancestors().collect();
-    let root = up.iter().position(|dir| fs::symlink_metadata(dir.join(".git")).is_ok()).unwrap_or(0);
+    let root = up.iter().position(|dir| is_repository(dir)).unwrap_or(0);
     up.into_iter().take(root + 1).rev().map(Path::to_path_buf).collect()
+}
+
+/// Tells whether a directory is the root of a repository: its `.git` is one, or leads to one. Anything else of
+/// that name would take away the policy of the directories above.
+fn is_repository(directory: &Path) -> bool {
+    let dot_git = directory.join(".git");
+    if dot_git.is_dir() {
+        // A link to a branch without a commit leads nowhere.
+        return fs::symlink_metadata(dot_git.join("HEAD")).is_ok_and(|head| !head.is_dir());
+    }
+    let text = files::read_following(&dot_git, MAX_GIT_FILE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let leads_to = text.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("gitdir:")));
+    leads_to.map(str::trim).is_some_and(|path| !path.is_empty() && directory.join(path).is_dir())
 }
 
 /// Refuses what another user than this one or root owns, and what everybody can write.

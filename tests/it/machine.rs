@@ -43,7 +43,7 @@ impl Machine {
             fs::create_dir(machine.path(directory)).unwrap();
         }
         // The repository ends here, wherever temporary directories lie.
-        fs::create_dir(machine.path("project/.git")).unwrap();
+        machine.write("project/.git/HEAD", "ref: refs/heads/main\n");
         machine
     }
 

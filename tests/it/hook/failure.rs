@@ -132,6 +132,26 @@ fn an_edit_by_another_spelling_of_the_path_is_denied_too() {
 }
 
 #[test]
+fn an_edit_through_a_link_or_by_another_tool_is_denied_too() {
+    let machine = Machine::with(GUARD);
+    machine.link(machine.path("project/.rules/project.rules"), "project/notes.md");
+    let link = machine.path("project/notes.md");
+    let mut payload = machine.file("Write", "project/notes.md");
+    payload["tool_input"] = json!({ "file_path": link, "content": "rule {" });
+    machine.hook(&payload).denies("would not load");
+    payload["tool_input"] = json!({ "file_path": link, "old_string": "deny", "new_string": "dney" });
+    payload["tool_name"] = json!("Edit");
+    machine.hook(&payload).denies("would not load");
+    payload["tool_name"] = json!("mcp__files__write_file");
+    for text in ["content", "contents", "text", "new_text"] {
+        payload["tool_input"] = json!({ "path": ".rules/project.rules", text: "rule {" });
+        machine.hook(&payload).denies("would not load");
+    }
+    payload["tool_input"] = json!({ "path": ".rules/project.rules", "content": GUARD });
+    machine.hook(&payload).is_silent();
+}
+
+#[test]
 fn an_edit_that_mends_a_broken_policy_is_not_denied() {
     let machine = Machine::with(BROKEN);
     let mut payload = machine.file("Write", "project/.rules/project.rules");
@@ -159,8 +179,32 @@ fn a_registration_can_require_a_policy() {
     };
     hook("PreToolUse.Bash").asks("No policy was found");
     assert!(hook("Stop").warning().contains("No policy was found"));
+    // Settings guard nothing, and cannot make up for it.
+    machine.write("project/.rules/rules.toml", "edition = 1\non_error = \"allow\"\n");
     machine.write("project/.rules/a.rules", "");
+    hook("PreToolUse.Bash").asks("No policy was found");
+    machine.write("project/.rules/a.rules", BROKEN);
+    hook("PreToolUse.Bash").asks("does not load");
+    machine.write("project/.rules/a.rules", GUARD);
     hook("PreToolUse.Bash").is_silent();
+}
+
+#[test]
+fn a_project_cannot_answer_for_the_broken_policy_of_another_layer() {
+    for broken in ["managed/m.rules", "user/u.rules"] {
+        let machine = Machine::with("");
+        machine.write("project/.rules/rules.toml", "edition = 1\non_error = \"allow\"\n").write(broken, BROKEN);
+        machine.hook(&machine.bash("ls")).asks("does not load");
+    }
+}
+
+#[test]
+fn a_project_directory_that_does_not_exist_does_not_lose_the_policy() {
+    let machine = Machine::with(GUARD);
+    let payload = machine.bash("rm a");
+    let mut command = machine.hook_command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", machine.path("nowhere"));
+    Reply::of(&send(command, payload.to_string().as_bytes())).denies("No rm.");
 }
 
 #[test]
@@ -253,7 +297,7 @@ fn on_error_counts_for_a_usage_error_too() {
     let machine = Machine::with(FREE);
     let payload = machine.bash("ls").to_string();
     for (on_error, decision) in [("deny", "deny"), ("allow", "allow")] {
-        machine.write("user/rules.toml", &format!("on_error = \"{on_error}\"\n"));
+        machine.write("project/.rules/rules.toml", &format!("on_error = \"{on_error}\"\n"));
         let reply = Reply::of(&send(machine.hook_command(&["--bogus"]), payload.as_bytes()));
         assert_eq!(reply.decision(), decision, "{reply:?}");
     }

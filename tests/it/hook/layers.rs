@@ -56,6 +56,27 @@ fn the_projects_layer_reaches_up_to_the_repository_and_never_below() {
 }
 
 #[test]
+fn what_only_looks_like_a_repository_does_not_hide_the_policy_above() {
+    let machine = Machine::with(&deny("root"));
+    let judge = || {
+        let mut command = machine.hook_command(&[]);
+        command.env("CLAUDE_PROJECT_DIR", machine.path("project/pkg"));
+        crate::machine::Reply::of(&crate::machine::send(command, machine.bash("ls").to_string().as_bytes()))
+    };
+    machine.write("project/pkg/.git", "");
+    judge().denies("From root.");
+    machine.write("project/pkg/.git", "gitdir: ../nowhere\n");
+    judge().denies("From root.");
+    std::fs::remove_file(machine.path("project/pkg/.git")).unwrap();
+    std::fs::create_dir(machine.path("project/pkg/.git")).unwrap();
+    judge().denies("From root.");
+    std::fs::remove_dir(machine.path("project/pkg/.git")).unwrap();
+    std::fs::create_dir(machine.path("elsewhere")).unwrap();
+    machine.write("project/pkg/.git", "gitdir: ../../elsewhere\n");
+    judge().is_silent();
+}
+
+#[test]
 fn a_broken_nested_file_breaks_the_projects_layer_and_no_other() {
     let machine = Machine::with(&deny("theirs"));
     machine
