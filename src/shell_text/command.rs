@@ -33,6 +33,10 @@ impl<'a> Word<'a> {
     }
 }
 
+fn is_project(name: Option<&FieldName>) -> bool {
+    name.is_some_and(|name| name.text() == "project")
+}
+
 fn is_absolute(name: &FieldName) -> bool {
     name.single().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
 }
@@ -112,14 +116,35 @@ enum Runner {
     Flags(&'static str, &'static [&'static str]),
     /// The first operand, unless `-f` or `-e` gives the program. The letters take the next word.
     Script(&'static str),
-    /// Everything behind the host.
+    /// Everything behind the host, or the database.
     Remote,
+    /// The file that is named first; what follows is data.
+    File,
+    /// make: an operand can be an assignment, and what is assigned is expanded.
+    Assignments,
+    /// Each name of a variable: the shell evaluates its subscript. Behind `NAME=` stands data.
+    Names,
+    /// The word behind one of these options is the name of a variable.
+    NameOf(&'static str),
 }
 
 fn runner(program: &str) -> Option<Runner> {
+    // What is only dots is a program too.
+    if program == "." {
+        return Some(Runner::File);
+    }
     let versionless = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     Some(match versionless {
-        "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "watch" | "parallel" => Runner::All,
+        "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "watch" | "parallel" | "read" | "unset"
+        | "mapfile" | "readarray" | "getopts" | "enable" | "bind" | "complete" | "compgen" => Runner::All,
+        "export" | "readonly" | "local" => Runner::Names,
+        "printf" => Runner::NameOf("v"),
+        "test" | "[" => Runner::NameOf("vR"),
+        "source" => Runner::File,
+        "make" | "gmake" => Runner::Assignments,
+        "psql" => Runner::Flags("c", &["--command"]),
+        "mysql" | "mariadb" => Runner::Flags("e", &["--execute", "--init-command"]),
+        "sqlite" => Runner::Remote,
         "sh" | "bash" | "dash" | "zsh" | "ksh" | "mksh" | "ash" | "fish" | "csh" | "tcsh" | "yash" | "su"
         | "script" | "flock" => Runner::Shell,
         "python" | "pypy" => Runner::Flags("c", &[]),
@@ -137,6 +162,9 @@ fn runner(program: &str) -> Option<Runner> {
         _ => return None,
     })
 }
+
+/// make's options that take the next word.
+const MAKE_VALUED: &str = "CfIojlW";
 
 /// ssh's options that take the next word.
 const REMOTE_VALUED: &str = "BbcDEeFIiJLlmOoPpQRSWw";
@@ -177,7 +205,7 @@ impl Simple {
         }
         // Below the project is what the policy's author put there.
         let is_chosen = word.prefix.is_empty() && word.has_values;
-        if is_chosen && word.first.is_none_or(|name| name.text() != "project") {
+        if is_chosen && !is_project(word.first) {
             self.program = Some(String::new());
             return Usage::Program;
         }
@@ -208,7 +236,7 @@ impl Simple {
         let reads = match runner {
             Runner::Shell | Runner::Flags(..) => !self.code_given && self.operands == 0,
             Runner::Remote => self.operands <= 1,
-            Runner::All | Runner::Script(_) => false,
+            _ => false,
         };
         reads.then_some(name)
     }
@@ -308,6 +336,28 @@ impl Simple {
                     return Some(self.flag_then_code(word, code()));
                 }
                 (self.code_given && word.has_values).then_some(Usage::Plain)
+            }
+            // Below the project is what the policy's author put there.
+            Runner::File if self.operands == 0 && word.prefix.is_empty() && is_project(word.first) => None,
+            Runner::File => (self.operands == 0 && word.has_values).then(|| {
+                self.operands += 1;
+                code()
+            }),
+            Runner::Assignments if is_option => {
+                let evaluates = word.prefix.starts_with("-E") || word.prefix.starts_with("--eval");
+                self.code_next = evaluates && word.is_literal && !word.prefix.contains('=');
+                self.value_next = word.is_literal && is_valued(word.prefix, MAKE_VALUED);
+                Some(if evaluates { code() } else { Usage::Plain })
+            }
+            Runner::Assignments => Some(code()),
+            Runner::Names => Some(if is_assignment(word.prefix) { Usage::Plain } else { code() }),
+            Runner::NameOf(letters) => {
+                let mut flag = word.prefix.chars();
+                let names = flag.next() == Some('-') && flag.next().is_some_and(|letter| letters.contains(letter));
+                (names && !self.after_dashes).then(|| {
+                    self.code_next = word.is_literal && flag.next().is_none();
+                    code()
+                })
             }
             Runner::Script(valued) => self.script_argument(word, is_option, valued, code()),
             Runner::Remote => {

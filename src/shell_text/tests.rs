@@ -78,6 +78,27 @@ fn values_become_parameters_in_the_authors_quoting() {
 }
 
 #[test]
+fn a_value_is_no_file_of_code_no_query_and_no_name_of_a_variable() {
+    refused(&code("."), &[". {path}", ". -- {path}", ". lib/{agent}.sh x"]);
+    refused(&code("source"), &["source {path}", "true && source \"{path}\""]);
+    accepted(&[". {project}/lib.sh", ". ./lib.sh {path}", "source lib.sh && f {path}"]);
+    refused(&code("psql"), &["psql -c {x}", "psql db -qc \"select {x}\"", "psql --command={x}"]);
+    refused(&code("mysql"), &["mysql -e {x}", "mysql --execute={x}"]);
+    refused(&code("sqlite3"), &["sqlite3 a.db {x}", "sqlite3 a.db \"select '\"{x}", "echo {x} | sqlite3 a.db"]);
+    accepted(&["psql -f {path}", "psql -v x={x} -f a.sql", "sqlite3 {path} .schema"]);
+    refused(&code("make"), &["make X={path}", "make {path}", "make -C sub X={x}", "make --eval={x}"]);
+    accepted(&["make -C {project} test", "make -f {path} all", "make --directory={path}"]);
+    for builtin in ["read", "unset", "mapfile", "export", "readonly"] {
+        refused(&code(builtin), &[&format!("{builtin} {{path}}"), &format!("{builtin} -- {{x}}")]);
+    }
+    refused(&code("printf"), &["printf -v {path} x", "printf -v{x} x"]);
+    refused(&code("test"), &["test -v {path}", "test a = a -a -v {x}"]);
+    refused(&code("["), &["[ -v {x} ]", "[ ! -v {x} ]"]);
+    accepted(&["export X={x}", "printf '%s' {x}", "printf -v out '%s' {x}", "test -f {path}", "[ {x} = -n ]"]);
+    accepted(&["read -r x < {path}", "while read -r x; do echo {x}; done < {path}"]);
+}
+
+#[test]
 fn only_a_bare_word_is_one_word_for_each_value() {
     let several = |value: &str, values: &[&str]| {
         let text = text(value);
