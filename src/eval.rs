@@ -11,7 +11,7 @@ mod test;
 mod trace;
 mod truth;
 
-pub use message::{MESSAGE_LIMIT, VALUE_LIMIT, present};
+pub use message::{MESSAGE_LIMIT, VALUE_LIMIT};
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
@@ -119,7 +119,7 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
         judged.outcome = Outcome::Unknown(Reason::shell());
     }
     if judged.outcome == Outcome::Match
-        && let Some(reason) = unreadable_rewrite(rule)
+        && let Some(reason) = unreadable_rewrite(rule).or_else(|| rewrite::misfit(rule, payload))
     {
         judged.outcome = Outcome::Unknown(reason);
     }

@@ -27,3 +27,4 @@ pub mod span;
 pub mod syntax;
 pub mod types;
 pub mod verdict;
+pub mod visible;

@@ -2,6 +2,8 @@
 //!
 //! It knows nothing of processes; bytes come in chunks and may be of any kind.
 
+use crate::visible::is_bidi;
+
 /// Bytes that are kept of the beginning and of the end each.
 const KEPT: usize = 64 * 1024;
 
@@ -85,7 +87,7 @@ fn keep_characters(text: &str, most: usize) -> String {
 }
 
 /// Removes terminal sequences and control characters other than newline and tab: colours are noise in a
-/// message, and a title sequence must not reach a terminal.
+/// message, and a title sequence must not reach a terminal. What changes the direction of text is made visible.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -105,6 +107,7 @@ fn plain(text: &str) -> String {
             },
             '\n' | '\t' => out.push(c),
             _ if c.is_control() => {}
+            _ if is_bidi(c) => out.extend(c.escape_unicode()),
             _ => out.push(c),
         }
     }
@@ -166,6 +169,7 @@ mod tests {
     #[test]
     fn terminal_sequences_are_removed() {
         assert_eq!(bounded("\u{1b}[1;31mred\u{1b}[0m\r\n\u{1b}]0;title\u{7}x\u{8}", None), "red\nx");
+        assert_eq!(bounded("a\u{202e}b", None), "a\\u{202e}b");
         assert_eq!(bounded("\u{1b}]8;;never closed\nnext", None), "next");
     }
 }

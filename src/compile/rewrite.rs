@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
-use crate::schema::{FieldLookup, field_type};
+use crate::schema::{FieldLookup, ToolSpec, Type, field_type};
+use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 
 use super::commands;
@@ -21,7 +22,9 @@ pub(super) fn rewrite<'a>(
     match kind {
         EffectKind::RewriteSet(name, value) => {
             let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
-            Some(Rewrite::Set(target, rewrite_value(texts, value, diagnostics)?))
+            let new = rewrite_value(texts, value, diagnostics)?;
+            check_fits(texts, name, &new, value.span, diagnostics)?;
+            Some(Rewrite::Set(target, new))
         }
         EffectKind::RewriteReplace(name, regex, with) => {
             let target = target(texts, name, false, diagnostics);
@@ -42,7 +45,9 @@ pub(super) fn rewrite<'a>(
                     None
                 }
             };
-            Some(Rewrite::Replace(target?, regex?, texts.template(with, diagnostics)))
+            let (target, with) = (target?, texts.template(with, diagnostics));
+            check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
+            Some(Rewrite::Replace(target, regex?, with))
         }
         EffectKind::RewriteRuns(pattern, to) => {
             let before = diagnostics.len();
@@ -91,7 +96,63 @@ fn target(
         diagnostics.push(required_member(name));
         return None;
     }
+    let tools: Vec<_> = texts.head.event_set().into_iter().map(|event| tools(texts.head, event)).collect();
+    let known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
+    if known && !tools.iter().flatten().any(|tool| has(tool, &target)) {
+        diagnostics.push(
+            Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head have no `{}`", name.text()))
+                .label(name.span, "nothing would be rewritten")
+                .help("select a tool that has it, or name the member: `tool_input.…`"),
+        );
+        return None;
+    }
     Some(target)
+}
+
+/// Tells whether a built-in tool has what a target means.
+fn has(tool: &ToolSpec, target: &Target) -> bool {
+    let member = |name: &str| tool.input.iter().any(|field| field.name == name);
+    match target {
+        Target::Command => tool.command.is_some(),
+        Target::Url => tool.url.is_some(),
+        Target::Path => tool.files.iter().any(|file| !file.glob),
+        Target::Content => ["content", "new_string", "new_source", "edits"].into_iter().any(member),
+        Target::Input(path) => path.first().is_some_and(|name| member(name)),
+    }
+}
+
+/// Checks that a new value has the type of what it replaces.
+fn check_fits(
+    texts: &Texts<'_, '_>,
+    name: &ast::FieldName,
+    value: &RewriteValue,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<()> {
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let events = texts.head.event_set();
+    let mut types = events.into_iter().map(|event| match segments.as_slice() {
+        ["tool_input", ..] => field_type(event, &tools(texts.head, event), &segments),
+        _ => FieldLookup::Found(Type::String),
+    });
+    let misfit = types.find_map(|found| match found {
+        FieldLookup::Found(ty) if !value.fits(ty) => Some(ty),
+        _ => None,
+    });
+    let Some(ty) = misfit else { return Some(()) };
+    let wanted = match ty {
+        Type::Number => "a number",
+        Type::Boolean => "`true` or `false`",
+        Type::List(_) => "a list",
+        Type::Object(_) => "an object",
+        Type::String | Type::Path | Type::Enum(_) | Type::Any => "a string",
+    };
+    diagnostics.push(
+        Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {wanted}", name.text()))
+            .label(span, "the tool would refuse the call")
+            .help(format!("give it {wanted}")),
+    );
+    None
 }
 
 fn required_member(name: &ast::FieldName) -> Diagnostic {

@@ -10,8 +10,9 @@ use crate::ruleset::{
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
+use crate::visible::present;
 
-use super::message::{MESSAGE_LIMIT, exact, message, present, values};
+use super::message::{MESSAGE_LIMIT, exact, message, values};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, Trace, allow_is_withheld, votes};
 

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Form, Scalar};
 use crate::ruleset::{Derived, Part, Source, Template};
+use crate::visible::present;
 
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;
@@ -47,31 +48,9 @@ fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Stri
     values(source, context, matched).join(", ")
 }
 
-/// Makes a foreign text safe to read: control, escape and bidi characters become `\u{…}`, and it is cut.
-#[must_use]
-pub fn present(text: &str, limit: usize) -> String {
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == limit {
-            out.push('…');
-            break;
-        }
-        match c {
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || is_bidi(c) => out.extend(c.escape_unicode()),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// Quotes a value for a note: one line, cut.
 pub(super) fn quote(text: &str) -> String {
     format!("`{}`", present(text, 80).replace('\n', "\\n"))
-}
-
-fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
 
 fn cut(text: String, limit: usize) -> String {

@@ -1,10 +1,12 @@
 //! Rewrites of the tool's input: once each, in evaluation order, each on the previous result.
 
+use std::iter;
+
 use serde_json::{Map, Value as Json};
 
-use crate::context::Context;
+use crate::context::{Context, Reason};
 use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
-use crate::schema::tool;
+use crate::schema::{Field, FieldLookup, Type, field_type, tool};
 use crate::types::Payload;
 
 use super::effects::{json_literal, json_of};
@@ -44,6 +46,37 @@ impl<'r> Rewriter<'r> {
             }
         }
         (payload.tool_input() != Some(original)).then_some(payload)
+    }
+}
+
+/// Returns why a rewrite of the rule would make an input that the tool refuses, if one would. Where the head names
+/// the tools, loading has refused it already.
+pub(super) fn misfit(rule: &Rule, payload: &Payload) -> Option<Reason> {
+    let spec = payload.tool_name().and_then(tool)?;
+    rule.effects.iter().find_map(|effect| {
+        let Effect::Rewrite(Rewrite::Set(Target::Input(path), value)) = effect else { return None };
+        let member = path.join(".");
+        if matches!(value, RewriteValue::Remove) {
+            let reason = format!("the rewrite would remove a member that `{}` requires", spec.name);
+            return is_required(spec.input, path).then(|| Reason::new(reason, Some(member), None));
+        }
+        let whole: Vec<&str> = iter::once("tool_input").chain(path.iter().map(String::as_str)).collect();
+        match field_type(payload.event, &[spec], &whole) {
+            FieldLookup::Found(ty) if !value.fits(ty) => {
+                let reason = format!("the rewrite would give a member of `{}` a value of another type", spec.name);
+                Some(Reason::new(reason, Some(member), None))
+            }
+            _ => None,
+        }
+    })
+}
+
+fn is_required(fields: &[Field], path: &[String]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return false };
+    let Some(field) = fields.iter().find(|field| field.name == first) else { return false };
+    match field.ty {
+        Type::Object(inner) if !rest.is_empty() => is_required(inner, rest),
+        _ => field.required && rest.is_empty(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::schema::Type;
 use crate::shell_text::ShellTemplate;
 use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
 
@@ -90,6 +91,31 @@ pub enum RewriteValue {
     List(Vec<RewriteValue>),
     /// `null`: the member is removed.
     Remove,
+}
+
+impl RewriteValue {
+    /// Tells whether a member of this type can take the value. What is only known when the event is there can.
+    #[must_use]
+    pub fn fits(&self, ty: Type) -> bool {
+        match (self, ty) {
+            (Self::Remove, _) | (_, Type::Any) => true,
+            (Self::List(items), Type::List(inner)) => items.iter().all(|item| item.fits(*inner)),
+            (Self::Text(_) | Self::Literal(Literal::Text(_)), ty) => is_text(ty),
+            (Self::Literal(Literal::Number(_)), ty) => ty == Type::Number,
+            (Self::Literal(Literal::Boolean(_)), ty) => ty == Type::Boolean,
+            (Self::Source(Source::Raw { ty: Type::Number | Type::Boolean, .. }), ty) if is_text(ty) => false,
+            (Self::Source(Source::Raw { ty: from, .. }), Type::Number | Type::Boolean) => {
+                *from == ty || *from == Type::Any
+            }
+            (Self::Source(Source::Derived(_) | Source::Constant(_)), ty) => is_text(ty),
+            (Self::Source(_), _) => true,
+            (Self::List(_), _) => false,
+        }
+    }
+}
+
+fn is_text(ty: Type) -> bool {
+    matches!(ty, Type::String | Type::Path | Type::Enum(_))
 }
 
 /// A `run` with its options.

@@ -226,7 +226,10 @@ proptest! {
     #[test]
     fn law_2_the_decision_does_not_depend_on_order(
         sketches in prop::collection::vec(rule(), 1..8),
-        rewrite in prop::option::of((select(HEADS), when(), select(&["git push", "ls", "rm -rf x"][..]))),
+        // The tools of a head that names them all have to have a command.
+        rewrite in prop::option::of((
+            select(HEADS).prop_filter("no command", |head| !head.contains("Write")), when(), select(&["git push", "ls", "rm -rf x"][..]),
+        )),
         places in [prop::collection::vec(any::<Index>(), 9), prop::collection::vec(any::<Index>(), 9)],
         order in Just((0..9_usize).collect::<Vec<_>>()).prop_shuffle(),
         calls in calls(),

@@ -153,3 +153,20 @@ fn law_8_holds_on_permission_requests_too() {
     let request = event("PermissionRequest", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
     check(policy, &request, "deny by no-rm: no");
 }
+
+#[test]
+fn law_4_a_rewrite_that_the_tool_would_refuse_is_unknown() {
+    let open = |rewrite: &str| format!("rule rewrites {{ on PreToolUse\n  rewrite {rewrite}\n  unknown deny\n}}\n");
+    let refused = |rewrite: &str, given: &Given| {
+        let evaluation = judge(&policy(&open(rewrite)), given);
+        assert!(shown(&evaluation.verdict).starts_with("deny by rewrites: "), "{rewrite}: {:?}", evaluation.verdict);
+        assert_eq!(evaluation.verdict.updated_input, None, "{rewrite}");
+    };
+    refused("tool_input.command = null", &bash("ls"));
+    refused("tool_input.timeout = \"abc\"", &bash("ls"));
+    refused("tool_input.limit = \"abc\"", &read("/project/a"));
+    // Another tool may have no such member, or take it so.
+    check(&open("tool_input.command = null"), &read("/project/a"), "pass");
+    let server = call("mcp__x__y", json!({ "command": "ls" }));
+    check(&open("tool_input.command = null"), &server, "pass + input {}");
+}
