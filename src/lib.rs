@@ -16,6 +16,7 @@ pub mod files;
 pub mod hooks;
 pub mod host;
 pub mod layer;
+pub mod lint;
 pub mod packs;
 pub mod path;
 pub mod policy;

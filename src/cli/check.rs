@@ -9,6 +9,7 @@ use super::load::{load, nothing};
 use super::print::{Printer, count};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
 use crate::examples;
+use crate::lint;
 use crate::policy::Policy;
 
 /// Check policies: every mistake at its place, and every example
@@ -75,7 +76,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     for layer in &policy.layers {
         report.add(examples::examples(&layer.rules));
     }
-    let mut findings: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
+    let rules = policy.rules.rules();
+    let written = policy.diagnostics().filter(|finding| !lint::accepts(rules, finding));
+    let mut findings: Vec<Diagnostic> = written.cloned().collect();
+    findings.extend(lint::lint(rules));
     findings.extend(report.failed.iter().cloned());
     let format = match args.format {
         Output::Human => printer.format(),

@@ -85,6 +85,7 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
                     .help(format!("write `{}`", selector.glob.replace(".*", "*").trim_matches(['^', '$']))),
             );
         }
+        list.written.push((selector.glob.clone(), selector.span));
         let glob = if selector.glob == "Task" { "Agent".to_owned() } else { selector.glob.clone() };
         if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
     }

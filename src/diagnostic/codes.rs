@@ -59,6 +59,7 @@ codes! {
     FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "No event of the head carries this field.";
     TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
     ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
+    UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and no server's tool has one like it.";
     UNKNOWN_NAME "R0110" "unknown-name" Error "No `let`, `def`, pack or rule has this name.";
     NO_SELECTOR "R0112" "event-takes-no-selector" Error "The event has no subject to select by, or does not say who acts.";
     BAD_JSONPATH "R0113" "bad-jsonpath" Error "Not a JSONPath of RFC 9535 with at most one descendant segment.";
@@ -85,6 +86,10 @@ codes! {
     UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "The event cannot carry the vote of this `unknown` clause.";
     RECORD_PLACE "R0515" "record-place" Error "A record lies below `.rules/log/` or in the state directory.";
     BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used so.";
+    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command, which other spellings evade.";
+    RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trip it.";
+    ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that looks at one command of a text lets the others through.";
+    DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls that need no dialog get by it.";
     WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test does not come out as written.";
     BAD_EXAMPLE "R0807" "bad-example" Error "An example that is no payload of its event.";
     RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, fact or word of the language.";

@@ -2,6 +2,7 @@
 
 use crate::path::glob_matches;
 use crate::schema::{Event, Subject};
+use crate::span::Span;
 use crate::types::Payload;
 
 /// `on …` and `by …`.
@@ -31,6 +32,8 @@ pub struct SelectorList {
     pub includes: Vec<String>,
     /// `!SEL`
     pub excludes: Vec<String>,
+    /// Every one of them as it is written, for findings.
+    pub written: Vec<(String, Span)>,
 }
 
 /// `by …`.

@@ -270,3 +270,20 @@ fn a_command_without_a_path_looks_around_the_current_directory() {
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(stdout.contains("../../.rules/b.rules:3:8: error R0103 unknown-field"), "{stdout}");
 }
+
+#[test]
+fn check_says_nothing_of_what_is_meant_so() {
+    let machine = Machine::new();
+    let rule = |annotation: &str| {
+        let text = format!("{annotation}rule a {{\n  on PermissionRequest(bash)\n  deny \"No.\"\n}}\n");
+        machine.write("policy/a.rules", &text);
+        machine.rules(&["check", machine.path("policy").to_str().unwrap(), "--format", "short"], "")
+    };
+    let both = rule("");
+    assert_eq!(both.exit, 1);
+    assert!(both.stdout.contains("guard-on-permission-request-only"), "{both:?}");
+    assert!(both.stdout.contains("warning R0108 unknown-tool"), "{both:?}");
+    let one = rule("@allow(guard-on-permission-request-only, \"dialogs are all we have\")\n");
+    assert_eq!(one.exit, 0, "a warning does not fail: {one:?}");
+    assert!(!one.stdout.contains("R0618") && one.stdout.contains("R0108"), "{one:?}");
+}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookrules::config::LayerKind;
 use hookrules::diagnostic::{Format, render_all};
 use hookrules::examples::{self, Report};
+use hookrules::lint::lint;
 use hookrules::policy::Policy;
 use hookrules::project;
 use hookrules::span::Sources;
@@ -20,6 +21,8 @@ fn holds(place: &str, path: &Path) -> Report {
     let loaded = project::load_paths(&[path.to_path_buf()]);
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let found: Vec<_> = policy.diagnostics().cloned().collect();
+    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::Plain));
+    let found = lint(policy.rules.rules());
     assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::Plain));
     let mut report = Report::default();
     policy.layers.iter().for_each(|layer| report.add(examples::run(layer)));

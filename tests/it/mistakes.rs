@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use hookrules::diagnostic::{CODES, Code, Diagnostic, Format, render_all};
 use hookrules::examples;
+use hookrules::lint::lint;
 use hookrules::policy::Policy;
 use hookrules::project::{self, Places};
 
@@ -65,6 +66,7 @@ impl Cases {
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
+        found.extend(lint(policy.rules.rules()));
         let printed = render_all(&found, &policy.sources, Format::Plain);
         (found, printed)
     }

@@ -1,0 +1,29 @@
+//! A guard that is asked only where the host would ask the user anyway.
+
+use super::Lint;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Rule};
+use crate::schema::Event;
+use crate::verdict::Decision;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::DIALOG_ONLY], check };
+
+fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let events = &rule.head.events;
+    if events.is_empty() || events.iter().any(|selector| selector.event != Event::PermissionRequest) {
+        return;
+    }
+    // PreToolUse cannot interrupt, so that such a denial has no other place.
+    let guards = |effect: &Effect| match effect {
+        Effect::Vote { decision, interrupt, .. } => *decision > Decision::Allow && !interrupt,
+        Effect::Exit { code, .. } => *code == 2,
+        _ => false,
+    };
+    if rule.effects.iter().any(guards) {
+        found.push(
+            Diagnostic::new(Code::DIALOG_ONLY, format!("`{}` guards dialogs alone", rule.name))
+                .label(rule.name_span, "a call that is allowed without a dialog gets by")
+                .help("add PreToolUse: `on PreToolUse(…), PermissionRequest(…)`"),
+        );
+    }
+}
