@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::StatedFacts;
 use crate::ruleset::Head;
-use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, tool};
+use crate::schema::{Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, field_type, tool};
+use crate::span::Span;
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
 
@@ -49,6 +50,7 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
         let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
             return Err(bad(entry.span, "a field of an example needs a value", "write `field: value`"));
         };
+        check_field(event, tool_name.as_deref(), &path, entry.span)?;
         insert(&mut json, &path, literal(value)?);
     }
     let mut facts = Map::new();
@@ -71,7 +73,7 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     Ok(Given { payload: Payload { event, json }, facts })
 }
 
-fn bad(span: crate::span::Span, message: impl Into<String>, help: &str) -> Diagnostic {
+fn bad(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
 }
 
@@ -111,6 +113,32 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
             )),
         },
     }
+}
+
+/// Refuses a field that the event does not have: what is stated there would be seen by nothing.
+///
+/// An event with a part that the host fills in freely may have fields that no table knows.
+fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
+    let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
+    let known = match field_type(event, &[], &[name]) {
+        FieldLookup::Found(_) | FieldLookup::Open => return Ok(()),
+        FieldLookup::NotCarried => Vec::new(),
+        FieldLookup::Unknown { known_siblings } => known_siblings,
+    };
+    let of_tool = tool_name.and_then(tool).is_some_and(|tool| tool.input.iter().any(|field| field.name == name));
+    let is_open = event.fields().any(|field| field.ty == Type::Any);
+    let near = nearest(name, known.iter().copied());
+    let derived = matches!(name, "path" | "content" | "command" | "url" | "domain");
+    if !of_tool && !derived && is_open && near.is_none() && !known.is_empty() {
+        return Ok(());
+    }
+    let help = match (of_tool, near) {
+        (false, _) if derived => "it is read from the tool's input: state that, as `tool_input.…`".to_owned(),
+        (true, _) => format!("it is a member of the tool's input: write `tool_input.{name}`"),
+        (false, Some(near)) => format!("a field named `{near}` exists"),
+        (false, None) => format!("the fields of `{}` are in the book", event.name()),
+    };
+    Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
