@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, TextGlobs, contains_as};
+use crate::path::{Case, TextGlobs, contains_as, is_modest};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
 
 use super::Truth;
@@ -273,6 +273,9 @@ enum Filter {
 
 impl Filter {
     fn new(text: &str) -> Self {
+        if !is_modest(text) {
+            return Self::Anything;
+        }
         let plain = text.trim_start_matches("./").trim_start_matches('/');
         let several = text.contains(char::is_whitespace) || (text.contains(',') && !text.contains('{'));
         if several || text.starts_with('!') || plain.is_empty() {

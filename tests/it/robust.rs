@@ -293,3 +293,91 @@ fn a_chain_of_definitions_that_doubles_is_no_trouble() {
     // True, or too much to tell: never nothing.
     assert!(evaluation.verdict.decision() >= Decision::Ask, "{:?}", evaluation.verdict);
 }
+
+/// A chain of definitions, each named by the one before it.
+fn chain(length: usize, link: impl Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    for number in 0..length {
+        let next = link(&format!("d{}", number + 1));
+        writeln!(text, "def d{number} = {next}").unwrap();
+    }
+    writeln!(text, "def d{length} = tool_name == \"Bash\"").unwrap();
+    text
+}
+
+#[test]
+fn a_chain_of_sixty_definitions_is_followed_and_a_long_one_refused_at_once() {
+    let links: [fn(&str) -> String; 3] =
+        [str::to_owned, |next| format!("{next} and tool_name == \"Bash\""), |next| format!("not not {next}")];
+    for link in links {
+        let policy = loads(&format!("{}{}", chain(45, link), rule("d0")));
+        assert_eq!(decide(&policy, &bash("ls")).verdict.decision(), Decision::Deny);
+        for length in [100, 10_000] {
+            let forwards = chain(length, link);
+            let backwards: String = forwards.lines().rev().flat_map(|line| [line, "\n"]).collect();
+            for text in [forwards, backwards] {
+                let told = within(Duration::from_secs(20), || findings(&load(&format!("{text}{}", rule("d0")))));
+                assert!(told.contains("R0004"), "{length}: {told}");
+            }
+        }
+    }
+    loads(&format!("{}{}", chain(60, str::to_owned), rule("d0")));
+}
+
+#[test]
+fn the_deepest_condition_that_loads_is_decided() {
+    let deep = |next: &str| nested("not (tool_name == \"Bash\" and ", next, ")", 15);
+    for length in 1..40 {
+        let policy = load(&format!("{}{}", chain(length, deep), rule("d0")));
+        let told = findings(&policy);
+        if !told.is_empty() {
+            assert!(told.contains("R0004") && length > 5, "{told}");
+            return;
+        }
+        assert!(decide(&policy, &bash("ls")).verdict.decision() <= Decision::Deny);
+    }
+    panic!("never refused");
+}
+
+#[test]
+fn a_ring_of_definitions_is_told_of_once_wherever_it_is_entered() {
+    for first in ["c", "a", "b"] {
+        let mut defs = ["def a = b\n", "def b = c\n", "def c = a\n"];
+        defs.sort_by_key(|def| !def.starts_with(&format!("def {first}")));
+        let told = findings(&load(&format!("{}{}{}", defs.concat(), rule("b"), rule("c").replace("rule a", "rule z"))));
+        assert_eq!(told.matches("leads back to itself").count(), 1, "{told}");
+    }
+}
+
+#[test]
+fn a_search_with_an_absurd_glob_is_decided_as_one_without() {
+    let machine = Machine::with("rule a {\n  on PreToolUse(Grep)\n  when reads like \"**/.env\"\n  deny \"No.\"\n}\n");
+    machine.write("project/.env", "x");
+    let deep = format!("{}{}", "{".repeat(60_000), "}".repeat(60_000));
+    for glob in [deep, "{}".repeat(40_000), "{a}".repeat(40_000), "[".repeat(100_000), "*a".repeat(100_000)] {
+        let input = json!({ "pattern": "x", "path": machine.path("project"), "glob": glob });
+        let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Grep", "tool_input": input });
+        let outcome = within(Duration::from_secs(20), || machine.hook(&call));
+        assert!(format!("{outcome:?}").contains("deny"), "{}: {outcome:?}", &glob[..10]);
+        let input = json!({ "path": machine.path("project"), "pattern": glob });
+        let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Glob", "tool_input": input });
+        within(Duration::from_secs(20), || machine.hook(&call));
+    }
+}
+
+#[test]
+fn an_absurd_glob_of_a_policy_is_refused_at_load() {
+    let deep = format!("{}a{}", "{".repeat(60_000), "}".repeat(60_000));
+    for glob in [deep, format!("{}a{}", "{".repeat(9), "}".repeat(9)), "{a}".repeat(40_000), "[a]".repeat(2_000)] {
+        for field in ["path", "tool_input.file_path", "tool_name", "session_id"] {
+            let text =
+                format!("rule a {{\n  on PreToolUse(Edit)\n  when {field} like \"{glob}\"\n  deny \"No.\"\n}}\n");
+            let told = within(Duration::from_secs(20), || findings(&load(&text)));
+            assert!(told.contains("error R0"), "{}: {told}", &glob[..10]);
+        }
+        // A selector has no alternatives: its braces are text.
+        within(Duration::from_secs(20), || {
+            load(&format!("rule a {{\n  on PreToolUse(\"{glob}\")\n  deny \"No.\"\n}}\n"))
+        });
+    }
+}
