@@ -7,6 +7,7 @@ mod condition;
 mod effect;
 mod field;
 mod head;
+mod json_path;
 mod names;
 mod options;
 mod order;

@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
-use super::{commands, values};
+use super::{commands, json_path, values};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
 const MAX_LEVELS: usize = 448;
@@ -276,7 +276,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operand::Field(name) => look_up(name, self.head, self.names, file, self.in_where, self.diagnostics)?,
             Operand::JsonPath(path) => {
                 self.outside_where("a JSONPath", path.span)?;
-                field::json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
+                json_path::json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
             }
             Operand::Option(flag, span) => {
                 if !self.in_where {
@@ -321,7 +321,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let mut resolve = |value: &ast::Value, diagnostics: &mut Vec<Diagnostic>| {
             let typed = match &value.kind {
                 ValueKind::Name(name) => look_up(name, head, names, scoped.file, in_where, diagnostics)?,
-                ValueKind::JsonPath(path) => field::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?,
+                ValueKind::JsonPath(path) => {
+                    json_path::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?
+                }
                 _ => return None,
             };
             noticed.push(Typed { source: typed.source.clone(), ty: typed.ty });
