@@ -7,6 +7,7 @@ mod condition;
 mod effect;
 mod field;
 mod head;
+mod json_path;
 mod names;
 mod options;
 mod order;
@@ -56,8 +57,9 @@ pub fn compile(layer: &Layer) -> Compiled {
     let names = Names::new(layer, &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
+    let mut checked = condition::Defs::default();
     for (file, loaded) in layer.files.iter().enumerate() {
-        names.check_items(file, &mut diagnostics);
+        names.check_items(file, &mut checked, &mut diagnostics);
         for item in &loaded.ast.items {
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {

@@ -2,6 +2,7 @@
 //!
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
+mod budget;
 mod derived;
 mod paths;
 mod scalar;
@@ -37,6 +38,7 @@ pub struct Context<'a> {
     physical_roots: OnceCell<Roots>,
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
+    budget: budget::Budget,
 }
 
 impl<'a> Context<'a> {
@@ -45,7 +47,8 @@ impl<'a> Context<'a> {
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole }
+        let budget = budget::Budget::default();
+        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole, budget }
     }
 
     /// Makes the context of another payload of the same event: what a rewrite made of it.
@@ -146,7 +149,7 @@ impl<'a> Context<'a> {
     pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
         match source {
             Source::Raw { path, ty } => Ok(self.raw(path, *ty, form)),
-            Source::JsonPath(path) => Ok(self.json_path(path)),
+            Source::JsonPath(path) => self.json_path(path),
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
@@ -180,15 +183,24 @@ impl<'a> Context<'a> {
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 
-    fn json_path(&self, path: &crate::ruleset::JsonPath) -> Values<'_> {
+    fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
         let whole = self.whole.get_or_init(|| Json::Object(self.payload.json.clone()));
+        self.budget.walk(whole, path.passes, path.squares)?;
         // The query was checked when it was parsed; what is left to fail finds nothing.
         let found = jsonpath_rust::query::js_path_process(&path.query, whole).unwrap_or_default();
         let mut values = Vec::new();
         for reference in found {
             collect(reference.val(), &[], &mut values);
         }
-        values.into_iter().filter_map(Scalar::from_json).collect()
+        Ok(values.into_iter().filter_map(Scalar::from_json).collect())
+    }
+
+    /// Takes what it costs to look at so many bytes of text so many times.
+    ///
+    /// # Errors
+    /// The event's conditions have looked at too much: what asks is unknown.
+    pub fn look_at(&self, bytes: usize, times: usize) -> Result<(), Reason> {
+        self.budget.look_at(bytes, times)
     }
 
     fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {

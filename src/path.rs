@@ -11,7 +11,7 @@ mod wild;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs};
+pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
 pub use selector::{Selector, check_glob, glob_matches};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 

@@ -25,7 +25,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 use build::Builder;
 use grammar::{Grammar, Rule};
-use limits::{MAX_DEPTH, MAX_DIAGNOSTICS};
+use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
 
 /// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
 #[must_use]
@@ -34,11 +34,17 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
     let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
         return (ast::File::default(), diagnostics);
     };
-    if let Some(bracket) = scan::too_deep(&text) {
-        let diagnostic = Diagnostic::new(Code::TOO_DEEP, format!("more than {MAX_DEPTH} brackets within each other"))
-            .label(Span::new(source.id, bracket.start, bracket.end), "one too many")
-            .help("name parts of it with `def` or `let`");
-        diagnostics.push(diagnostic);
+    if let Some((what, token)) = scan::too_deep(&text) {
+        let (message, help) = match what {
+            scan::TooDeep::Brackets => {
+                (format!("more than {MAX_DEPTH} brackets within each other"), "name parts of it with `def` or `let`")
+            }
+            scan::TooDeep::Nots => {
+                (format!("more than {MAX_NOTS} times `not` behind each other"), "write one, or none: two say nothing")
+            }
+        };
+        let place = Span::new(source.id, token.start, token.end);
+        diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message).label(place, "one too many").help(help));
         return (ast::File::default(), diagnostics);
     }
     let file = match Grammar::parse(Rule::file, &text) {

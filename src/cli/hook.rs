@@ -43,6 +43,9 @@ pub(super) struct Args {
     managed_dir: Option<PathBuf>,
 }
 
+/// The most bytes of a payload, far above any that a host sends.
+const PAYLOAD_LIMIT: usize = 64 << 20;
+
 #[derive(Parser, Debug)]
 #[command(name = "rules hook")]
 struct Command {
@@ -69,16 +72,28 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         }
         Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
-    // Most payloads fit at once; grown from nothing they would take ten reads.
-    let mut bytes = Vec::with_capacity(64 << 10);
-    // What was read until an error is all there is; the decoder says what is missing.
-    let _partial = std::io::stdin().lock().read_to_end(&mut bytes);
+    let (bytes, too_big) = payload(std::io::stdin().lock(), PAYLOAD_LIMIT);
+    let problem = problem.or(too_big);
     std::panic::set_hook(Box::new(|_| {}));
     let answer = guarded(&bytes, || registration(&args, problem), |registration| answer(&bytes, registration));
     let exit = write(&answer.output);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
     exit
+}
+
+/// Reads the payload, and says so where it is longer than the limit: of such a one the beginning is judged, as of
+/// any that was cut off.
+fn payload(input: impl Read, limit: usize) -> (Vec<u8>, Option<String>) {
+    // Most payloads fit at once; grown from nothing they would take ten reads.
+    let mut bytes = Vec::with_capacity(64 << 10);
+    let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    // What was read until an error is all there is; the decoder says what is missing.
+    let _partial = input.take(one_more).read_to_end(&mut bytes);
+    let too_big = bytes.len() > limit;
+    bytes.truncate(limit);
+    let problem = format!("The payload of this event is longer than {} MiB; what is behind was not read.", limit >> 20);
+    (bytes, too_big.then_some(problem))
 }
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
@@ -211,6 +226,23 @@ mod tests {
     fn a_panic_before_the_registration_is_known_asks() {
         let output = guarded(CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default())).output;
         assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+    }
+
+    #[test]
+    fn a_payload_over_the_limit_is_cut_and_answered_by_the_failure_policy() {
+        assert_eq!(payload(CALL, CALL.len()), (CALL.to_vec(), None));
+        let cut = CALL.len() - 8;
+        let (bytes, problem) = payload(CALL, cut);
+        assert_eq!(bytes.len(), cut);
+        let message = problem.clone().unwrap();
+        assert!(message.contains("longer than"), "{message}");
+        let user = tempfile::tempdir().unwrap();
+        for (settings, decision) in [("", "ask"), ("on_error = \"deny\"", "deny")] {
+            let registration = Registration { problem: problem.clone(), ..registered(&user, settings) };
+            let output = answer(&bytes, &registration).output;
+            assert!(output.stdout.contains(&format!(r#""permissionDecision":"{decision}""#)), "{output:?}");
+            assert!(output.stdout.contains("longer than"), "{output:?}");
+        }
     }
 
     #[test]

@@ -14,7 +14,20 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
-use super::{commands, values};
+use super::{commands, json_path, values};
+
+/// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
+const MAX_LEVELS: usize = 448;
+
+/// The levels that a `def` counts for beside its own condition's, so that some 64 of them in a chain are the most.
+const DEF_LEVELS: usize = 5;
+
+/// A definition by its file and the place of its name there.
+type Key = (usize, u32);
+
+/// The definitions that were compiled on one head, and how many levels each has; `None` where one had a mistake.
+#[derive(Default)]
+pub(super) struct Defs(BTreeMap<Key, Option<(Arc<Condition>, usize)>>);
 
 /// The state of compiling the conditions of one rule.
 pub(super) struct Conditions<'c, 'a> {
@@ -22,8 +35,13 @@ pub(super) struct Conditions<'c, 'a> {
     head: &'c Head,
     diagnostics: &'c mut Vec<Diagnostic>,
     in_where: bool,
-    defs: BTreeMap<(usize, &'a str), Arc<Condition>>,
-    open: Vec<(usize, &'a str)>,
+    defs: Defs,
+    open: Vec<Key>,
+    /// Levels above the condition at hand, and the deepest level that was seen below.
+    depth: usize,
+    deepest: usize,
+    /// Rings of definitions are told of where definitions are checked, not by each rule again.
+    tells_of_rings: bool,
     /// It looks at paths, or at files.
     pub(super) looks_at_paths: bool,
     /// It names `permission_mode`.
@@ -37,8 +55,11 @@ impl<'c, 'a> Conditions<'c, 'a> {
             head,
             diagnostics,
             in_where: false,
-            defs: BTreeMap::new(),
+            defs: Defs::default(),
             open: Vec::new(),
+            depth: 0,
+            deepest: 0,
+            tells_of_rings: false,
             looks_at_paths: false,
             names_mode: false,
         }
@@ -46,6 +67,29 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     /// Compiles a condition of a file; `None` where a mistake was reported.
     pub(super) fn condition(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
+        self.fits(1, condition.span)?;
+        self.depth += 1;
+        let compiled = self.condition_at(file, condition);
+        self.depth -= 1;
+        compiled
+    }
+
+    /// Reports a condition that is too deep with so many levels more.
+    fn fits(&mut self, levels: usize, span: Span) -> Option<()> {
+        let deepest = self.depth + levels;
+        if deepest > MAX_LEVELS {
+            self.diagnostics.push(
+                Diagnostic::new(Code::TOO_DEEP, "definitions within definitions, too deep to be read")
+                    .label(span, "the level that is too much")
+                    .help("write one of them out: about 64 `def`s in a chain are the most"),
+            );
+            return None;
+        }
+        self.deepest = self.deepest.max(deepest);
+        Some(())
+    }
+
+    fn condition_at(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         let kind = match &condition.kind {
             ConditionKind::And(parts) => Kind::And(self.all(file, parts)?),
             ConditionKind::Or(parts) => Kind::Or(self.all(file, parts)?),
@@ -181,7 +225,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
     }
 
     fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<Kind> {
-        let key = (home, def.name.text.as_str());
+        let key = (home, def.name.span.start);
         if self.in_where {
             self.diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "a `def` inside of `where`")
@@ -190,28 +234,41 @@ impl<'c, 'a> Conditions<'c, 'a> {
             );
             return None;
         }
-        if let Some(from) = self.open.iter().position(|open| *open == key) {
-            // Every definition is checked, so that each ring is entered everywhere: it is told of one of them.
-            if self.open.iter().skip(from).min() != Some(&key) {
-                return None;
+        if self.open.contains(&key) {
+            if self.tells_of_rings {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
+                        .label(span, "this is part of its own definition")
+                        .label(def.name.span, "defined here")
+                        .help("write the condition out"),
+                );
             }
-            self.diagnostics.push(
-                Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
-                    .label(span, "this is part of its own definition")
-                    .label(def.name.span, "defined here")
-                    .help("write the condition out"),
-            );
             return None;
         }
-        if let Some(known) = self.defs.get(&key) {
-            return Some(Kind::Def(Arc::clone(known)));
+        if let Some(known) = self.defs.0.get(&key) {
+            let (condition, levels) = known.as_ref().map(|(condition, levels)| (Arc::clone(condition), *levels))?;
+            self.fits(levels, span)?;
+            return Some(Kind::Def(condition));
         }
+        let compiled = self.definition(key, def);
+        let (condition, levels) = compiled?;
+        self.fits(levels, span)?;
+        Some(Kind::Def(condition))
+    }
+
+    /// Compiles a definition, once, and counts its levels.
+    fn definition(&mut self, key: Key, def: &'a ast::Def) -> Option<(Arc<Condition>, usize)> {
+        let above = std::mem::replace(&mut self.deepest, self.depth);
         self.open.push(key);
-        let compiled = self.condition(home, &def.condition);
+        self.depth += DEF_LEVELS;
+        let compiled = self.condition(key.0, &def.condition);
+        self.depth -= DEF_LEVELS;
         self.open.pop();
-        let shared = Arc::new(compiled?);
-        self.defs.insert(key, Arc::clone(&shared));
-        Some(Kind::Def(shared))
+        let levels = self.deepest - self.depth;
+        self.deepest = self.deepest.max(above);
+        let made = compiled.map(|condition| (Arc::new(condition), levels));
+        self.defs.0.insert(key, made.clone());
+        made
     }
 
     fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<Typed> {
@@ -219,7 +276,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operand::Field(name) => look_up(name, self.head, self.names, file, self.in_where, self.diagnostics)?,
             Operand::JsonPath(path) => {
                 self.outside_where("a JSONPath", path.span)?;
-                field::json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
+                json_path::json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
             }
             Operand::Option(flag, span) => {
                 if !self.in_where {
@@ -264,7 +321,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let mut resolve = |value: &ast::Value, diagnostics: &mut Vec<Diagnostic>| {
             let typed = match &value.kind {
                 ValueKind::Name(name) => look_up(name, head, names, scoped.file, in_where, diagnostics)?,
-                ValueKind::JsonPath(path) => field::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?,
+                ValueKind::JsonPath(path) => {
+                    json_path::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?
+                }
                 _ => return None,
             };
             noticed.push(Typed { source: typed.source.clone(), ty: typed.ty });
@@ -497,11 +556,24 @@ fn operand_text(operand: &Operand) -> String {
     }
 }
 
-/// Checks a `def` by itself, on every event: a rule that uses it checks it again on its own.
-pub(super) fn check_def<'a>(names: &Names<'a>, file: usize, def: &'a ast::Def, diagnostics: &mut Vec<Diagnostic>) {
+/// Checks a `def` by itself, on every event: a rule that uses it checks it again on its own. What was checked is
+/// remembered, and not checked again by those that name it.
+pub(super) fn check_def<'a>(
+    names: &Names<'a>,
+    file: usize,
+    def: &'a ast::Def,
+    checked: &mut Defs,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let key = (file, def.name.span.start);
+    if checked.0.contains_key(&key) {
+        return;
+    }
     let all = Event::ALL.iter().map(|event| EventSelector { event: *event, subjects: None });
     let head = Head { events: all.collect(), every_event: true, agents: None };
     let mut conditions = Conditions::new(names, &head, diagnostics);
-    conditions.open.push((file, def.name.text.as_str()));
-    let _checked = conditions.condition(file, &def.condition);
+    conditions.defs = std::mem::take(checked);
+    conditions.tells_of_rings = true;
+    let _checked = conditions.definition(key, def);
+    *checked = conditions.defs;
 }

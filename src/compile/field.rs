@@ -1,9 +1,7 @@
 //! From a written name to what it looks at, and its type.
 
-use std::sync::Arc;
-
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
-use crate::ruleset::{Derived, FactName, Head, JsonPath, Source, WhereField};
+use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
 use crate::schema::{Event, FieldLookup, Type, field_type};
 use crate::syntax::ast;
 
@@ -223,43 +221,4 @@ pub(super) fn resolve_placeholder(
         Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
         _ => resolve(name, head, visible),
     }
-}
-
-/// Parses a JSONPath.
-pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> {
-    let bad = |message: String, help: &str| {
-        Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
-    };
-    let query = jsonpath_rust::parser::parse_json_path(&path.text).map_err(|_| {
-        bad(
-            "a JSONPath that cannot be read".to_owned(),
-            "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`",
-        )
-    })?;
-    if descendants(&path.text) > 1 {
-        return Err(bad(
-            "more than one descendant segment `..`".to_owned(),
-            "name the members on the way: two of them take time without bound",
-        ));
-    }
-    Ok(Typed { source: Source::JsonPath(JsonPath { text: path.text.clone(), query: Arc::new(query) }), ty: Type::Any })
-}
-
-/// Counts `..` outside of quotes.
-fn descendants(path: &str) -> usize {
-    let (mut quote, mut count, mut previous) = (None, 0, ' ');
-    let mut escaped = false;
-    for c in path.chars() {
-        match quote {
-            Some(_) if escaped => escaped = false,
-            Some(_) if c == '\\' => escaped = true,
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if c == '\'' || c == '"' => quote = Some(c),
-            None if c == '.' && previous == '.' => count += 1,
-            None => {}
-        }
-        previous = if quote.is_some() { ' ' } else { c };
-    }
-    count
 }

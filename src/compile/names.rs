@@ -7,6 +7,8 @@ use crate::layer::Layer;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
 
+use super::condition::Defs;
+
 /// The most elements of a list, spreads included.
 const LIST_LIMIT: usize = 65_536;
 
@@ -308,13 +310,13 @@ impl<'a> Names<'a> {
     }
 
     /// Checks the values of a file's `let`s for what no use of them would show.
-    pub(super) fn check_items(&self, file: usize, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn check_items(&self, file: usize, checked: &mut Defs, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
             super::rule::check_annotations(item, diagnostics);
             match &item.kind {
                 ItemKind::Let(item) => super::values::check_let(self, file, item, diagnostics),
-                ItemKind::Def(def) => super::condition::check_def(self, file, def, diagnostics),
+                ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
             }
         }

@@ -6,6 +6,7 @@ use crate::span::Span;
 use crate::syntax::ast::{self, Key, ValueKind};
 
 use super::field;
+use super::json_path;
 use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{kind_word, literal};
@@ -92,7 +93,7 @@ fn field_of<'a>(
         ValueKind::Text(text) => RecordValue::Text(texts.template(text, diagnostics)),
         ValueKind::Null => RecordValue::Null,
         ValueKind::Name(name) => source(texts, name, diagnostics)?,
-        ValueKind::JsonPath(path) => match field::json_path(path) {
+        ValueKind::JsonPath(path) => match json_path::json_path(path) {
             Ok(typed) => RecordValue::Source(typed.source),
             Err(error) => {
                 diagnostics.push(*error);

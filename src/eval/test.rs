@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, TextGlobs, contains_as};
+use crate::path::{Case, TextGlobs, contains_as, is_modest};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
 
 use super::Truth;
@@ -120,6 +120,11 @@ fn one(
     test: &Test,
     right: &[Scalar<'_>],
 ) -> Truth {
+    if let Some(text) = value.as_text()
+        && let Err(reason) = context.look_at(text.len(), looks(test, right))
+    {
+        return Truth::unknown(reason);
+    }
     let texts = |holds: fn(&str, &str) -> bool| {
         let text = value.as_text();
         text.is_some_and(|text| right.iter().filter_map(Scalar::as_text).any(|right| holds(text, right)))
@@ -144,6 +149,19 @@ fn one(
         },
         Test::Under(dirs) => placed(context, form, case, value, dirs, true),
         Test::Outside(dirs) => placed(context, form, case, value, dirs, false),
+    }
+}
+
+/// Returns how often a test reads a text.
+fn looks(test: &Test, right: &[Scalar<'_>]) -> usize {
+    // What covers one character is tried at every place.
+    let weight = |glob: &String| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
+    match test {
+        Test::Contains(_) => right.len(),
+        Test::Matches(_) => 1,
+        Test::LikeText(globs) => globs.patterns().iter().map(weight).sum(),
+        Test::LikePath(globs) => globs.patterns().iter().map(weight).sum(),
+        _ => 0,
     }
 }
 
@@ -273,6 +291,9 @@ enum Filter {
 
 impl Filter {
     fn new(text: &str) -> Self {
+        if !is_modest(text) {
+            return Self::Anything;
+        }
         let plain = text.trim_start_matches("./").trim_start_matches('/');
         let several = text.contains(char::is_whitespace) || (text.contains(',') && !text.contains('{'));
         if several || text.starts_with('!') || plain.is_empty() {

@@ -6,12 +6,14 @@ const LIMIT: usize = 256;
 /// Returns every pattern that a pattern with `{a,b}` stands for. Escapes and classes stay as they are.
 pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     let mut done = Vec::new();
-    let mut open = vec![pattern.to_owned()];
-    while let Some(next) = open.pop() {
-        match first_group(&next)? {
+    // What stands before the second is known to hold no group.
+    let mut open = vec![(pattern.to_owned(), 0)];
+    while let Some((next, from)) = open.pop() {
+        match first_group(&next, from)? {
             None => done.push(next),
             Some(Group { before, alternatives, after }) => {
-                open.extend(alternatives.iter().rev().map(|alternative| format!("{before}{alternative}{after}")));
+                let written_out = alternatives.iter().rev().map(|alternative| format!("{before}{alternative}{after}"));
+                open.extend(written_out.map(|pattern| (pattern, before.len())));
             }
         }
         if done.len() + open.len() > LIMIT {
@@ -28,11 +30,11 @@ struct Group<'p> {
     after: &'p str,
 }
 
-fn first_group(pattern: &str) -> Result<Option<Group<'_>>, String> {
+fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> {
     let mut depth = 0_usize;
     let mut group = 0;
     let mut cuts = Vec::new();
-    let mut at = 0;
+    let mut at = from;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
         let length = match rest.chars().next() {
             Some('\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),

@@ -172,6 +172,32 @@ impl PartialEq for TextGlobs {
 
 impl Eq for TextGlobs {}
 
+/// The most bytes of a glob.
+const MAX_BYTES: usize = 4_096;
+
+/// The most braces within braces. The parser behind [`GlobBuilder`] recurses into them.
+const MAX_BRACES: usize = 8;
+
+/// Returns how deep the braces of a glob nest at most: those that are escaped count too.
+fn brace_depth(glob: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in glob.bytes() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Tells whether a glob that comes from elsewhere than a policy is small enough to be read at all.
+#[must_use]
+pub fn is_modest(glob: &str) -> bool {
+    glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
+}
+
 /// Checks what both kinds of lists have in common.
 fn check(patterns: &[String]) -> Result<(), PatternError> {
     let error = |index, problem, message: String| Err(PatternError { index, problem, message });
@@ -183,9 +209,15 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         if glob.is_empty() {
             return error(index, PatternProblem::Syntax, "an empty glob matches nothing".to_owned());
         }
+        if glob.len() > MAX_BYTES {
+            return error(index, PatternProblem::Syntax, format!("longer than {MAX_BYTES} bytes"));
+        }
         // Names, `*`, `?` and `/` alone cannot be wrong, and most globs are made of nothing else.
         if !glob.contains(['[', ']', '{', '}', '\\']) {
             continue;
+        }
+        if brace_depth(glob) > MAX_BRACES {
+            return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
         }
         // The syntax is globset's, which authors know; what it refuses is refused in its words.
         let built = GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).build();

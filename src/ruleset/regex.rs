@@ -74,6 +74,12 @@ impl LazyRegex {
     }
 }
 
+/// Tells whether a pattern can be read and compiles in next to no time.
+#[must_use]
+pub fn is_light_pattern(pattern: &str) -> bool {
+    regex_syntax::parse(pattern).is_ok_and(|parsed| weight(&parsed) <= LIGHT / 100)
+}
+
 /// Returns about how many states a regex compiles to, repetitions multiplied out.
 fn weight(parsed: &Hir) -> usize {
     let sum = |parts: &[Hir]| parts.iter().fold(1_usize, |sum, part| sum.saturating_add(weight(part)));

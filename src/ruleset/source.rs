@@ -36,6 +36,10 @@ pub struct JsonPath {
     pub text: String,
     /// As parsed.
     pub query: Arc<jsonpath_rust::parser::model::JpQuery>,
+    /// How often it may look at every value of the payload; zero where it goes from name to name alone.
+    pub passes: u64,
+    /// For each value that it looks at, it looks from the root once more.
+    pub squares: bool,
 }
 
 /// The derived fields.

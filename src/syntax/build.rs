@@ -37,14 +37,18 @@ impl<'s> Builder<'s> {
 
     /// Builds one level deeper. The scan before the grammar refuses deep texts; this holds even where it was misled.
     fn deeper<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.depth > 2 * MAX_DEPTH {
+        self.deeper_by(1, span, build)
+    }
+
+    fn deeper_by<T>(&mut self, levels: usize, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth + levels > 2 * MAX_DEPTH + 1 {
             let diagnostic = Diagnostic::new(Code::TOO_DEEP, "nested too deeply to be read").label(span, "here");
             self.diagnostics.push(diagnostic.help("name parts of it with `def` or `let`"));
             return None;
         }
-        self.depth += 1;
+        self.depth += levels;
         let built = build(self);
-        self.depth -= 1;
+        self.depth -= levels;
         built
     }
 

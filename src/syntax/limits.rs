@@ -6,6 +6,9 @@ pub(super) const MAX_BYTES: usize = 1 << 20;
 /// Brackets within brackets, the body of a rule included.
 pub(super) const MAX_DEPTH: usize = 64;
 
+/// `not` behind `not`.
+pub(super) const MAX_NOTS: usize = 64;
+
 /// Elements of a list or map.
 pub(super) const MAX_ELEMENTS: usize = 65_536;
 

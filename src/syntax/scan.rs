@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::limits::{MAX_BYTES, MAX_DEPTH};
+use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NOTS};
 use super::token::{Kind, Token, tokens};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{FileId, Span};
@@ -77,15 +77,32 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
     Some(Cow::Owned(clean))
 }
 
-/// The first bracket that is nested too deep, outside of strings, comments and regexes.
-pub(super) fn too_deep(text: &str) -> Option<Token> {
-    let mut depth = 0_usize;
-    tokens(text).find(|token| {
+/// What a text has too much of.
+pub(super) enum TooDeep {
+    /// Brackets within each other.
+    Brackets,
+    /// `not` behind `not`.
+    Nots,
+}
+
+/// The first bracket that is nested too deep, or the first `not` too many, outside of strings, comments and regexes.
+pub(super) fn too_deep(text: &str) -> Option<(TooDeep, Token)> {
+    let (mut depth, mut nots) = (0_usize, 0_usize);
+    tokens(text).find_map(|token| {
         match token.kind {
             Kind::Open => depth += 1,
             Kind::Close => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth > MAX_DEPTH
+        match token.kind {
+            Kind::Word if token.text(text) == "not" => nots += 1,
+            _ if token.is_trivia() => {}
+            _ => nots = 0,
+        }
+        match () {
+            () if depth > MAX_DEPTH => Some((TooDeep::Brackets, token)),
+            () if nots > MAX_NOTS => Some((TooDeep::Nots, token)),
+            () => None,
+        }
     })
 }

@@ -222,7 +222,7 @@ fn a_filter_over_a_big_payload_is_decided() {
          rule b {\n  on PreToolUse(mcp__x__y)\n  when `$..secret` == \"yes\"\n  deny \"Secret.\"\n}\n",
     );
     let mut items: Vec<Json> =
-        (0..20_000).map(|number| json!({ "env": "test", "name": format!("n{number}") })).collect();
+        (0..5_000).map(|number| json!({ "env": "test", "name": format!("n{number}") })).collect();
     items.push(json!({ "env": "prod", "name": "last", "deep": { "secret": "yes" } }));
     let call = |items: &[Json]| json!({ "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": { "items": items } });
     let evaluation = within(Duration::from_secs(60), || decide(&policy, &call(&items)));
@@ -292,4 +292,176 @@ fn a_chain_of_definitions_that_doubles_is_no_trouble() {
     let evaluation = within(Duration::from_secs(20), || decide(&policy, &bash("ls")));
     // True, or too much to tell: never nothing.
     assert!(evaluation.verdict.decision() >= Decision::Ask, "{:?}", evaluation.verdict);
+}
+
+/// A chain of definitions, each named by the one before it.
+fn chain(length: usize, link: impl Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    for number in 0..length {
+        let next = link(&format!("d{}", number + 1));
+        writeln!(text, "def d{number} = {next}").unwrap();
+    }
+    writeln!(text, "def d{length} = tool_name == \"Bash\"").unwrap();
+    text
+}
+
+#[test]
+fn a_chain_of_sixty_definitions_is_followed_and_a_long_one_refused_at_once() {
+    let links: [fn(&str) -> String; 3] =
+        [str::to_owned, |next| format!("{next} and tool_name == \"Bash\""), |next| format!("not not {next}")];
+    for link in links {
+        let policy = loads(&format!("{}{}", chain(45, link), rule("d0")));
+        assert_eq!(decide(&policy, &bash("ls")).verdict.decision(), Decision::Deny);
+        for length in [100, 10_000] {
+            let forwards = chain(length, link);
+            let backwards: String = forwards.lines().rev().flat_map(|line| [line, "\n"]).collect();
+            for text in [forwards, backwards] {
+                let told = within(Duration::from_secs(20), || findings(&load(&format!("{text}{}", rule("d0")))));
+                assert!(told.contains("R0004"), "{length}: {told}");
+            }
+        }
+    }
+    loads(&format!("{}{}", chain(60, str::to_owned), rule("d0")));
+}
+
+#[test]
+fn the_deepest_condition_that_loads_is_decided() {
+    let deep = |next: &str| nested("not (tool_name == \"Bash\" and ", next, ")", 15);
+    for length in 1..40 {
+        let policy = load(&format!("{}{}", chain(length, deep), rule("d0")));
+        let told = findings(&policy);
+        if !told.is_empty() {
+            assert!(told.contains("R0004") && length > 5, "{told}");
+            return;
+        }
+        assert!(decide(&policy, &bash("ls")).verdict.decision() <= Decision::Deny);
+    }
+    panic!("never refused");
+}
+
+#[test]
+fn a_ring_of_definitions_is_told_of_once_wherever_it_is_entered() {
+    for first in ["c", "a", "b"] {
+        let mut defs = ["def a = b\n", "def b = c\n", "def c = a\n"];
+        defs.sort_by_key(|def| !def.starts_with(&format!("def {first}")));
+        let told = findings(&load(&format!("{}{}{}", defs.concat(), rule("b"), rule("c").replace("rule a", "rule z"))));
+        assert_eq!(told.matches("leads back to itself").count(), 1, "{told}");
+    }
+}
+
+#[test]
+fn a_search_with_an_absurd_glob_is_decided_as_one_without() {
+    let machine = Machine::with("rule a {\n  on PreToolUse(Grep)\n  when reads like \"**/.env\"\n  deny \"No.\"\n}\n");
+    machine.write("project/.env", "x");
+    let deep = format!("{}{}", "{".repeat(60_000), "}".repeat(60_000));
+    for glob in [deep, "{}".repeat(40_000), "{a}".repeat(40_000), "[".repeat(100_000), "*a".repeat(100_000)] {
+        let input = json!({ "pattern": "x", "path": machine.path("project"), "glob": glob });
+        let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Grep", "tool_input": input });
+        let outcome = within(Duration::from_secs(20), || machine.hook(&call));
+        assert!(format!("{outcome:?}").contains("deny"), "{}: {outcome:?}", glob.len());
+        let input = json!({ "path": machine.path("project"), "pattern": glob });
+        let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Glob", "tool_input": input });
+        within(Duration::from_secs(20), || machine.hook(&call));
+    }
+}
+
+#[test]
+fn an_absurd_glob_of_a_policy_is_refused_at_load() {
+    let deep = format!("{}a{}", "{".repeat(60_000), "}".repeat(60_000));
+    for glob in [deep, format!("{}a{}", "{".repeat(9), "}".repeat(9)), "{a}".repeat(40_000), "[a]".repeat(2_000)] {
+        for field in ["path", "tool_input.file_path", "tool_name", "session_id"] {
+            let text =
+                format!("rule a {{\n  on PreToolUse(Edit)\n  when {field} like \"{glob}\"\n  deny \"No.\"\n}}\n");
+            let told = within(Duration::from_secs(20), || findings(&load(&text)));
+            assert!(told.contains("error R0"), "{}: {told}", glob.len());
+        }
+        // A selector has no alternatives: its braces are text.
+        within(Duration::from_secs(20), || {
+            load(&format!("rule a {{\n  on PreToolUse(\"{glob}\")\n  deny \"No.\"\n}}\n"))
+        });
+    }
+}
+
+/// A call of a foreign tool.
+fn foreign(input: &Json) -> Json {
+    json!({ "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": input })
+}
+
+fn on_foreign(when: &str) -> String {
+    format!("rule a {{\n  on PreToolUse(mcp__x__y)\n  when {when}\n  deny \"No.\"\n}}\n")
+}
+
+#[test]
+fn a_json_path_without_bounds_is_refused_at_load() {
+    let union = "[\"a\",\"a\",\"a\",\"a\",\"a\"]".repeat(10);
+    let counted = |depth| format!("$[?{}@.a{} > 9]", "count($[?".repeat(depth), "] > 9)".repeat(depth));
+    for path in [
+        format!("${union}"),
+        format!("${}", "[0,0,0,0,0]".repeat(10)),
+        format!("${}", ".a".repeat(17)),
+        format!("$.{}", "a".repeat(2_000)),
+        "$[?count($[?@.a > 9]) > 9]".to_owned(),
+        "$.a[?@.b[?@.c]]".to_owned(),
+        "$.a[?@.b[?(@.c == 1)]]".to_owned(),
+        counted(9),
+        counted(40),
+        format!("$[?{}@.a{}]", "(".repeat(100), ")".repeat(100)),
+        format!("$[?{}@.a{}]", "(".repeat(400), ")".repeat(400)),
+        "$.a[?match(@.b, @.c)]".to_owned(),
+        "$.a[?match(@.b, '(\\\\w{100}){20}')]".to_owned(),
+    ] {
+        let told = within(Duration::from_secs(5), || findings(&load(&on_foreign(&format!("`{path}` == 1")))));
+        assert!(told.contains("R0402") || told.contains("jsonpath"), "{path}: {told}");
+    }
+    for path in ["$['a','b']['c','d'].e", "$..[?@.a == 'b' && (@.c || @.d > 1)].f", "$.a[?search(@.b, 'c[0-9]+')]"] {
+        loads(&on_foreign(&format!("`{path}` == 1")));
+    }
+}
+
+#[test]
+fn a_json_path_that_would_take_too_long_is_unknown_and_not_false() {
+    let items = |count: usize| json!((0..count).map(|number| json!({ "a": number, "b": "x" })).collect::<Vec<_>>());
+    for path in ["$.tool_input.items[?@.a == 10].b", "$..b", "$.tool_input.items[*].b", "$.tool_input.items[::2].b"] {
+        let policy = loads(&on_foreign(&format!("`{path}` == \"x\"")));
+        let few = decide(&policy, &foreign(&json!({ "items": items(100) })));
+        assert_eq!(few.verdict.decision(), Decision::Deny, "{path}");
+        let many = within(Duration::from_secs(20), || decide(&policy, &foreign(&json!({ "items": items(200_000) }))));
+        assert_eq!(many.verdict.decision(), Decision::Ask, "{path}");
+        assert!(many.verdict.message().contains("too big for this JSONPath"), "{}", many.verdict.message());
+    }
+    let policy = loads(&on_foreign("`$.tool_input.items[?@.a == $.tool_input.first].b` == \"x\""));
+    let call = |count| foreign(&json!({ "first": 10, "items": items(count) }));
+    assert_eq!(decide(&policy, &call(50)).verdict.decision(), Decision::Deny);
+    assert_eq!(decide(&policy, &call(5_000)).verdict.decision(), Decision::Ask);
+    // A path of names alone costs nothing, whatever is beside it.
+    let policy = loads(&on_foreign("`$.tool_input.items[199999].b` == \"x\""));
+    assert_eq!(decide(&policy, &foreign(&json!({ "items": items(200_000) }))).verdict.decision(), Decision::Deny);
+}
+
+#[test]
+fn a_long_name_in_a_payload_does_not_multiply() {
+    let policy = loads(&on_foreign("`$..b` == \"x\""));
+    let input = json!({ "n".repeat(1_000_000): vec![1; 50_000] });
+    let evaluation = within(Duration::from_secs(20), || decide(&policy, &foreign(&input)));
+    assert_eq!(evaluation.verdict.decision(), Decision::Ask);
+}
+
+#[test]
+fn many_tests_of_one_huge_text_are_unknown_in_the_end() {
+    let mut text = String::new();
+    for number in 0..2_000 {
+        let test = match number % 3 {
+            0 => format!("matches /[a-f]{number}x+y/"),
+            1 => format!("like \"*?{number}y\""),
+            _ => format!("contains \"z{number}\""),
+        };
+        writeln!(text, "rule r{number} {{\n  on PreToolUse(Bash)\n  when command {test}\n  deny \"No.\"\n}}").unwrap();
+    }
+    let policy = loads(&text);
+    assert_eq!(decide(&policy, &bash(&"a".repeat(1_000))).verdict.decision(), Decision::Pass);
+    let evaluation = within(Duration::from_secs(120), || decide(&policy, &bash(&"a".repeat(5_000_000))));
+    assert_eq!(evaluation.verdict.decision(), Decision::Ask);
+    assert!(evaluation.verdict.message().contains("too much text"), "{}", evaluation.verdict.message());
+    let few = loads(&rule("command matches /[a-f]+x/ or command like \"*b\" or command contains \"b\""));
+    assert_eq!(decide(&few, &bash(&format!("{}b", "a".repeat(10_000_000)))).verdict.decision(), Decision::Deny);
 }

@@ -40,7 +40,11 @@ impl Builder<'_> {
             negations.push(self.span(&next));
             next = inner.next()?;
         }
-        let test = self.test(next)?;
+        // Each `not` is a level of the tree, as brackets are.
+        let test = match negations.first() {
+            Some(first) => self.deeper_by(negations.len(), *first, |builder| builder.test(next))?,
+            None => self.test(next)?,
+        };
         Some(negations.into_iter().rev().fold(test, |test, not| {
             let span = not.to(test.span);
             Condition { kind: ConditionKind::Not(Box::new(test)), span }

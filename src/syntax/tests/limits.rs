@@ -52,7 +52,7 @@ fn nesting_that_the_scan_cannot_see_is_refused_by_the_tree() {
 #[test]
 fn long_chains_and_many_items_are_fine() {
     assert_eq!(codes(&format!("def a = {}b\n", "b and ".repeat(4_096))), [""; 0]);
-    assert_eq!(codes(&format!("def a = {}b\n", "not ".repeat(100))), [""; 0]);
+    assert_eq!(codes(&format!("def a = {}b\n", "not ".repeat(64))), [""; 0]);
     assert_eq!(codes(&format!("def a = b{}and c\n", "\n".repeat(4_096))), [""; 0]);
     assert_eq!(codes(&format!("{}rule a {{\n  on Stop\n  warn \"x\"\n}}\n", "@off\n".repeat(4_096))), [""; 0]);
     assert_eq!(codes(&format!("{}let a = 1\n", "## why\n".repeat(4_096))), [""; 0]);
@@ -126,4 +126,38 @@ fn what_is_looked_for_in_vain_is_looked_for_once() {
         assert_ne!(codes(&piece.repeat(100_000)), [""; 0], "{piece}");
     }
     assert_eq!(codes(&format!("let a = \"{}\"\n", "{".repeat(500_000))), [""; 0]);
+}
+
+#[test]
+fn more_than_64_times_not_is_refused() {
+    for count in [65, 100_000] {
+        let nots = "not ".repeat(count);
+        assert_eq!(codes(&format!("def a = {nots}b\n")), ["R0004"]);
+        assert_eq!(
+            codes(&format!("rule a {{\n  on Stop\n  when runs \"x\" where {nots}c\n  warn \"x\"\n}}\n")),
+            ["R0004"]
+        );
+        assert_eq!(codes(&format!("def a = {}b\n", "not # x\n".repeat(count))), ["R0004"]);
+        // The scan takes what follows the quote for a string.
+        let hidden = codes(&format!("def a = b matches/\"/ and {nots}c\n"));
+        assert!(hidden.contains(&"R0004"), "{hidden:?}");
+    }
+}
+
+#[test]
+fn nots_and_brackets_together_are_bounded() {
+    let deep =
+        |levels| format!("def a = {}b{}\n", format!("{}(", "not ".repeat(64)).repeat(levels), ")".repeat(levels));
+    assert_eq!(codes(&deep(1)), [""; 0]);
+    assert_eq!(codes(&deep(60)), ["R0004"]);
+}
+
+#[test]
+fn a_hundred_thousand_of_what_has_no_brackets_is_flat() {
+    for joint in ["and", "or"] {
+        assert_eq!(codes(&format!("def a = {}b\n", format!("b {joint} ").repeat(100_000))), [""; 0]);
+        assert_ne!(codes(&format!("def a = {}\n", format!("b {joint} ").repeat(100_000))), [""; 0]);
+    }
+    assert_eq!(codes(&format!("def a = b{} == 1\n", ".b".repeat(100_000))), [""; 0]);
+    assert_eq!(codes(&format!("rule a {{\n  on Stop({}b)\n  warn \"x\"\n}}\n", "b|".repeat(100_000))), [""; 0]);
 }

@@ -1,0 +1,224 @@
+//! JSONPaths: read, and bounded, so that what a payload makes of one is known before it is asked.
+
+use std::sync::Arc;
+
+use jsonpath_rust::parser::model::{
+    Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,
+};
+use jsonpath_rust::parser::parse_json_path;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{JsonPath, Source};
+use crate::schema::Type;
+use crate::syntax::ast;
+
+use super::field::Typed;
+
+/// The most bytes of a JSONPath.
+const MAX_BYTES: usize = 1_024;
+
+/// The most brackets within brackets; its parser recurses into them, and goes back.
+const MAX_BRACKETS: usize = 6;
+
+/// The most segments of one query.
+const MAX_SEGMENTS: usize = 16;
+
+/// The most ways through its unions: `['a','b']['c','d']` has four.
+const MAX_WAYS: u64 = 64;
+
+/// How much dearer a node is that a regex looks at, which is compiled for each.
+const REGEX_PASSES: u64 = 100;
+
+/// How much dearer a filter is that walks below each node: nodes lie below nodes.
+const WALK_PASSES: u64 = 8;
+
+/// A mistake, and what to do about it.
+type Refusal = (&'static str, &'static str);
+
+/// Parses a JSONPath.
+pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> {
+    let made = read(&path.text).map_err(|(message, help)| {
+        Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
+    })?;
+    Ok(Typed { source: Source::JsonPath(made), ty: Type::Any })
+}
+
+fn read(text: &str) -> Result<JsonPath, Refusal> {
+    let shape = shape(text);
+    if text.len() > MAX_BYTES {
+        return Err(("a JSONPath of more than 1,024 bytes", "look at less of the payload, or split the condition"));
+    }
+    if shape.brackets > MAX_BRACKETS {
+        return Err(("more than 6 brackets within each other in a JSONPath", "split the condition"));
+    }
+    let query = parse_json_path(text).map_err(|_| {
+        ("a JSONPath that cannot be read", "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`")
+    })?;
+    if shape.descendants > 1 {
+        return Err((
+            "more than one descendant segment `..`",
+            "name the members on the way: two of them take time without bound",
+        ));
+    }
+    let mut effort = Effort { ways: 1, ..Effort::default() };
+    effort.segments(&query.segments, false)?;
+    Ok(JsonPath {
+        text: text.to_owned(),
+        query: Arc::new(query),
+        passes: effort.passes.saturating_mul(effort.ways),
+        squares: effort.squares,
+    })
+}
+
+/// What can be counted without a parser, outside of quotes.
+struct Shape {
+    descendants: usize,
+    brackets: usize,
+}
+
+fn shape(path: &str) -> Shape {
+    let (mut quote, mut previous, mut escaped) = (None, ' ', false);
+    let (mut depth, mut shape) = (0_usize, Shape { descendants: 0, brackets: 0 });
+    for c in path.chars() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '.') if previous == '.' => shape.descendants += 1,
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+        shape.brackets = shape.brackets.max(depth);
+        previous = if quote.is_some() { ' ' } else { c };
+    }
+    shape
+}
+
+/// What a query costs on each node of a payload.
+#[derive(Default)]
+struct Effort {
+    /// How often every node may be looked at; zero where the query goes from name to name alone.
+    passes: u64,
+    /// The product of its unions.
+    ways: u64,
+    /// For each node that is looked at, others are looked at from the root.
+    squares: bool,
+}
+
+impl Effort {
+    fn segments(&mut self, segments: &[Segment], in_filter: bool) -> Result<(), Refusal> {
+        if segments.len() > MAX_SEGMENTS {
+            return Err(("a JSONPath of more than 16 segments", "look at fewer levels, or use `..` once"));
+        }
+        segments.iter().try_for_each(|segment| self.segment(segment, in_filter))
+    }
+
+    fn segment(&mut self, segment: &Segment, in_filter: bool) -> Result<(), Refusal> {
+        match segment {
+            Segment::Descendant(inner) => {
+                self.walks(in_filter);
+                self.segment(inner, in_filter)
+            }
+            Segment::Selector(selector) => self.selector(selector, in_filter),
+            Segment::Selectors(selectors) => {
+                self.ways = self.ways.saturating_mul(u64::try_from(selectors.len()).unwrap_or(u64::MAX));
+                if self.ways > MAX_WAYS {
+                    return Err((
+                        "lists of names in a JSONPath with more than 64 ways through",
+                        "use `[*]`, or several conditions joined by `or`",
+                    ));
+                }
+                selectors.iter().try_for_each(|selector| self.selector(selector, in_filter))
+            }
+        }
+    }
+
+    fn selector(&mut self, selector: &Selector, in_filter: bool) -> Result<(), Refusal> {
+        match selector {
+            Selector::Name(_) | Selector::Index(_) => Ok(()),
+            Selector::Wildcard | Selector::Slice(..) => {
+                self.walks(in_filter);
+                Ok(())
+            }
+            Selector::Filter(_) if in_filter => Err((
+                "a filter inside of a filter in a JSONPath",
+                "use one filter, and a second condition joined by `and`",
+            )),
+            Selector::Filter(filter) => {
+                self.walks(false);
+                self.filter(filter)
+            }
+        }
+    }
+
+    /// Counts a step that goes to every child.
+    fn walks(&mut self, in_filter: bool) {
+        self.passes += if in_filter { WALK_PASSES } else { 1 };
+    }
+
+    fn filter(&mut self, filter: &Filter) -> Result<(), Refusal> {
+        match filter {
+            Filter::Or(parts) | Filter::And(parts) => parts.iter().try_for_each(|part| self.filter(part)),
+            Filter::Atom(FilterAtom::Filter { expr, .. }) => self.filter(expr),
+            Filter::Atom(FilterAtom::Test { expr, .. }) => {
+                self.passes += 1;
+                self.test(expr)
+            }
+            Filter::Atom(FilterAtom::Comparison(comparison)) => {
+                self.passes += 1;
+                let (left, right) = comparison.vals();
+                [left, right].into_iter().try_for_each(|side| match side {
+                    Comparable::Literal(_) => Ok(()),
+                    Comparable::Function(function) => self.function(function),
+                    Comparable::SingularQuery(query) => {
+                        self.squares |= matches!(query, SingularQuery::Root(_));
+                        Ok(())
+                    }
+                })
+            }
+        }
+    }
+
+    fn test(&mut self, test: &Test) -> Result<(), Refusal> {
+        match test {
+            Test::RelQuery(segments) => self.segments(segments, true),
+            Test::AbsQuery(query) => {
+                self.squares = true;
+                self.segments(&query.segments, true)
+            }
+            Test::Function(function) => self.function(function),
+        }
+    }
+
+    fn function(&mut self, function: &TestFunction) -> Result<(), Refusal> {
+        match function {
+            TestFunction::Custom(_, arguments) => arguments.iter().try_for_each(|argument| self.argument(argument)),
+            TestFunction::Length(argument) => self.argument(argument),
+            TestFunction::Value(argument) | TestFunction::Count(argument) => self.argument(argument),
+            TestFunction::Search(text, pattern) | TestFunction::Match(text, pattern) => {
+                self.passes += REGEX_PASSES;
+                match pattern {
+                    FnArg::Literal(Literal::String(pattern)) if crate::ruleset::is_light_pattern(pattern) => {}
+                    _ => {
+                        return Err((
+                            "a regex in a JSONPath that is too big, or not written there",
+                            "write a short one in quotes, or use `matches` on what the JSONPath finds",
+                        ));
+                    }
+                }
+                self.argument(text)
+            }
+        }
+    }
+
+    fn argument(&mut self, argument: &FnArg) -> Result<(), Refusal> {
+        match argument {
+            FnArg::Literal(_) => Ok(()),
+            FnArg::Test(test) => self.test(test),
+            FnArg::Filter(filter) => self.filter(filter),
+        }
+    }
+}
