@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
 use crate::ruleset::{FactName, Literal, Source, Value};
-use crate::schema::{Shell, Type, tool};
+use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 
@@ -37,6 +37,7 @@ pub struct Context<'a> {
     physical_roots: OnceCell<Roots>,
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
+    asked_again: bool,
 }
 
 impl<'a> Context<'a> {
@@ -45,13 +46,21 @@ impl<'a> Context<'a> {
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole }
+        let asked_again = false;
+        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole, asked_again }
     }
 
     /// Makes the context of another payload of the same event: what a rewrite made of it.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         Context::new(payload, self.host, self.facts, self.shell_tools)
+    }
+
+    /// Makes the context in which the rules of PreToolUse see a permission request, given its
+    /// [`Payload::first_asked`]: what only PreToolUse carries is not known.
+    #[must_use]
+    pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
+        Context { asked_again: true, ..self.with_payload(payload) }
     }
 
     /// Returns the payload.
@@ -145,8 +154,20 @@ impl<'a> Context<'a> {
     /// The reason why its values cannot be known.
     pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
         match source {
-            Source::Raw { path, ty } => Ok(self.raw(path, *ty, form)),
-            Source::JsonPath(path) => Ok(self.json_path(path)),
+            Source::Raw { path, ty } => {
+                match self.lacking().find(|name| path.first().is_some_and(|first| first == name)) {
+                    Some(name) => Err(Reason::lacking(name)),
+                    None => Ok(self.raw(path, *ty, form)),
+                }
+            }
+            Source::JsonPath(path) => {
+                // One that selects members by a wildcard, a filter or at any depth may have meant each.
+                let selects_any = ["$..", "$.*", "$[*", "$[?", "$ "].iter().any(|start| path.text.starts_with(start));
+                match self.lacking().find(|name| selects_any || path.text.contains(name)) {
+                    Some(name) => Err(Reason::lacking(name)),
+                    None => Ok(self.json_path(path)),
+                }
+            }
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
@@ -166,6 +187,14 @@ impl<'a> Context<'a> {
             Value::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
             Value::Source(source) => self.lookup(source, form),
         }
+    }
+
+    /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.
+    fn lacking(&self) -> impl Iterator<Item = &'static str> {
+        let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
+        let again: Vec<&str> = Event::PermissionRequest.fields().map(|field| field.name).collect();
+        let names = fields.map(|field| field.name).filter(move |name| !again.contains(name));
+        names.filter(|name| !self.payload.json.contains_key(*name))
     }
 
     fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {

@@ -16,6 +16,17 @@ pub struct Payload {
 }
 
 impl Payload {
+    /// Returns the payload of the call that a permission request asks about again, as PreToolUse had it.
+    #[must_use]
+    pub fn first_asked(&self) -> Option<Self> {
+        if self.event != Event::PermissionRequest {
+            return None;
+        }
+        let mut json = self.json.clone();
+        json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
+        Some(Self { event: Event::PreToolUse, json })
+    }
+
     /// Returns a top-level string that is present and not empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {

@@ -242,6 +242,12 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
             "name the members on the way: two of them take time without bound",
         ));
     }
+    // A plain path to a member is that member, with its type.
+    let member = path.text.strip_prefix("$.tool_input.").unwrap_or_default();
+    if let FieldLookup::Found(ty @ Type::Path) = field_type(Event::PreToolUse, &[], &["tool_input", member]) {
+        let path = vec!["tool_input".to_owned(), member.to_owned()];
+        return Ok(Typed { source: Source::Raw { path, ty }, ty });
+    }
     Ok(Typed { source: Source::JsonPath(JsonPath { text: path.text.clone(), query: Arc::new(query) }), ty: Type::Any })
 }
 

@@ -105,6 +105,12 @@ impl Reason {
         Self::new(format!("`{name}` cannot be read: {reason}"), Some(name.to_owned()), None)
     }
 
+    /// A permission request does not repeat a field of the call.
+    #[must_use]
+    pub fn lacking(name: &str) -> Self {
+        Self::new("a permission request does not say it again", Some(name.to_owned()), None)
+    }
+
     /// A subagent without a type.
     #[must_use]
     pub fn nameless_agent() -> Self {

@@ -179,3 +179,22 @@ fn a_call_without_its_input_has_no_derived_fields() {
     let mac = event("PreToolUse", json!({})).with(StatedFacts::default().with_os("macos"));
     conditions(&mac, &[("path under tmp", F), ("path outside tmp", F)]);
 }
+
+#[test]
+fn the_host_s_absolute_path_is_a_path_under_every_name_and_head() {
+    for head in ["PreToolUse", "PreToolUse(*)", "PreToolUse(Read)", "PreToolUse(Read|mcp__fs__*)", "*"] {
+        for field in ["tool_input.file_path", "`$.tool_input.file_path`", "path"] {
+            let text = format!("rule r {{\n  on {head}\n  when {field} like \".env\"\n  warn \"no\"\n}}\n");
+            check(&text, &read("/project/.env"), "pass + warn \"no\"");
+        }
+    }
+}
+
+#[test]
+fn an_example_shows_a_built_in_tool_s_file_as_the_host_sends_it() {
+    let text = "rule r {\n  on PreToolUse(Read)\n  when tool_input.file_path matches /^\\/project\\/a$/\n  deny \"no\"\n\n  \
+                fires on \"a\", \"./b/../a\"\n}\n";
+    let policy = policy(text);
+    let failed: Vec<_> = policy.layers.iter().flat_map(|layer| hookrules::examples::run(layer).failed).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
