@@ -3,6 +3,7 @@
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
 mod derived;
+mod domain;
 mod paths;
 mod scalar;
 mod touched;
@@ -26,6 +27,9 @@ use crate::types::Payload;
 
 /// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
 pub type ShellTools = BTreeMap<String, Vec<String>>;
+
+/// Members that look like a shell command in the input of a tool that no table knows.
+const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -119,8 +123,33 @@ impl<'a> Context<'a> {
     pub fn command_member(&self) -> Option<&str> {
         let name = self.payload.tool_name()?;
         let input = self.payload.tool_input()?;
-        let stated = self.shell_tools.get(name).into_iter().flatten().find(|member| input.get(*member).is_some());
+        let holds = |member: &&String| input.get(*member).is_some_and(|value| !value.is_null());
+        let stated = self.shell_tools.get(name).into_iter().flatten().find(holds);
         stated.map(String::as_str).or_else(|| tool(name)?.command)
+    }
+
+    /// Tells whether the call may run a command that is not where and what a command should be: a list, an object,
+    /// one of several members, or a level down in the input of a tool that no table knows.
+    #[must_use]
+    pub fn has_unreadable_command(&self) -> bool {
+        let (Some(name), Some(input)) = (self.payload.tool_name(), self.payload.tool_input()) else { return false };
+        let is_said = |value: &Json| !value.is_null();
+        let stated = self.shell_tools.get(name);
+        let known = tool(name);
+        if stated.is_none() && known.is_some_and(|tool| tool.command.is_none()) {
+            return false;
+        }
+        let Some(members) = input.as_object() else { return is_said(input) };
+        if stated.is_some() || known.is_some() {
+            let several = stated.into_iter().flatten().filter(|member| members.get(*member).is_some_and(is_said));
+            let command = self.command_member().and_then(|member| members.get(member));
+            return several.count() > 1 || command.is_some_and(|command| is_said(command) && !command.is_string());
+        }
+        let odd = |input: &serde_json::Map<String, Json>, or_any: bool| {
+            let held = LIKELY_COMMANDS.iter().filter_map(|member| input.get(*member)).filter(|value| is_said(value));
+            held.fold(false, |odd, value| odd || or_any || !value.is_string())
+        };
+        odd(members, false) || members.values().filter_map(Json::as_object).any(|inner| odd(inner, true))
     }
 
     /// Tells whether names that differ only in case or normal form are one name here.
@@ -145,7 +174,7 @@ impl<'a> Context<'a> {
             return None;
         }
         let input = self.payload.tool_input()?;
-        ["command", "cmd", "script", "shell_command"].iter().find_map(|member| input.get(member)?.as_str())
+        LIKELY_COMMANDS.iter().find_map(|member| input.get(member)?.as_str())
     }
 
     /// Looks a source up.
@@ -205,7 +234,17 @@ impl<'a> Context<'a> {
             collect(json, rest, &mut found);
         }
         let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
-        let values = found.into_iter().filter_map(Scalar::from_json);
+        let is_text = is_path || matches!(ty, Type::String | Type::List(Type::String));
+        let values = found.into_iter().flat_map(|json| {
+            let mut texts = Vec::new();
+            match json {
+                Json::Object(_) if is_text => derived::texts_in(json, &mut texts),
+                Json::Object(_) => texts.extend(derived::block_text(json)),
+                _ => {}
+            }
+            let whole = if texts.is_empty() { Scalar::from_json(json) } else { None };
+            texts.into_iter().map(|text| Scalar::Text(text.into())).chain(whole)
+        });
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 

@@ -150,7 +150,10 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
         judged.outcome = Outcome::Unknown(Reason::nameless_agent());
     }
-    if judged.outcome == Outcome::Match && edits_commands(rule) && context.shell_command().is_some() {
+    if judged.outcome == Outcome::Match
+        && edits_commands(rule)
+        && (context.shell_command().is_some() || context.has_unreadable_command())
+    {
         judged.outcome = Outcome::Unknown(Reason::shell());
     }
     if judged.outcome == Outcome::Match

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::domain::domain;
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::ruleset::Derived;
 use crate::schema::tool;
@@ -25,10 +26,10 @@ impl Context<'_> {
             Derived::Host => text(Some(self.host)),
             Derived::AgentType => text(payload.agent_type()),
             Derived::ToolName => text(payload.tool_name()),
-            Derived::Agent => match (payload.agent_id(), payload.agent_type()) {
-                (None, _) => text(Some("main")),
-                (Some(_), Some(agent)) => text(Some(agent)),
-                (Some(_), None) => return Err(Reason::nameless_agent()),
+            Derived::Agent => match (payload.is_by_subagent(), payload.agent_type()) {
+                (false, _) => text(Some("main")),
+                (true, Some(agent)) => text(Some(agent)),
+                (true, None) => return Err(Reason::nameless_agent()),
             },
             Derived::Project => self.dirs(self.roots().project.iter(), form),
             Derived::Home => self.dirs(self.roots().home.iter(), form),
@@ -38,9 +39,13 @@ impl Context<'_> {
                 files.map(|file| Scalar::path(&self.absolute(file, form))).collect()
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Command => text(self.shell_command().map(|(command, _)| command)),
-            Derived::Url => text(self.url()),
-            Derived::Domain => self.url().and_then(domain).map(Scalar::text).into_iter().collect(),
+            Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Url => self.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Domain => {
+                let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
+                let domains = self.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
+                domains.into_iter().flatten().map(Scalar::text).collect()
+            }
             // `match` and `now` are words of texts; the renderer fills them in.
             Derived::Match | Derived::Now => Vec::new(),
         })
@@ -73,17 +78,54 @@ impl Context<'_> {
     /// Returns the texts being written, one an edit.
     fn contents(&self) -> Vec<&str> {
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let mut texts: Vec<&str> =
-            ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)?.as_str()).collect();
-        let edits = input.get("edits").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        texts.extend(edits.iter().filter_map(|edit| edit.get("new_string")?.as_str()));
+        let mut texts = Vec::new();
+        for member in ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)) {
+            texts_in(member, &mut texts);
+        }
+        let edits = match input.get("edits") {
+            Some(Json::Array(edits)) => edits.as_slice(),
+            other => other.map(std::slice::from_ref).unwrap_or_default(),
+        };
+        edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
         texts
     }
 
-    fn url(&self) -> Option<&str> {
-        let member = self.payload.tool_name().and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
-        self.payload.tool_input()?.get(member)?.as_str()
+    /// Returns the texts in the member that holds the shell command: one, where the host keeps to its schema.
+    fn commands(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        if let (Some(input), Some(member)) = (self.payload.tool_input(), self.command_member()) {
+            input.get(member).into_iter().for_each(|command| texts_in(command, &mut texts));
+        }
+        texts
     }
+
+    fn urls(&self) -> Vec<&str> {
+        let member = self.payload.tool_name().and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
+        let mut texts = Vec::new();
+        if let Some(url) = self.payload.tool_input().and_then(|input| input.get(member)) {
+            texts_in(url, &mut texts);
+        }
+        texts
+    }
+}
+
+/// Collects the texts in a value where one text belongs: itself, those of a list, the `text` of a content block,
+/// else all in an object.
+pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
+    match json {
+        Json::String(text) => out.push(text),
+        Json::Array(items) => items.iter().for_each(|item| texts_in(item, out)),
+        Json::Object(members) => match block_text(json) {
+            Some(text) => out.push(text),
+            None => members.values().for_each(|member| texts_in(member, out)),
+        },
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+/// Returns the text of a content block.
+pub(super) fn block_text(json: &Json) -> Option<&str> {
+    json.get("type").filter(|kind| *kind == "text").and_then(|_| json.get("text")?.as_str())
 }
 
 /// Returns a string, or the strings of a list (also of a list of objects with a path in each).
@@ -107,35 +149,9 @@ pub(super) fn file_uri(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns the host of a URL in lower case, without user info, port and brackets.
-fn domain(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let host = match host.strip_prefix('[') {
-        Some(v6) => v6.split(']').next()?,
-        None => host.split(':').next()?,
-    };
-    Some(host.trim_end_matches('.').to_ascii_lowercase()).filter(|host| !host.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_domain_is_the_host_alone() {
-        let cases = [
-            ("https://user:p@Example.COM:8443/a?b#c", Some("example.com")),
-            ("https://example.com\\@evil.org/", Some("example.com")),
-            ("http://[::1]:80/", Some("::1")),
-            ("https://example.com./x", Some("example.com")),
-            ("no url", None),
-        ];
-        for (url, expected) in cases {
-            assert_eq!(domain(url).as_deref(), expected, "{url}");
-        }
-    }
 
     #[test]
     fn only_file_uris_name_files() {

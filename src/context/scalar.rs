@@ -111,6 +111,18 @@ impl Reason {
         Self::new("a permission request does not say it again", Some(name.to_owned()), None)
     }
 
+    /// The host that a URL names cannot be told.
+    #[must_use]
+    pub fn host(reason: &str, url: &str) -> Self {
+        Self::new(reason, Some(url.chars().take(80).collect()), None)
+    }
+
+    /// A tool that runs commands got something that is no text where the command belongs.
+    #[must_use]
+    pub fn unreadable_command() -> Self {
+        Self::new("the command is no plain text in its place", None, None)
+    }
+
     /// A subagent without a type.
     #[must_use]
     pub fn nameless_agent() -> Self {

@@ -33,7 +33,8 @@ impl Context<'_> {
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches {
         let is_shell = self.shell_command().is_some() || self.likely_command().is_some();
-        let unknown = is_shell.then(Reason::shell);
+        let unreadable = self.has_unreadable_command().then(Reason::unreadable_command);
+        let unknown = unreadable.or_else(|| is_shell.then(Reason::shell));
         let files = match self.payload.tool_name() {
             None => Vec::new(),
             Some(name) => match tool(name) {

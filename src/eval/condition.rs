@@ -135,6 +135,9 @@ impl<'j> Judge<'j> {
     /// Without an analysis of commands, a call with a command is unknown; one without has none.
     fn command(&mut self, test: &CommandTest) -> Truth {
         let only = matches!(test, CommandTest::OnlyRuns { .. });
+        if self.context.has_unreadable_command() {
+            return Truth::unknown(Reason::unreadable_command());
+        }
         if self.context.shell_command().is_some() {
             return Truth::unknown(Reason::shell());
         }
