@@ -5,6 +5,7 @@
 
 mod condition;
 mod effects;
+mod filter;
 mod message;
 mod rewrite;
 mod test;

@@ -1,8 +1,10 @@
 //! The fields that the engine derives from a payload.
 
+use std::borrow::Cow;
+
 use serde_json::Value as Json;
 
-use super::domain::domain;
+use super::domain::{domain, percent_decoded};
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::ruleset::Derived;
 use crate::schema::tool;
@@ -36,7 +38,7 @@ impl Context<'_> {
             Derived::Tmp => self.dirs(self.roots().tmp.iter(), form),
             Derived::Path => {
                 let files = self.input_paths().into_iter();
-                files.map(|file| Scalar::path(&self.absolute(file, form))).collect()
+                files.map(|file| Scalar::path(&self.absolute(&file, form))).collect()
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),
@@ -56,23 +58,15 @@ impl Context<'_> {
     }
 
     /// Returns the file names in the input of a file tool, as the host wrote them.
-    pub(super) fn input_paths(&self) -> Vec<&str> {
+    fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let known = self.payload.tool_name().and_then(tool);
-        let mut paths = Vec::new();
-        match known {
+        match self.payload.tool_name().and_then(tool) {
             Some(tool) => {
-                for file in tool.files.iter().filter(|file| !file.glob) {
-                    paths.extend(input.get(file.member).into_iter().flat_map(strings));
-                }
+                let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
+                members.flat_map(|member| files_in(input, member)).collect()
             }
-            None => {
-                for member in PATH_MEMBERS {
-                    paths.extend(input.get(member).into_iter().flat_map(strings).filter_map(file_uri));
-                }
-            }
+            None => foreign_files(input),
         }
-        paths
     }
 
     /// Returns the texts being written, one an edit.
@@ -140,12 +134,44 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
     }
 }
 
+/// Returns the files that a member names.
+pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
+    let named = input.get(member).map(strings).unwrap_or_default().into_iter();
+    if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
+}
+
+/// Returns the files that the input of a tool without a table names, itself or a level down.
+pub(super) fn foreign_files(input: &Json) -> Vec<Cow<'_, str>> {
+    let mut named = strings(input);
+    if let Some(members) = input.as_object() {
+        let others = members.iter().filter(|(name, _)| !PATH_MEMBERS.contains(&name.as_str()));
+        for (_, inner) in others {
+            match inner {
+                Json::Object(_) => named.extend(strings(inner)),
+                Json::Array(items) => named.extend(items.iter().filter(|item| item.is_object()).flat_map(strings)),
+                _ => {}
+            }
+        }
+    }
+    named.into_iter().filter_map(file_uri).collect()
+}
+
 /// Returns the path of a `file:` URI, a plain path as it is, and nothing for another URI.
-pub(super) fn file_uri(text: &str) -> Option<&str> {
+pub(super) fn file_uri(text: &str) -> Option<Cow<'_, str>> {
+    if let Some((scheme, rest)) = text.split_once(':')
+        && scheme.trim_start().eq_ignore_ascii_case("file")
+    {
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        let path = match rest.strip_prefix("//") {
+            // What stands there is a host; the path begins with the next slash.
+            Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
+            None => rest,
+        };
+        return Some(String::from_utf8_lossy(&percent_decoded(path)).into_owned().into());
+    }
     match text.split_once("://") {
-        Some(("file", path)) => Some(path.strip_prefix("localhost").unwrap_or(path)),
         Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) => None,
-        _ => Some(text),
+        _ => Some(text.into()),
     }
 }
 
@@ -155,8 +181,12 @@ mod tests {
 
     #[test]
     fn only_file_uris_name_files() {
-        assert_eq!(file_uri("file:///etc/passwd"), Some("/etc/passwd"));
+        let uris =
+            ["file:///etc/passwd", "FILE:///etc/%70asswd", "file:/etc/passwd", "file://localhost/etc/passwd?x#y"];
+        for uri in uris {
+            assert_eq!(file_uri(uri).as_deref(), Some("/etc/passwd"), "{uri}");
+        }
         assert_eq!(file_uri("https://example.com/x"), None);
-        assert_eq!(file_uri("src/a.rs"), Some("src/a.rs"));
+        assert_eq!(file_uri("src/a.rs").as_deref(), Some("src/a.rs"));
     }
 }

@@ -86,7 +86,8 @@ fn name(written: &str) -> Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-fn percent_decoded(text: &str) -> Vec<u8> {
+/// Returns the bytes that a text with `%XX` stands for.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {

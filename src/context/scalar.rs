@@ -117,6 +117,12 @@ impl Reason {
         Self::new(reason, Some(url.chars().take(80).collect()), None)
     }
 
+    /// A tool that no table knows may go below a directory.
+    #[must_use]
+    pub fn maybe_below(path: &str) -> Self {
+        Self::new("this tool may go on below its directory", Some(path.to_owned()), None)
+    }
+
     /// A tool that runs commands got something that is no text where the command belongs.
     #[must_use]
     pub fn unreadable_command() -> Self {

@@ -1,6 +1,6 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
-use crate::context::{Context, Form, Reason, Scalar};
+use crate::context::{Context, Form, Reason, Scalar, Touched};
 use crate::path::Case;
 use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Source, TouchTest};
 use crate::syntax::ast::FileVerb;
@@ -153,7 +153,15 @@ impl<'j> Judge<'j> {
         let touches = self.context.touched(verb, self.form);
         let mut result = touches.unknown.map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            match test::touch(self.context, self.form, self.case, file, test) {
+            let mut truth = test::touch(self.context, self.form, self.case, file, test);
+            // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
+            if file.guessed && self.rule.can_allow {
+                let alone = Touched { recursive: false, ..file.clone() };
+                if test::touch(self.context, self.form, self.case, &alone, test) != truth {
+                    truth = Truth::unknown(Reason::maybe_below(&file.path.to_string_lossy()));
+                }
+            }
+            match truth {
                 Truth::True => {
                     let path = file.path.to_string_lossy();
                     self.matched.get_or_insert_with(|| self.context.shown(&path));

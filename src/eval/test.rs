@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, TextGlobs, contains_as};
+use crate::path::{Case, contains_as};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
 
 use super::Truth;
 use super::condition::homeless;
+use super::filter::Filter;
 
 /// What a test came to for each value.
 pub(super) struct Compared {
@@ -197,6 +198,9 @@ pub(super) fn touch(context: &Context<'_>, form: Form, case: Case, file: &Touche
             if !globs.could_match_below(&file.path, roots, case) {
                 return Truth::False;
             }
+            if file.whole {
+                return Truth::True;
+            }
             below(context, file, &file.path, matches)
         }
         TouchTest::Under(dirs) => match inside(context, form, case, &file.path, dirs) {
@@ -234,6 +238,9 @@ fn holds_some_of(
         // One that is not known was found so by the caller.
         let known = context.directories(dir, form).unwrap_or_default();
         for dir in known.iter().filter(|dir| contains_as(&file.path, dir, case)) {
+            if file.whole {
+                return Truth::True;
+            }
             match below(context, file, dir, |_| Truth::True) {
                 Truth::True => return Truth::True,
                 unknown @ Truth::Unknown(_) => result = unknown,
@@ -244,56 +251,19 @@ fn holds_some_of(
     result
 }
 
-/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets through.
-/// A filter without a wildcard names a file by itself too, whether it exists or not.
+/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets
+/// through. A name that the filter spells out is one by itself too, whether it exists or not.
 fn below(context: &Context<'_>, file: &Touched, directory: &Path, holds: impl Fn(&Path) -> Truth) -> Truth {
     let filter = file.filter.as_deref().map(Filter::new);
-    if let Some(Filter::Name(name)) = &filter {
+    for name in filter.iter().flat_map(Filter::names) {
         let named = file.path.join(name);
         if named.starts_with(directory) && holds(&named) == Truth::True {
             return Truth::True;
         }
     }
-    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path, &file.path));
+    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
     match context.files_below(directory) {
         Ok(files) => files.iter().any(|path| passes(path) && holds(path) == Truth::True).into(),
         Err(reason) => Truth::unknown(Reason::new(reason, Some(directory.to_string_lossy().into_owned()), None)),
-    }
-}
-
-/// What a search lets through: the glob of a Grep or Glob, never less than the tool itself does.
-enum Filter {
-    /// One name, at any depth.
-    Name(String),
-    /// A glob of the last name or of the path inside.
-    Globs(TextGlobs),
-    /// Several globs in one text, exclusions, or nothing that we can read.
-    Anything,
-}
-
-impl Filter {
-    fn new(text: &str) -> Self {
-        let plain = text.trim_start_matches("./").trim_start_matches('/');
-        let several = text.contains(char::is_whitespace) || (text.contains(',') && !text.contains('{'));
-        if several || text.starts_with('!') || plain.is_empty() {
-            return Self::Anything;
-        }
-        if !plain.contains(['*', '?', '[', '{', '\\']) {
-            return Self::Name(plain.to_owned());
-        }
-        TextGlobs::new(&[plain.to_owned()]).map_or(Self::Anything, Self::Globs)
-    }
-
-    fn passes(&self, path: &Path, from: &Path) -> bool {
-        match self {
-            Self::Name(name) => path.ends_with(name),
-            Self::Globs(globs) => {
-                let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-                let inside = path.strip_prefix(from).unwrap_or(path).to_string_lossy();
-                // `**/` stands for no directory as well.
-                globs.matches(&name) || globs.matches(&inside) || globs.matches(&format!("/{inside}"))
-            }
-            Self::Anything => true,
-        }
     }
 }
