@@ -4,6 +4,7 @@
 
 mod budget;
 mod derived;
+mod domain;
 mod paths;
 mod scalar;
 mod touched;
@@ -21,12 +22,15 @@ use serde_json::Value as Json;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
 use crate::ruleset::{FactName, Literal, Source, Value};
-use crate::schema::{Shell, Type, tool};
+use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 
 /// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
 pub type ShellTools = BTreeMap<String, Vec<String>>;
+
+/// Members that look like a shell command in the input of a tool that no table knows.
+const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -39,6 +43,7 @@ pub struct Context<'a> {
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
     budget: budget::Budget,
+    asked_again: bool,
 }
 
 impl<'a> Context<'a> {
@@ -47,14 +52,21 @@ impl<'a> Context<'a> {
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        let budget = budget::Budget::default();
-        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole, budget }
+        let (budget, asked_again) = (budget::Budget::default(), false);
+        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole, budget, asked_again }
     }
 
     /// Makes the context of another payload of the same event: what a rewrite made of it.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         Context::new(payload, self.host, self.facts, self.shell_tools)
+    }
+
+    /// Makes the context in which the rules of PreToolUse see a permission request, given its
+    /// [`Payload::first_asked`]: what only PreToolUse carries is not known.
+    #[must_use]
+    pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
+        Context { asked_again: true, ..self.with_payload(payload) }
     }
 
     /// Returns the payload.
@@ -113,8 +125,33 @@ impl<'a> Context<'a> {
     pub fn command_member(&self) -> Option<&str> {
         let name = self.payload.tool_name()?;
         let input = self.payload.tool_input()?;
-        let stated = self.shell_tools.get(name).into_iter().flatten().find(|member| input.get(*member).is_some());
+        let holds = |member: &&String| input.get(*member).is_some_and(|value| !value.is_null());
+        let stated = self.shell_tools.get(name).into_iter().flatten().find(holds);
         stated.map(String::as_str).or_else(|| tool(name)?.command)
+    }
+
+    /// Tells whether the call may run a command that is not where and what a command should be: a list, an object,
+    /// one of several members, or a level down in the input of a tool that no table knows.
+    #[must_use]
+    pub fn has_unreadable_command(&self) -> bool {
+        let (Some(name), Some(input)) = (self.payload.tool_name(), self.payload.tool_input()) else { return false };
+        let is_said = |value: &Json| !value.is_null();
+        let stated = self.shell_tools.get(name);
+        let known = tool(name);
+        if stated.is_none() && known.is_some_and(|tool| tool.command.is_none()) {
+            return false;
+        }
+        let Some(members) = input.as_object() else { return is_said(input) };
+        if stated.is_some() || known.is_some() {
+            let several = stated.into_iter().flatten().filter(|member| members.get(*member).is_some_and(is_said));
+            let command = self.command_member().and_then(|member| members.get(member));
+            return several.count() > 1 || command.is_some_and(|command| is_said(command) && !command.is_string());
+        }
+        let odd = |input: &serde_json::Map<String, Json>, or_any: bool| {
+            let held = LIKELY_COMMANDS.iter().filter_map(|member| input.get(*member)).filter(|value| is_said(value));
+            held.fold(false, |odd, value| odd || or_any || !value.is_string())
+        };
+        odd(members, false) || members.values().filter_map(Json::as_object).any(|inner| odd(inner, true))
     }
 
     /// Tells whether names that differ only in case or normal form are one name here.
@@ -139,7 +176,7 @@ impl<'a> Context<'a> {
             return None;
         }
         let input = self.payload.tool_input()?;
-        ["command", "cmd", "script", "shell_command"].iter().find_map(|member| input.get(member)?.as_str())
+        LIKELY_COMMANDS.iter().find_map(|member| input.get(member)?.as_str())
     }
 
     /// Looks a source up.
@@ -148,8 +185,20 @@ impl<'a> Context<'a> {
     /// The reason why its values cannot be known.
     pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
         match source {
-            Source::Raw { path, ty } => Ok(self.raw(path, *ty, form)),
-            Source::JsonPath(path) => self.json_path(path),
+            Source::Raw { path, ty } => {
+                match self.lacking().find(|name| path.first().is_some_and(|first| first == name)) {
+                    Some(name) => Err(Reason::lacking(name)),
+                    None => Ok(self.raw(path, *ty, form)),
+                }
+            }
+            Source::JsonPath(path) => {
+                // One that selects members by a wildcard, a filter or at any depth may have meant each.
+                let selects_any = ["$..", "$.*", "$[*", "$[?", "$ "].iter().any(|start| path.text.starts_with(start));
+                match self.lacking().find(|name| selects_any || path.text.contains(name)) {
+                    Some(name) => Err(Reason::lacking(name)),
+                    None => self.json_path(path),
+                }
+            }
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
@@ -171,6 +220,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.
+    fn lacking(&self) -> impl Iterator<Item = &'static str> {
+        let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
+        let again: Vec<&str> = Event::PermissionRequest.fields().map(|field| field.name).collect();
+        let names = fields.map(|field| field.name).filter(move |name| !again.contains(name));
+        names.filter(|name| !self.payload.json.contains_key(*name))
+    }
+
     fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {
         let mut found = Vec::new();
         if let Some((first, rest)) = path.split_first()
@@ -179,7 +236,17 @@ impl<'a> Context<'a> {
             collect(json, rest, &mut found);
         }
         let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
-        let values = found.into_iter().filter_map(Scalar::from_json);
+        let is_text = is_path || matches!(ty, Type::String | Type::List(Type::String));
+        let values = found.into_iter().flat_map(|json| {
+            let mut texts = Vec::new();
+            match json {
+                Json::Object(_) if is_text => derived::texts_in(json, &mut texts),
+                Json::Object(_) => texts.extend(derived::block_text(json)),
+                _ => {}
+            }
+            let whole = if texts.is_empty() { Scalar::from_json(json) } else { None };
+            texts.into_iter().map(|text| Scalar::Text(text.into())).chain(whole)
+        });
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 

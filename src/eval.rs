@@ -5,6 +5,7 @@
 
 mod condition;
 mod effects;
+mod filter;
 mod message;
 mod rewrite;
 mod test;
@@ -51,25 +52,29 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     let event = context.payload().event;
     let mut trace = Trace::default();
     let mut plan = Plan::new(event);
+    let asked_first = context.payload().first_asked();
+    let call = Call::new(context, asked_first.as_ref());
     for (index, rule, role) in candidates(rules, context.payload()) {
         if rule.traits.mode == Mode::Off {
             continue;
         }
-        let Some(judged) = judge(rule, index, role, context, detail) else { continue };
-        plan.add(rule, role, &judged, context);
+        let Some(judged) = call.judge(rule, index, role, detail) else { continue };
+        plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
         trace.rules.push(judged);
     }
     if let Some(rewritten) = plan.rewrite(context) {
         let after = context.with_payload(&rewritten);
+        let asked_first = rewritten.first_asked();
+        let call = Call::new(&after, asked_first.as_ref());
         for (index, rule, role) in candidates(rules, after.payload()) {
             if rule.traits.mode != Mode::Active || !rule.decides() {
                 continue;
             }
-            let Some(mut judged) = judge(rule, index, role, &after, detail) else { continue };
+            let Some(mut judged) = call.judge(rule, index, role, detail) else { continue };
             if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&trace, index) {
                 judged.outcome = Outcome::Unknown(Reason::needs_command());
             }
-            plan.add_again(rule, role, &judged, &after);
+            plan.add_again(rule, judged.role, &judged, call.seen_in(judged.role));
             trace.again.push(judged);
         }
         plan.finish(rules, &trace, &after, context);
@@ -78,6 +83,38 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
         plan.finish(rules, &trace, context, context);
     }
     Evaluation { verdict: plan.verdict, trace, observed: plan.observed }
+}
+
+/// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.
+struct Call<'c> {
+    now: &'c Context<'c>,
+    first: Option<Context<'c>>,
+}
+
+impl<'c> Call<'c> {
+    fn new(now: &'c Context<'c>, first: Option<&'c Payload>) -> Self {
+        Self { now, first: first.map(|payload| now.asked_again(payload)) }
+    }
+
+    /// Returns what a rule in this role sees.
+    fn seen_in(&self, role: Role) -> &Context<'c> {
+        match role {
+            Role::Full => self.now,
+            Role::VotesOfPreToolUse => self.first.as_ref().unwrap_or(self.now),
+        }
+    }
+
+    /// Judges a rule. One of both events that does not match here may still have matched on PreToolUse.
+    fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
+        let judged = judge(rule, index, role, self.seen_in(role), detail);
+        let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == Outcome::NoMatch);
+        if role == Role::Full && is_quiet && self.first.is_some() && (rule.votes_against() || rule.runs_against()) {
+            let role = Role::VotesOfPreToolUse;
+            let first = judge(rule, index, role, self.seen_in(role), detail);
+            return first.filter(|first| first.outcome != Outcome::NoMatch).or(judged);
+        }
+        judged
+    }
 }
 
 /// Returns the rules that a payload may concern, in evaluation order.
@@ -106,8 +143,7 @@ fn runs_anyway(trace: &Trace, index: usize) -> bool {
 /// Judges one rule; `None` where its head does not select the payload.
 fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: Detail) -> Option<Judged> {
     let payload: &Payload = context.payload();
-    let event = if role == Role::VotesOfPreToolUse { Event::PreToolUse } else { payload.event };
-    let selected = rule.head.select(event, payload);
+    let selected = rule.head.select(payload.event, payload);
     if selected == Selected::No {
         return None;
     }
@@ -115,7 +151,10 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
         judged.outcome = Outcome::Unknown(Reason::nameless_agent());
     }
-    if judged.outcome == Outcome::Match && edits_commands(rule) && context.shell_command().is_some() {
+    if judged.outcome == Outcome::Match
+        && edits_commands(rule)
+        && (context.shell_command().is_some() || context.has_unreadable_command())
+    {
         judged.outcome = Outcome::Unknown(Reason::shell());
     }
     if judged.outcome == Outcome::Match

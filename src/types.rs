@@ -16,6 +16,17 @@ pub struct Payload {
 }
 
 impl Payload {
+    /// Returns the payload of the call that a permission request asks about again, as PreToolUse had it.
+    #[must_use]
+    pub fn first_asked(&self) -> Option<Self> {
+        if self.event != Event::PermissionRequest {
+            return None;
+        }
+        let mut json = self.json.clone();
+        json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
+        Some(Self { event: Event::PreToolUse, json })
+    }
+
     /// Returns a top-level string that is present and not empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
@@ -34,10 +45,16 @@ impl Payload {
         self.json.get("tool_input")
     }
 
-    /// Returns the acting agent's id; absent on the main thread.
+    /// Returns the acting agent's id, where it is a text; absent on the main thread.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         self.text("agent_id")
+    }
+
+    /// Tells whether a subagent acts: it has an id, of whatever kind.
+    #[must_use]
+    pub fn is_by_subagent(&self) -> bool {
+        self.json.get("agent_id").is_some_and(|id| !id.is_null() && id != "")
     }
 
     /// Returns the agent type, under either of its names.

@@ -10,7 +10,7 @@ use super::Outcome;
 use super::load::load_whole;
 use super::print::Printer;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, evaluate};
+use crate::eval::{Detail, Evaluation, Judged, evaluate};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
@@ -110,20 +110,8 @@ fn split(line: &[u8]) -> Result<Line, String> {
 /// Puts an evaluation into the form that is printed.
 fn report(evaluation: &Evaluation) -> Json {
     let verdict = &evaluation.verdict;
-    let rules: Vec<Json> = evaluation
-        .trace
-        .rules
-        .iter()
-        .map(|judged| {
-            let mut rule = Map::new();
-            rule.insert("rule".into(), judged.shown.clone().into());
-            rule.insert("outcome".into(), judged.outcome.word().into());
-            if let Some(reason) = judged.outcome.reason() {
-                rule.insert("reason".into(), reason.sentence().into());
-            }
-            Json::Object(rule)
-        })
-        .collect();
+    let rules: Vec<Json> = evaluation.trace.rules.iter().map(judgement).collect();
+    let again: Vec<Json> = evaluation.trace.again.iter().map(judgement).collect();
     let observed: Vec<Json> = evaluation
         .observed
         .iter()
@@ -136,12 +124,24 @@ fn report(evaluation: &Evaluation) -> Json {
         "rules": rules,
         "effects": effects(verdict),
     });
-    if let Some(object) = result.as_object_mut()
-        && !observed.is_empty()
-    {
-        object.insert("observed".into(), observed.into());
+    if let Some(object) = result.as_object_mut() {
+        for (name, list) in [("again", again), ("observed", observed)] {
+            if !list.is_empty() {
+                object.insert(name.into(), list.into());
+            }
+        }
     }
     result
+}
+
+fn judgement(judged: &Judged) -> Json {
+    let mut rule = Map::new();
+    rule.insert("rule".into(), judged.shown.clone().into());
+    rule.insert("outcome".into(), judged.outcome.word().into());
+    if let Some(reason) = judged.outcome.reason() {
+        rule.insert("reason".into(), reason.sentence().into());
+    }
+    Json::Object(rule)
 }
 
 /// Returns the effects that would happen, in evaluation order within each kind.

@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             explain(judged, &policy, printer);
         }
     }
-    footer(&policy, evaluation.trace.rules.len(), printer);
+    footer(&policy, &context, evaluation.trace.rules.len(), printer);
     Outcome::Clean
 }
 
@@ -205,8 +205,11 @@ fn underline(leaves: &[&Node], policy: &Policy, printer: &mut Printer) {
     }
 }
 
-fn footer(policy: &Policy, selected: usize, printer: &mut Printer) {
+fn footer(policy: &Policy, context: &Context<'_>, selected: usize, printer: &mut Printer) {
     let line =
         format!("{selected} of {} selected by what stands in `on` and `by`", count(policy.rules.rules().len(), "rule"));
     printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
+    let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
+    let place = format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned()));
+    printer.out(&format!("{}\n", printer.paint(Style::Dim, &place)));
 }

@@ -9,7 +9,7 @@ use jsonpath_rust::parser::parse_json_path;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{JsonPath, Source};
-use crate::schema::Type;
+use crate::schema::{Event, FieldLookup, Type, field_type};
 use crate::syntax::ast;
 
 use super::field::Typed;
@@ -40,6 +40,12 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
     let made = read(&path.text).map_err(|(message, help)| {
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
     })?;
+    // A plain path to a member is that member, with its type.
+    let member = path.text.strip_prefix("$.tool_input.").unwrap_or_default();
+    if let FieldLookup::Found(ty @ Type::Path) = field_type(Event::PreToolUse, &[], &["tool_input", member]) {
+        let path = vec!["tool_input".to_owned(), member.to_owned()];
+        return Ok(Typed { source: Source::Raw { path, ty }, ty });
+    }
     Ok(Typed { source: Source::JsonPath(made), ty: Type::Any })
 }
 

@@ -1,7 +1,10 @@
 //! The fields that the engine derives from a payload.
 
+use std::borrow::Cow;
+
 use serde_json::Value as Json;
 
+use super::domain::{domain, percent_decoded};
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::ruleset::Derived;
 use crate::schema::tool;
@@ -25,22 +28,26 @@ impl Context<'_> {
             Derived::Host => text(Some(self.host)),
             Derived::AgentType => text(payload.agent_type()),
             Derived::ToolName => text(payload.tool_name()),
-            Derived::Agent => match (payload.agent_id(), payload.agent_type()) {
-                (None, _) => text(Some("main")),
-                (Some(_), Some(agent)) => text(Some(agent)),
-                (Some(_), None) => return Err(Reason::nameless_agent()),
+            Derived::Agent => match (payload.is_by_subagent(), payload.agent_type()) {
+                (false, _) => text(Some("main")),
+                (true, Some(agent)) => text(Some(agent)),
+                (true, None) => return Err(Reason::nameless_agent()),
             },
             Derived::Project => self.dirs(self.roots().project.iter(), form),
             Derived::Home => self.dirs(self.roots().home.iter(), form),
             Derived::Tmp => self.dirs(self.roots().tmp.iter(), form),
             Derived::Path => {
                 let files = self.input_paths().into_iter();
-                files.map(|file| Scalar::path(&self.absolute(file, form))).collect()
+                files.map(|file| Scalar::path(&self.absolute(&file, form))).collect()
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
-            Derived::Command => text(self.shell_command().map(|(command, _)| command)),
-            Derived::Url => text(self.url()),
-            Derived::Domain => self.url().and_then(domain).map(Scalar::text).into_iter().collect(),
+            Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Url => self.urls().into_iter().map(|text| Scalar::Text(text.into())).collect(),
+            Derived::Domain => {
+                let domain = |url| domain(url).map_err(|reason| Reason::host(reason, url));
+                let domains = self.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
+                domains.into_iter().flatten().map(Scalar::text).collect()
+            }
             // `match` and `now` are words of texts; the renderer fills them in.
             Derived::Match | Derived::Now => Vec::new(),
         })
@@ -51,39 +58,68 @@ impl Context<'_> {
     }
 
     /// Returns the file names in the input of a file tool, as the host wrote them.
-    pub(super) fn input_paths(&self) -> Vec<&str> {
+    fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let known = self.payload.tool_name().and_then(tool);
-        let mut paths = Vec::new();
-        match known {
+        match self.payload.tool_name().and_then(tool) {
             Some(tool) => {
-                for file in tool.files.iter().filter(|file| !file.glob) {
-                    paths.extend(input.get(file.member).into_iter().flat_map(strings));
-                }
+                let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
+                members.flat_map(|member| files_in(input, member)).collect()
             }
-            None => {
-                for member in PATH_MEMBERS {
-                    paths.extend(input.get(member).into_iter().flat_map(strings).filter_map(file_uri));
-                }
-            }
+            None => foreign_files(input),
         }
-        paths
     }
 
     /// Returns the texts being written, one an edit.
     fn contents(&self) -> Vec<&str> {
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let mut texts: Vec<&str> =
-            ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)?.as_str()).collect();
-        let edits = input.get("edits").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        texts.extend(edits.iter().filter_map(|edit| edit.get("new_string")?.as_str()));
+        let mut texts = Vec::new();
+        for member in ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)) {
+            texts_in(member, &mut texts);
+        }
+        let edits = match input.get("edits") {
+            Some(Json::Array(edits)) => edits.as_slice(),
+            other => other.map(std::slice::from_ref).unwrap_or_default(),
+        };
+        edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
         texts
     }
 
-    fn url(&self) -> Option<&str> {
-        let member = self.payload.tool_name().and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
-        self.payload.tool_input()?.get(member)?.as_str()
+    /// Returns the texts in the member that holds the shell command: one, where the host keeps to its schema.
+    fn commands(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        if let (Some(input), Some(member)) = (self.payload.tool_input(), self.command_member()) {
+            input.get(member).into_iter().for_each(|command| texts_in(command, &mut texts));
+        }
+        texts
     }
+
+    fn urls(&self) -> Vec<&str> {
+        let member = self.payload.tool_name().and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
+        let mut texts = Vec::new();
+        if let Some(url) = self.payload.tool_input().and_then(|input| input.get(member)) {
+            texts_in(url, &mut texts);
+        }
+        texts
+    }
+}
+
+/// Collects the texts in a value where one text belongs: itself, those of a list, the `text` of a content block,
+/// else all in an object.
+pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
+    match json {
+        Json::String(text) => out.push(text),
+        Json::Array(items) => items.iter().for_each(|item| texts_in(item, out)),
+        Json::Object(members) => match block_text(json) {
+            Some(text) => out.push(text),
+            None => members.values().for_each(|member| texts_in(member, out)),
+        },
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+/// Returns the text of a content block.
+pub(super) fn block_text(json: &Json) -> Option<&str> {
+    json.get("type").filter(|kind| *kind == "text").and_then(|_| json.get("text")?.as_str())
 }
 
 /// Returns a string, or the strings of a list (also of a list of objects with a path in each).
@@ -98,25 +134,45 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
     }
 }
 
-/// Returns the path of a `file:` URI, a plain path as it is, and nothing for another URI.
-pub(super) fn file_uri(text: &str) -> Option<&str> {
-    match text.split_once("://") {
-        Some(("file", path)) => Some(path.strip_prefix("localhost").unwrap_or(path)),
-        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) => None,
-        _ => Some(text),
-    }
+/// Returns the files that a member names.
+pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
+    let named = input.get(member).map(strings).unwrap_or_default().into_iter();
+    if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
-/// Returns the host of a URL in lower case, without user info, port and brackets.
-fn domain(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let host = match host.strip_prefix('[') {
-        Some(v6) => v6.split(']').next()?,
-        None => host.split(':').next()?,
-    };
-    Some(host.trim_end_matches('.').to_ascii_lowercase()).filter(|host| !host.is_empty())
+/// Returns the files that the input of a tool without a table names, itself or a level down.
+pub(super) fn foreign_files(input: &Json) -> Vec<Cow<'_, str>> {
+    let mut named = strings(input);
+    if let Some(members) = input.as_object() {
+        let others = members.iter().filter(|(name, _)| !PATH_MEMBERS.contains(&name.as_str()));
+        for (_, inner) in others {
+            match inner {
+                Json::Object(_) => named.extend(strings(inner)),
+                Json::Array(items) => named.extend(items.iter().filter(|item| item.is_object()).flat_map(strings)),
+                _ => {}
+            }
+        }
+    }
+    named.into_iter().filter_map(file_uri).collect()
+}
+
+/// Returns the path of a `file:` URI, a plain path as it is, and nothing for another URI.
+pub(super) fn file_uri(text: &str) -> Option<Cow<'_, str>> {
+    if let Some((scheme, rest)) = text.split_once(':')
+        && scheme.trim_start().eq_ignore_ascii_case("file")
+    {
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        let path = match rest.strip_prefix("//") {
+            // What stands there is a host; the path begins with the next slash.
+            Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
+            None => rest,
+        };
+        return Some(String::from_utf8_lossy(&percent_decoded(path)).into_owned().into());
+    }
+    match text.split_once("://") {
+        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) => None,
+        _ => Some(text.into()),
+    }
 }
 
 #[cfg(test)]
@@ -124,23 +180,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domain_is_the_host_alone() {
-        let cases = [
-            ("https://user:p@Example.COM:8443/a?b#c", Some("example.com")),
-            ("https://example.com\\@evil.org/", Some("example.com")),
-            ("http://[::1]:80/", Some("::1")),
-            ("https://example.com./x", Some("example.com")),
-            ("no url", None),
-        ];
-        for (url, expected) in cases {
-            assert_eq!(domain(url).as_deref(), expected, "{url}");
-        }
-    }
-
-    #[test]
     fn only_file_uris_name_files() {
-        assert_eq!(file_uri("file:///etc/passwd"), Some("/etc/passwd"));
+        let uris =
+            ["file:///etc/passwd", "FILE:///etc/%70asswd", "file:/etc/passwd", "file://localhost/etc/passwd?x#y"];
+        for uri in uris {
+            assert_eq!(file_uri(uri).as_deref(), Some("/etc/passwd"), "{uri}");
+        }
         assert_eq!(file_uri("https://example.com/x"), None);
-        assert_eq!(file_uri("src/a.rs"), Some("src/a.rs"));
+        assert_eq!(file_uri("src/a.rs").as_deref(), Some("src/a.rs"));
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Context, Scalar};
 use crate::path::{Case, contains_as, normalise};
-use crate::ruleset::Dir;
+use crate::ruleset::{Derived, Dir};
 
 /// The form of paths in one judgement of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,17 @@ impl Context<'_> {
         let base = self.roots().project.as_deref().unwrap_or_else(|| self.cwd());
         let path = normalise(text, base, self.roots().home.as_deref());
         self.in_form(path, form)
+    }
+
+    /// Returns what a call is about, as people should read it: its command, its file, its URL, else its tool.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let first = |derived| self.derived(derived, Form::Lexical).ok()?.into_iter().next();
+        let command = first(Derived::Command).map(|command| command.show());
+        let command = command.or_else(|| self.likely_command().map(str::to_owned));
+        let path = || first(Derived::Path).map(|path| self.shown(&path.show()));
+        let url = || first(Derived::Url).map(|url| url.show());
+        command.or_else(path).or_else(url).or_else(|| self.payload.tool_name().map(str::to_owned))
     }
 
     /// Returns a path as people should read it: from the project where it lies inside.

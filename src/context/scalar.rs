@@ -105,6 +105,30 @@ impl Reason {
         Self::new(format!("`{name}` cannot be read: {reason}"), Some(name.to_owned()), None)
     }
 
+    /// A permission request does not repeat a field of the call.
+    #[must_use]
+    pub fn lacking(name: &str) -> Self {
+        Self::new("a permission request does not say it again", Some(name.to_owned()), None)
+    }
+
+    /// The host that a URL names cannot be told.
+    #[must_use]
+    pub fn host(reason: &str, url: &str) -> Self {
+        Self::new(reason, Some(url.chars().take(80).collect()), None)
+    }
+
+    /// A tool that no table knows may go below a directory.
+    #[must_use]
+    pub fn maybe_below(path: &str) -> Self {
+        Self::new("this tool may go on below its directory", Some(path.to_owned()), None)
+    }
+
+    /// A tool that runs commands got something that is no text where the command belongs.
+    #[must_use]
+    pub fn unreadable_command() -> Self {
+        Self::new("the command is no plain text in its place", None, None)
+    }
+
     /// A subagent without a type.
     #[must_use]
     pub fn nameless_agent() -> Self {

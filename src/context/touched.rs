@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::derived::{PATH_MEMBERS, file_uri, strings};
+use super::derived::{files_in, foreign_files};
 use super::{Context, Form, Reason};
 use crate::path::normalise;
 use crate::schema::tool;
@@ -17,6 +17,10 @@ pub struct Touched {
     pub recursive: bool,
     /// Only names below that match this glob (Grep's `glob`, Glob's `pattern`).
     pub filter: Option<String>,
+    /// Below, what does not exist counts too: a deletion leaves nothing.
+    pub whole: bool,
+    /// That it is recursive is a guess.
+    pub guessed: bool,
 }
 
 /// What a call touches, as far as it is known.
@@ -33,7 +37,8 @@ impl Context<'_> {
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches {
         let is_shell = self.shell_command().is_some() || self.likely_command().is_some();
-        let unknown = is_shell.then(Reason::shell);
+        let unreadable = self.has_unreadable_command().then(Reason::unreadable_command);
+        let unknown = unreadable.or_else(|| is_shell.then(Reason::shell));
         let files = match self.payload.tool_name() {
             None => Vec::new(),
             Some(name) => match tool(name) {
@@ -58,16 +63,18 @@ impl Context<'_> {
         let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
         let mut touched = Vec::new();
         for file in members {
-            let named = input.get(file.member).map(strings).unwrap_or_default();
+            let named = files_in(input, file.member);
             // A search without a path is one of the working directory.
-            let named = if named.is_empty() && file.recursive && file.reads { vec!["."] } else { named };
+            let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
             touched.extend(named.into_iter().map(|text| match filter.as_deref().filter(|_| file.recursive) {
                 // Glob's pattern is a path from there: it may be absolute, or lead up.
-                Some(pattern) if tool.name == "Glob" => self.matching(text, pattern, form),
+                Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
                 filter => Touched {
-                    path: self.absolute(text, form),
+                    path: self.absolute(&text, form),
                     recursive: file.recursive,
                     filter: filter.map(str::to_owned),
+                    whole: false,
+                    guessed: false,
                 },
             }));
         }
@@ -85,21 +92,60 @@ impl Context<'_> {
             [""] => "/".to_owned(),
             several => several.join("/"),
         };
+        // Behind a wildcard `..` leads anywhere, and so does an alternative that is absolute.
+        let tail = rest.join("/");
+        if rest.contains(&"..") || ["{..", ",..", "{/", ",/", "{~", ",~"].iter().any(|start| tail.contains(start)) {
+            let path = PathBuf::from("/");
+            return Touched { path, recursive: true, filter: None, whole: false, guessed: false };
+        }
         let base = self.absolute(directory, Form::Lexical);
         let path = normalise(&start, &base, self.roots().home.as_deref());
-        Touched { path: self.in_form(path, form), recursive: true, filter: Some(rest.join("/")) }
+        Touched { path: self.in_form(path, form), recursive: true, filter: Some(tail), whole: false, guessed: false }
     }
 
-    /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name
-    /// says so deletes.
+    /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
+    /// deletes. A deletion takes what is below with it; so may another tool whose name says so.
     fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
-        const DELETING: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
-        let name = name.to_ascii_lowercase();
-        if verb == FileVerb::Deletes && !DELETING.iter().any(|word| name.contains(word)) {
+        const RECURSIVE: &[&str] =
+            &["director", "tree", "recurs", "folder", "search", "grep", "glob", "find", "copy", "move", "rename"];
+        let deletes = verb == FileVerb::Deletes;
+        if deletes && !says_it_deletes(name) {
             return Vec::new();
         }
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let named = PATH_MEMBERS.iter().filter_map(|member| input.get(member)).flat_map(strings).filter_map(file_uri);
-        named.map(|text| Touched { path: self.absolute(text, form), recursive: false, filter: None }).collect()
+        let own = own_name(name).to_ascii_lowercase();
+        let recursive = deletes || RECURSIVE.iter().any(|word| own.contains(word));
+        let touched = |text: std::borrow::Cow<'_, str>| Touched {
+            path: self.absolute(&text, form),
+            recursive,
+            filter: None,
+            whole: deletes,
+            guessed: recursive,
+        };
+        foreign_files(input).into_iter().map(touched).collect()
     }
+}
+
+/// Returns a tool's own name, without its server's.
+fn own_name(name: &str) -> &str {
+    name.rsplit("__").next().unwrap_or(name)
+}
+
+/// Tells whether the name of a tool that no table has speaks of deleting or moving.
+fn says_it_deletes(name: &str) -> bool {
+    const ANYWHERE: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
+    const OF_THE_TOOL: &[&str] = &["erase", "purge", "clean", "drop", "destroy", "wipe"];
+    let own = own_name(name);
+    let lower = name.to_ascii_lowercase();
+    let own_lower = own.to_ascii_lowercase();
+    // `rm` is part of many words: only one that begins with it counts.
+    let mut previous = '_';
+    let begins_word = own.char_indices().any(|(at, c)| {
+        let starts = !previous.is_ascii_alphanumeric() || (previous.is_ascii_lowercase() && c.is_ascii_uppercase());
+        previous = c;
+        starts && own_lower.get(at..).is_some_and(|rest| rest.starts_with("rm"))
+    });
+    begins_word
+        || ANYWHERE.iter().any(|word| lower.contains(word))
+        || OF_THE_TOOL.iter().any(|word| own_lower.contains(word))
 }

@@ -1,6 +1,6 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
-use crate::context::{Context, Form, Reason, Scalar};
+use crate::context::{Context, Form, Reason, Scalar, Touched};
 use crate::path::Case;
 use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Source, TouchTest};
 use crate::syntax::ast::FileVerb;
@@ -71,7 +71,7 @@ impl<'j> Judge<'j> {
             Kind::Exists(source) => self.context.lookup(source, self.form).map(|values| !values.is_empty()).into(),
             Kind::Truth(source) => self.truth(source),
             Kind::Command(test) => self.command(test),
-            Kind::Touches { verb, test } => self.touches(*verb, test),
+            Kind::Touches { verb, test } => return self.touches(*verb, test),
             Kind::Compare { source, all, negated, test } => {
                 let compared = test::compare(self.context, self.form, self.case, source, test);
                 return self.compared(compared, *all, *negated);
@@ -135,6 +135,9 @@ impl<'j> Judge<'j> {
     /// Without an analysis of commands, a call with a command is unknown; one without has none.
     fn command(&mut self, test: &CommandTest) -> Truth {
         let only = matches!(test, CommandTest::OnlyRuns { .. });
+        if self.context.has_unreadable_command() {
+            return Truth::unknown(Reason::unreadable_command());
+        }
         if self.context.shell_command().is_some() {
             return Truth::unknown(Reason::shell());
         }
@@ -146,21 +149,35 @@ impl<'j> Judge<'j> {
         Truth::False
     }
 
-    fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> Truth {
+    fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let touches = self.context.touched(verb, self.form);
+        let note = |files: &[Touched]| {
+            (self.detail == Detail::Conditions).then(|| test::touched_note(self.context, verb, files))
+        };
         let mut result = touches.unknown.map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            match test::touch(self.context, self.form, self.case, file, test) {
+            let mut found = None;
+            let mut truth = test::touch(self.context, self.form, self.case, file, test, &mut found);
+            // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
+            if file.guessed && self.rule.can_allow {
+                let alone = Touched { recursive: false, ..file.clone() };
+                if test::touch(self.context, self.form, self.case, &alone, test, &mut None) != truth {
+                    truth = Truth::unknown(Reason::maybe_below(&file.path.to_string_lossy()));
+                }
+            }
+            match truth {
                 Truth::True => {
-                    let path = file.path.to_string_lossy();
-                    self.matched.get_or_insert_with(|| self.context.shown(&path));
-                    return Truth::True;
+                    let path = found.unwrap_or_else(|| file.path.clone());
+                    let note = note(&[Touched { path: path.clone(), recursive: false, ..file.clone() }]);
+                    self.matched.get_or_insert_with(|| self.context.shown(&path.to_string_lossy()));
+                    return (Truth::True, note);
                 }
                 unknown @ Truth::Unknown(_) if result == Truth::False => result = unknown,
                 _ => {}
             }
         }
-        result
+        let note = note(&touches.files);
+        (result, note)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::types::Payload;
 use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
 use crate::visible::present;
 
-use super::message::{MESSAGE_LIMIT, exact, message, values};
+use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, Trace, allow_is_withheld, votes};
 
@@ -192,11 +192,7 @@ fn unknown_votes(
         Unknown::Default | Unknown::Ignore => None,
     };
     let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
-    let own = own_message(rule).map(|template| message(template, context, None, MESSAGE_LIMIT));
-    let text = match own.filter(|text| !text.is_empty()) {
-        Some(own) => format!("{own} (not certain: {})", reason.sentence()),
-        None => format!("`{}` could not be judged: {}", rule.shown, reason.sentence()),
-    };
+    let text = unknown_text(rule, reason, context);
     let cannot = match decision {
         Decision::Deny => !answers.deny,
         _ => !answers.ask,
@@ -205,6 +201,16 @@ fn unknown_votes(
         return (Vec::new(), vec![Note { rule: rule.shown.clone(), text }]);
     }
     (vec![Vote { rule: rule.shown.clone(), decision, message: text, interrupt: false }], Vec::new())
+}
+
+/// Says what could not be judged and why. The rule's own message follows where it accuses of nothing in particular.
+fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
+    let subject = context.subject().map_or_else(|| "this event".to_owned(), |subject| quote(&subject));
+    let first = format!("`{}` cannot judge {subject}: {}", rule.shown, reason.sentence());
+    let names_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
+    let own = own_message(rule).filter(|template| !template.parts.iter().any(names_match));
+    let own = own.map(|template| message(template, context, None, MESSAGE_LIMIT)).filter(|own| !own.is_empty());
+    own.map_or_else(|| first.clone(), |own| format!("{first}\n{own}"))
 }
 
 fn own_message(rule: &Rule) -> Option<&Template> {

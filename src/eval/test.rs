@@ -1,13 +1,15 @@
 //! Tests of single values, and of touched files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, TextGlobs, contains_as, is_modest};
+use crate::path::{Case, contains_as};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
+use crate::syntax::ast::FileVerb;
 
 use super::Truth;
 use super::condition::homeless;
+use super::filter::Filter;
 
 /// What a test came to for each value.
 pub(super) struct Compared {
@@ -203,24 +205,52 @@ fn ordered(order: Order, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     }
 }
 
-/// Judges one touched file.
-pub(super) fn touch(context: &Context<'_>, form: Form, case: Case, file: &Touched, test: &TouchTest) -> Truth {
+/// Judges one touched file; `found` becomes the file below it that decided, if one did.
+pub(super) fn touch(
+    context: &Context<'_>,
+    form: Form,
+    case: Case,
+    file: &Touched,
+    test: &TouchTest,
+    found: &mut Option<PathBuf>,
+) -> Truth {
     let roots = context.roots_in(form);
     match test {
         TouchTest::Like(globs) => {
-            let matches = |path: &Path| Truth::from(globs.matches(path, roots, case));
-            if !file.recursive || matches(&file.path) == Truth::True {
-                return matches(&file.path);
+            let matches = |path: &Path| globs.matches(path, roots, case);
+            if !file.recursive || matches(&file.path) {
+                return matches(&file.path).into();
             }
             if !globs.could_match_below(&file.path, roots, case) {
                 return Truth::False;
             }
-            below(context, file, &file.path, matches)
+            if file.whole {
+                return Truth::True;
+            }
+            below(context, file, &file.path, matches, found)
         }
         TouchTest::Under(dirs) => match inside(context, form, case, &file.path, dirs) {
             Truth::True => Truth::True,
             outside if !file.recursive => outside,
-            outside => holds_some_of(context, form, case, file, dirs, outside),
+            outside => {
+                let mut result = outside;
+                for dir in dirs {
+                    // One that is not known was found so above.
+                    let known = context.directories(dir, form).unwrap_or_default();
+                    for dir in known.iter().filter(|dir| contains_as(&file.path, dir, case)) {
+                        if file.whole {
+                            *found = Some(dir.clone());
+                            return Truth::True;
+                        }
+                        match below(context, file, dir, |_| true, found) {
+                            Truth::True => return Truth::True,
+                            unknown @ Truth::Unknown(_) => result = unknown,
+                            Truth::False => {}
+                        }
+                    }
+                }
+                result
+            }
         },
         TouchTest::Outside(dirs) => match inside(context, form, case, &file.path, dirs) {
             Truth::False => Truth::True,
@@ -237,84 +267,46 @@ fn inside(context: &Context<'_>, form: Form, case: Case, path: &Path, dirs: &[Di
     }
 }
 
-/// Tells whether a recursive access from above reaches something in one of the directories; `otherwise` holds
-/// where it does not.
-fn holds_some_of(
+/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets
+/// through. A name that the filter spells out is one by itself too, whether it exists or not.
+fn below(
     context: &Context<'_>,
-    form: Form,
-    case: Case,
     file: &Touched,
-    dirs: &[Dir],
-    otherwise: Truth,
+    directory: &Path,
+    holds: impl Fn(&Path) -> bool,
+    found: &mut Option<PathBuf>,
 ) -> Truth {
-    let mut result = otherwise;
-    for dir in dirs {
-        // One that is not known was found so by the caller.
-        let known = context.directories(dir, form).unwrap_or_default();
-        for dir in known.iter().filter(|dir| contains_as(&file.path, dir, case)) {
-            match below(context, file, dir, |_| Truth::True) {
-                Truth::True => return Truth::True,
-                unknown @ Truth::Unknown(_) => result = unknown,
-                Truth::False => {}
-            }
-        }
-    }
-    result
-}
-
-/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets through.
-/// A filter without a wildcard names a file by itself too, whether it exists or not.
-fn below(context: &Context<'_>, file: &Touched, directory: &Path, holds: impl Fn(&Path) -> Truth) -> Truth {
     let filter = file.filter.as_deref().map(Filter::new);
-    if let Some(Filter::Name(name)) = &filter {
-        let named = file.path.join(name);
-        if named.starts_with(directory) && holds(&named) == Truth::True {
-            return Truth::True;
-        }
+    let named = filter.iter().flat_map(Filter::names).map(|name| file.path.join(name));
+    let mut named = named.filter(|named| named.starts_with(directory));
+    *found = named.find(|named| holds(named));
+    if found.is_some() {
+        return Truth::True;
     }
-    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path, &file.path));
+    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
     match context.files_below(directory) {
-        Ok(files) => files.iter().any(|path| passes(path) && holds(path) == Truth::True).into(),
+        Ok(files) => {
+            *found = files.into_iter().find(|path| passes(path) && holds(path));
+            found.is_some().into()
+        }
         Err(reason) => Truth::unknown(Reason::new(reason, Some(directory.to_string_lossy().into_owned()), None)),
     }
 }
 
-/// What a search lets through: the glob of a Grep or Glob, never less than the tool itself does.
-enum Filter {
-    /// One name, at any depth.
-    Name(String),
-    /// A glob of the last name or of the path inside.
-    Globs(TextGlobs),
-    /// Several globs in one text, exclusions, or nothing that we can read.
-    Anything,
-}
-
-impl Filter {
-    fn new(text: &str) -> Self {
-        if !is_modest(text) {
-            return Self::Anything;
-        }
-        let plain = text.trim_start_matches("./").trim_start_matches('/');
-        let several = text.contains(char::is_whitespace) || (text.contains(',') && !text.contains('{'));
-        if several || text.starts_with('!') || plain.is_empty() {
-            return Self::Anything;
-        }
-        if !plain.contains(['*', '?', '[', '{', '\\']) {
-            return Self::Name(plain.to_owned());
-        }
-        TextGlobs::new(&[plain.to_owned()]).map_or(Self::Anything, Self::Globs)
-    }
-
-    fn passes(&self, path: &Path, from: &Path) -> bool {
-        match self {
-            Self::Name(name) => path.ends_with(name),
-            Self::Globs(globs) => {
-                let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-                let inside = path.strip_prefix(from).unwrap_or(path).to_string_lossy();
-                // `**/` stands for no directory as well.
-                globs.matches(&name) || globs.matches(&inside) || globs.matches(&format!("/{inside}"))
-            }
-            Self::Anything => true,
-        }
+/// Says which files were looked at.
+pub(super) fn touched_note(context: &Context<'_>, verb: FileVerb, files: &[Touched]) -> String {
+    let verb = match verb {
+        FileVerb::Reads => "reads",
+        FileVerb::Writes => "writes",
+        FileVerb::Deletes => "deletes",
+    };
+    let shown = |file: &Touched| {
+        let path = super::message::quote(&context.shown(&file.path.to_string_lossy()));
+        if file.recursive { format!("what lies below {path}") } else { path }
+    };
+    match files {
+        [] => format!("it {verb} no file that is known"),
+        [only] => format!("it {verb} {}", shown(only)),
+        [first, rest @ ..] => format!("it {verb} {} and {} more", shown(first), rest.len()),
     }
 }

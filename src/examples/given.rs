@@ -1,9 +1,12 @@
 //! From a written example to a payload and the facts around it.
 
+use std::path::Path;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
-use crate::facts::StatedFacts;
+use crate::facts::{Facts, StatedFacts};
+use crate::path::normalise;
 use crate::ruleset::Head;
 use crate::schema::{Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, field_type, tool};
 use crate::span::Span;
@@ -70,7 +73,23 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     let facts = StatedFacts::for_examples().with_json(&facts).map_err(|error| {
         bad(span, error, "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"")
     })?;
+    if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
+        make_absolute(&mut json, facts.home().as_deref());
+    }
     Ok(Given { payload: Payload { event, json }, facts })
+}
+
+/// Gives built-in tools their files as the host does: absolute. A rule is then held to what the hook will see.
+fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
+    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/project").to_owned();
+    let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
+    for member in ["file_path", "notebook_path"] {
+        if let Some(Json::String(text)) = input.get_mut(member)
+            && !text.is_empty()
+        {
+            *text = normalise(text, Path::new(&cwd), home).to_string_lossy().into_owned();
+        }
+    }
 }
 
 fn bad(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {

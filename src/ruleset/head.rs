@@ -78,7 +78,7 @@ impl AgentSelectors {
         if self.0.is_star() {
             return Selected::Yes;
         }
-        let main = payload.agent_id().is_none();
+        let main = !payload.is_by_subagent();
         let agent = payload.agent_type();
         // Inside a subagent without a name no glob can be judged; `main` can: it is not.
         let one = |glob: &String| match (glob.as_str(), agent) {

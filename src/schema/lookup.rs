@@ -50,13 +50,15 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
 
 /// Follows a path through the inputs of these tools.
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
+    // Every built-in tool that takes these takes a file, and so do the servers that copied the names.
+    let open = match path {
+        ["file_path" | "notebook_path"] => FieldLookup::Found(Type::Path),
+        _ => FieldLookup::Open,
+    };
     if tools.is_empty() {
-        // Every built-in tool that takes these takes a file, and so do the servers that copied the names.
-        return match path {
-            ["file_path" | "notebook_path"] => FieldLookup::Found(Type::Path),
-            _ => FieldLookup::Open,
-        };
+        return open;
     }
+    let if_open = open;
     let mut found = Vec::new();
     let mut open = false;
     let mut known_siblings = Vec::new();
@@ -74,8 +76,8 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     match found.split_first() {
         // Tools that disagree leave the type open.
         Some((first, others)) if !open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
-        Some(_) => FieldLookup::Open,
-        None if open => FieldLookup::Open,
+        Some(_) => if_open,
+        None if open => if_open,
         None if TOOLS.iter().any(|tool| !matches!(members(tool.input, path), FieldLookup::Unknown { .. })) => {
             FieldLookup::NotCarried
         }

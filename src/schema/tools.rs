@@ -118,8 +118,20 @@ pub const TOOLS: &[ToolSpec] = &[
         example_text: Some("file_path"),
         ..PLAIN
     },
-    ToolSpec { name: "ReadMcpResourceDirTool", input: inputs::MCP_RESOURCE, example_text: Some("uri"), ..PLAIN },
-    ToolSpec { name: "ReadMcpResourceTool", input: inputs::MCP_RESOURCE, example_text: Some("uri"), ..PLAIN },
+    ToolSpec {
+        name: "ReadMcpResourceDirTool",
+        input: inputs::MCP_RESOURCE,
+        files: &[reads_below("uri")],
+        example_text: Some("uri"),
+        ..PLAIN
+    },
+    ToolSpec {
+        name: "ReadMcpResourceTool",
+        input: inputs::MCP_RESOURCE,
+        files: &[reads("uri")],
+        example_text: Some("uri"),
+        ..PLAIN
+    },
     ToolSpec { name: "RemoteTrigger", input: inputs::REMOTE_TRIGGER, example_text: Some("action"), ..PLAIN },
     ToolSpec { name: "ScheduleWakeup", input: inputs::SCHEDULE_WAKEUP, example_text: Some("prompt"), ..PLAIN },
     ToolSpec { name: "Skill", input: inputs::SKILL, example_text: Some("skill"), ..PLAIN },

@@ -190,7 +190,23 @@ fn explain_judges_once_more_after_a_rewrite() {
     transcript.machine.write("project/again/a.rules", policy);
     let call = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"npm x"}}"#;
     transcript.run_with("explain --policy again", call);
+    transcript.run_with("eval --policy again", &format!("{call}\n"));
     snapshot!("explain-again", transcript);
+}
+
+#[test]
+fn explain_says_what_a_call_reads() {
+    let mut transcript = Transcript::new();
+    let policy = "rule r {\n  on PreToolUse\n  when reads like \".env\" or writes under \"src\"\n  deny \"No.\"\n}\n";
+    transcript.machine.write("project/reads/a.rules", policy).write("project/src/.env", "A=1\n");
+    let cwd = transcript.machine.path("project");
+    for (tool, input) in
+        [("Read", json!({ "file_path": "src/a.rs" })), ("Grep", json!({ "pattern": "A", "path": "src" }))]
+    {
+        let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input });
+        transcript.run_with("explain --policy reads", &call.to_string());
+    }
+    snapshot!("explain-reads", transcript);
 }
 
 #[test]

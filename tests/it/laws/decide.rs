@@ -126,12 +126,31 @@ fn law_2_a_rule_of_both_events_counts_by_either_head() {
 }
 
 #[test]
+fn law_2_a_permission_request_looks_to_rules_of_pre_tool_use_like_the_call_itself() {
+    let request =
+        || event("PermissionRequest", json!({"tool_name": "Read", "tool_input": {"file_path": "/project/.env"}}));
+    for head in ["PreToolUse", "PreToolUse, PermissionRequest", "*"] {
+        for is in ["event", "hook_event_name", "`$.hook_event_name`"] {
+            let rule = format!(
+                "rule r {{ on {head}\n  when {is} == \"PreToolUse\" and path like \".env\"\n  exit 2 \"no\"\n}}\n"
+            );
+            check(&format!("{ALLOW_REQUESTS}{rule}"), &request(), "deny by r: no");
+        }
+    }
+    for lacking in ["not exists tool_use_id", "tool_use_id != \"x\"", "`$.tool_use_id` == \"x\"", "`$.*` == \"x\""] {
+        let rule = format!("rule r {{ on PreToolUse\n  when {lacking}\n  deny \"no\"\n}}\n");
+        let decision = judge(&policy(&format!("{ALLOW_REQUESTS}{rule}")), &request()).verdict.decision();
+        assert_eq!(decision, hookrules::verdict::Decision::Ask, "{lacking}");
+    }
+}
+
+#[test]
 fn law_2_no_allow_is_given_where_a_pre_tool_use_rule_is_unknown() {
     let rule = |clause: &str| {
         format!("{ALLOW_REQUESTS}rule r {{ on PreToolUse\n  when env.X == \"1\"\n  {clause}\n  deny \"no\"\n}}\n")
     };
     let unknown = || request("Bash").with(Unreadable(StatedFacts::for_examples()));
-    let message = "no (not certain: `env` cannot be read: the variable X is not UTF-8)";
+    let message = "`r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8\nno";
     check(&rule(""), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown ask"), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown ignore"), &unknown(), &format!("ask by r: {message}"));
@@ -174,7 +193,7 @@ fn law_7_what_an_unknown_rule_votes_is_all_that_it_does() {
     check(
         policy,
         &bash("x").with(Unreadable(StatedFacts::for_examples())),
-        "deny by r: `r` could not be judged: `env` cannot be read: the variable X is not UTF-8",
+        "deny by r: `r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8",
     );
 }
 

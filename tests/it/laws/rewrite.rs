@@ -119,7 +119,7 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
     check(
         &format!("{TO_RM}{deny}"),
         &bash("ls").with(facts()),
-        "ask by guard: no (not certain: `env` cannot be read: the variable X is not UTF-8) + input {\"command\":\"rm\"}",
+        "ask by guard: `guard` cannot judge `rm`: `env` cannot be read: the variable X is not UTF-8\nno + input {\"command\":\"rm\"}",
     );
     // The vote of the clause counts, even where the rule has none of its own.
     let only_unknown =
@@ -127,7 +127,7 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
     check(
         &format!("{TO_RM}{only_unknown}"),
         &bash("ls").with(facts()),
-        "deny by guard: `guard` could not be judged: `env` cannot be read: the variable X is not UTF-8",
+        "deny by guard: `guard` cannot judge `rm`: `env` cannot be read: the variable X is not UTF-8",
     );
 }
 
@@ -138,7 +138,7 @@ fn law_8_a_gate_that_only_the_result_reaches_is_unknown() {
     check(
         &format!("{TO_RM}{gate}"),
         &bash("ls"),
-        "ask by gate: m (not certain: only a command can judge what the rewrites made of the call) + input \
+        "ask by gate: `gate` cannot judge `rm`: only a command can judge what the rewrites made of the call\nm + input \
          {\"command\":\"rm\"}",
     );
     // One that was reached by the input as it came runs, and gets the result.

@@ -106,12 +106,12 @@ fn law_4_a_rule_that_can_block_asks_when_it_is_unknown() {
         ("run \"x\" { on_fail: deny, message: \"m\" }", "m"),
         ("run \"x\" { output: hook, message: \"m\" }", "m"),
     ] {
-        check(&rule("PreToolUse", effect), &unknown(), &format!("ask by r: {own} (not certain: {REASON})"));
+        check(&rule("PreToolUse", effect), &unknown(), &format!("ask by r: `r` cannot judge `x`: {REASON}\n{own}"));
     }
     check(
         &rule("PreToolUse", "run \"x\" { on_fail: deny }"),
         &unknown(),
-        &format!("ask by r: `r` could not be judged: {REASON}"),
+        &format!("ask by r: `r` cannot judge `x`: {REASON}"),
     );
 }
 
@@ -137,27 +137,27 @@ fn law_4_where_nobody_can_be_asked_the_default_is_a_warning() {
     for name in ["Stop", "SubagentStop", "UserPromptSubmit", "TaskCreated", "ConfigChange", "PreCompact"] {
         let given =
             event(name, json!({"agent_id": "a", "agent_type": "t"})).with(Unreadable(StatedFacts::for_examples()));
-        check(&rule(name, "deny \"m\""), &given, &format!("pass + warn \"m (not certain: {REASON})\""));
+        check(&rule(name, "deny \"m\""), &given, &format!("pass + warn \"`r` cannot judge this event: {REASON}\\nm\""));
         rejects(&rule(name, "unknown ask\n  deny \"m\""), &format!("R0514 `{name}` cannot carry `ask`"));
     }
     let post = event("PostToolUse", json!({"tool_name": "Bash", "tool_input": {}, "tool_response": {}}));
     let post = post.with(Unreadable(StatedFacts::for_examples()));
-    check(&rule("PostToolUse", "halt \"m\""), &post, &format!("pass + warn \"m (not certain: {REASON})\""));
+    check(&rule("PostToolUse", "halt \"m\""), &post, &format!("pass + warn \"`r` cannot judge `Bash`: {REASON}\\nm\""));
     rejects(&rule("PostToolUse", "unknown deny\n  halt \"m\""), "R0514 `PostToolUse` cannot carry `deny`");
 }
 
 #[test]
 fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
     let says = |clause: &str, effect: &str| rule("PreToolUse", &format!("unknown {clause}\n  {effect}"));
-    let certain = format!("m (not certain: {REASON})");
+    let certain = format!("`r` cannot judge `x`: {REASON}\nm");
     check(&says("deny", "ask \"m\""), &unknown(), &format!("deny by r: {certain}"));
     check(&says("ask", "deny \"m\""), &unknown(), &format!("ask by r: {certain}"));
     check(&says("ignore", "deny \"m\""), &unknown(), "pass");
-    check(&says("deny", "context \"c\""), &unknown(), &format!("deny by r: `r` could not be judged: {REASON}"));
+    check(&says("deny", "context \"c\""), &unknown(), &format!("deny by r: `r` cannot judge `x`: {REASON}"));
     check(
         &rule("Stop", "unknown deny\n  deny \"m\""),
         &event("Stop", json!({})).with(Unreadable(StatedFacts::default())),
-        &format!("deny by r: {certain}"),
+        &format!("deny by r: {}", certain.replace("`x`", "this event")),
     );
     rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is no vote");
 }
@@ -168,7 +168,7 @@ fn law_4_an_allow_never_fires_on_unknown() {
     check(
         &rule("PreToolUse", "unknown ask\n  allow \"m\""),
         &unknown(),
-        &format!("ask by r: m (not certain: {REASON})"),
+        &format!("ask by r: `r` cannot judge `x`: {REASON}\nm"),
     );
     rejects(&rule("PreToolUse", "unknown allow\n  allow"), "R");
     for condition in ["not env.X == \"1\"", "env.X != \"1\"", "tool_name == \"Bash\" and env.X == \"1\""] {
@@ -181,8 +181,8 @@ fn law_4_an_allow_never_fires_on_unknown() {
 fn law_4_a_subagent_without_a_name_is_unknown_never_main() {
     let nameless = || bash("x").set(json!({"agent_id": "a1", "agent_type": ""}));
     let by = |selectors: &str| format!("rule r {{ on PreToolUse\n  by {selectors}\n  deny \"no\"\n}}\n");
-    let reason = "no (not certain: the host does not say of which type the acting subagent is: `agent_type`; \
-                  `by !main` selects every subagent)";
+    let reason = "`r` cannot judge `x`: the host does not say of which type the acting subagent is: `agent_type`; \
+                  `by !main` selects every subagent\nno";
     check(&by("coder"), &nameless(), &format!("ask by r: {reason}"));
     check(&by("!coder"), &nameless(), &format!("ask by r: {reason}"));
     check(&by("main"), &nameless(), "pass");
@@ -215,5 +215,23 @@ fn law_4_an_allow_is_not_opened_by_what_only_looks_like_a_command() {
     ] {
         let text = format!("rule r {{\n  on PreToolUse\n  when {condition}\n  allow\n}}\n");
         check(&text, &given(), "pass");
+    }
+}
+
+#[test]
+fn an_unknown_accuses_of_nothing_and_names_what_was_judged() {
+    let text = "rule r { on PreToolUse\n  when env.X == \"1\" or reads like \".env\"\n  deny \"`{match}` holds secrets.\"\n}\n";
+    check(text, &unknown(), &format!("ask by r: `r` cannot judge `x`: {REASON}"));
+    let read = read("/project/src/a").with(Unreadable(StatedFacts::for_examples()));
+    check(text, &read, &format!("ask by r: `r` cannot judge `src/a`: {REASON}"));
+}
+
+#[test]
+fn a_match_below_a_directory_names_the_file_that_was_found() {
+    let facts = StatedFacts::for_examples().with_file("src/.env", true);
+    let grep = call("Grep", json!({"pattern": "p", "path": "/project/src"})).with(facts);
+    for test in ["like \".env\"", "like \"**/.env\"", "under \"src/.env\""] {
+        let text = format!("rule r {{ on PreToolUse\n  when reads {test}\n  deny \"{{match}}\"\n}}\n");
+        check(&text, &grep, "deny by r: src/.env");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::Comes::{F, T};
+use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
@@ -178,4 +178,82 @@ fn a_call_without_its_input_has_no_derived_fields() {
     }
     let mac = event("PreToolUse", json!({})).with(StatedFacts::default().with_os("macos"));
     conditions(&mac, &[("path under tmp", F), ("path outside tmp", F)]);
+}
+
+#[test]
+fn the_host_s_absolute_path_is_a_path_under_every_name_and_head() {
+    for head in ["PreToolUse", "PreToolUse(*)", "PreToolUse(Read)", "PreToolUse(Read|mcp__fs__*)", "*"] {
+        for field in ["tool_input.file_path", "`$.tool_input.file_path`", "path"] {
+            let text = format!("rule r {{\n  on {head}\n  when {field} like \".env\"\n  warn \"no\"\n}}\n");
+            check(&text, &read("/project/.env"), "pass + warn \"no\"");
+        }
+    }
+}
+
+#[test]
+fn an_example_shows_a_built_in_tool_s_file_as_the_host_sends_it() {
+    let text = "rule r {\n  on PreToolUse(Read)\n  when tool_input.file_path matches /^\\/project\\/a$/\n  deny \"no\"\n\n  \
+                fires on \"a\", \"./b/../a\"\n}\n";
+    let policy = policy(text);
+    let failed: Vec<_> = policy.layers.iter().flat_map(|layer| hookrules::examples::run(layer).failed).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn an_allow_on_a_domain_is_given_to_that_host_alone() {
+    let text = "rule r {\n  on PreToolUse(WebFetch)\n  when domain == \"good.com\"\n  allow\n}\n";
+    let fetch = |url: &str| call("WebFetch", json!({"url": url, "prompt": "p"}));
+    check(text, &fetch("https:/Good.com/x"), "allow by r");
+    for url in ["https://[good.com]", "xhttps://good.com", "file://good.com/etc/passwd", "https://good.com@evil.com"] {
+        check(text, &fetch(url), "pass");
+    }
+    conditions(&fetch("https://[good.com]"), &[("domain == \"good.com\"", U), ("not exists domain", U)]);
+    conditions(&fetch("file://good.com/x"), &[("domain == \"good.com\"", F), ("not exists domain", T)]);
+}
+
+#[test]
+fn texts_are_seen_inside_of_lists_and_content_blocks() {
+    let secret = [("content contains \"SECRET\"", T)];
+    conditions(&call("Edit", json!({"file_path": "a", "new_string": ["SECRET"]})), &secret);
+    conditions(&call("Write", json!({"file_path": "a", "content": {"x": ["SECRET"]}})), &secret);
+    conditions(&call("MultiEdit", json!({"file_path": "a", "edits": {"new_string": ["SECRET"]}})), &secret);
+    let block = json!([{"type": "text", "text": "sk-1"}]);
+    conditions(&call("Agent", json!({"prompt": block})), &[("tool_input.prompt contains \"sk-1\"", T)]);
+    check(
+        "rule r {\n  on UserPromptSubmit\n  when prompt contains \"sk-1\"\n  deny \"no\"\n}\n",
+        &event("UserPromptSubmit", json!({"prompt": block})),
+        "deny by r: no",
+    );
+    conditions(&call("Bash", json!({"command": ["rm"]})), &[("command contains \"rm\"", T)]);
+    conditions(&call("WebFetch", json!({"url": ["https://evil.com"]})), &[("domain == \"evil.com\"", T)]);
+}
+
+#[test]
+fn a_command_that_is_no_text_is_not_known() {
+    for input in [json!({"command": ["rm -rf ~"]}), json!({"command": {"a": "rm"}}), json!(["rm"]), json!("rm")] {
+        allowing(
+            &call("Bash", input),
+            &[("not runs \"rm\"", U), ("only runs \"ls\"", U), ("not deletes like \"x\"", U)],
+        );
+    }
+    for input in [json!({"cmd": "rm -rf ~"}), json!({"cmd": ["rm"]}), json!({"input": {"command": "rm"}})] {
+        allowing(&call("mcp__sh__run", input), &[("not runs \"rm\"", U)]);
+    }
+    allowing(&call("Bash", json!({"command": null})), &[("not runs \"rm\"", T)]);
+    allowing(&call("mcp__db__query", json!({"args": {"text": "rm"}})), &[("not runs \"rm\"", T)]);
+    check(
+        "rule r {\n  on PreToolUse\n  unless runs \"rm\"\n  allow\n}\n",
+        &call("mcp__sh__run", json!({"cmd": "rm -rf ~"})),
+        "pass",
+    );
+}
+
+#[test]
+fn an_agent_id_of_any_kind_is_a_subagent_s() {
+    for id in [json!(5), json!({}), json!([]), json!(false), json!("a")] {
+        let given = bash("x").set(json!({"agent_id": id, "agent_type": "coder"}));
+        check("rule r {\n  on PreToolUse\n  by main\n  allow\n}\n", &given, "pass");
+        check("rule r {\n  on PreToolUse\n  by coder\n  deny \"no\"\n}\n", &given, "deny by r: no");
+    }
+    check("rule r {\n  on PreToolUse\n  by main\n  allow\n}\n", &bash("x").set(json!({"agent_id": ""})), "allow by r");
 }

@@ -122,3 +122,65 @@ fn a_search_is_judged_by_the_files_that_are_stated() {
     let blind = call("Grep", json!({"pattern": "x"})).with(Unreadable(StatedFacts::for_examples()));
     conditions(&blind, &[("reads like \".env\"", U), ("reads like \"/etc/*\"", F), ("reads under project", T)]);
 }
+
+#[test]
+fn a_search_reads_what_its_filter_names_at_any_depth() {
+    let files = ["secrets/deploy.key", ".env", "c/.env", "vault/deploy.key", "a/b.rs"];
+    let facts = files.iter().fold(StatedFacts::for_examples(), |facts, file| facts.with_file(*file, true));
+    let grep = |glob: &str| call("Grep", json!({"pattern": "p", "glob": glob})).with(facts.clone());
+    conditions(
+        &grep("deploy.key"),
+        &[("reads like [\"secrets/deploy.key\"]", T), ("reads under \"vault\"", T), ("reads like \".env\"", F)],
+    );
+    for glob in ["**/.env", "\\.env", "*.rs,.env", "*.rs .env", "*.{ts,rs},.env", "/.env", "{.env,x}", "!*.rs", "*env"]
+    {
+        conditions(&grep(glob), &[("reads like [\".env\", \"c/.env\"]", T)]);
+    }
+    conditions(&grep("**/c/.env"), &[("reads like \"c/.env\"", T)]);
+    conditions(&grep("a/**/*.rs"), &[("reads like \"a/b.rs\"", T), ("reads like \".env\"", F)]);
+    conditions(&grep("*.rs, *.ts"), &[("reads like \".env\"", F)]);
+}
+
+#[test]
+fn a_glob_s_pattern_leads_outside() {
+    for pattern in ["/etc/*", "../../*", "*/../../../etc/*", "{/etc,a}/*", "~/.ssh/*"] {
+        conditions(&call("Glob", json!({"pattern": pattern})), &[("reads outside [project]", T)]);
+    }
+    conditions(&call("Glob", json!({"pattern": "src/**"})), &[("reads outside [project]", F)]);
+}
+
+#[test]
+fn a_resource_of_a_server_may_be_a_file() {
+    let read = |uri: &str| call("ReadMcpResourceTool", json!({"server": "s", "uri": uri}));
+    for uri in ["file:///project/.env", "FILE:///project/%2eenv", "file://localhost/project/.env"] {
+        conditions(&read(uri), &[("reads like \".env\"", T), ("path like \".env\"", T)]);
+    }
+    conditions(&read("db://x/.env"), &[("reads like \".env\"", F)]);
+}
+
+#[test]
+fn a_foreign_deletion_takes_everything_below() {
+    for tool in
+        ["mcp__fs__delete", "mcp__fs__rm", "mcp__fs__rmDir", "mcp__fs__purge_all", "mcp__fs__doClean", "mcp__x__fileRm"]
+    {
+        let given = call(tool, json!({"path": "/project"}));
+        conditions(
+            &given,
+            &[("deletes under \"src\"", T), ("deletes like \"src/a.rs\"", T), ("deletes under \"/etc\"", F)],
+        );
+        allowing(&given, &[("deletes under \"src\"", U), ("not deletes under \"src\"", U)]);
+    }
+    for tool in ["mcp__fs__transform", "mcp__dropbox__read_file"] {
+        conditions(&call(tool, json!({"path": "/project"})), &[("deletes under \"src\"", F)]);
+    }
+}
+
+#[test]
+fn a_foreign_tool_s_files_may_stand_a_level_down_and_below_a_directory() {
+    does("mcp__fs__thing", json!({"args": {"path": "x"}}), T, T, F);
+    does("mcp__fs__thing", json!({"edits": [{"path": "x"}]}), T, T, F);
+    let tree = call("mcp__fs__directory_tree", json!({"path": "/project"}));
+    let tree = tree.with(StatedFacts::for_examples().with_file("src/.env", true));
+    conditions(&tree, &[("reads like \"src/.env\"", T), ("reads like \"other\"", F)]);
+    allowing(&tree, &[("reads under \"src\"", U)]);
+}

@@ -1,0 +1,215 @@
+//! The host of a URL, read as browsers and the agent's own fetch read it (WHATWG URL, UTS 46).
+//!
+//! Spellings of one host are one host. A host that cannot be told is an error, never another host and never none.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use unicode_normalization::UnicodeNormalization;
+
+/// The schemes whose URLs name a host of the network.
+const SCHEMES: &[&str] = &["http", "https", "ws", "wss", "ftp"];
+
+/// Returns the host of a URL in lower case, without user info, port, brackets and the dot at the end. A URL of
+/// another scheme has none.
+///
+/// # Errors
+/// Why its host cannot be told.
+pub(super) fn domain(url: &str) -> Result<Option<String>, &'static str> {
+    let trimmed = url.trim_matches(|c: char| c <= ' ');
+    let url: String = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    let Some((scheme, rest)) = url.split_once(':') else { return Err("a URL without a scheme") };
+    let scheme = scheme.to_ascii_lowercase();
+    if !SCHEMES.contains(&scheme.as_str()) {
+        return other_scheme(&scheme, rest).map(|()| None);
+    }
+    // A backslash is a slash there, and it does not matter how many of them lead to the host.
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    if let Some(literal) = host.strip_prefix('[') {
+        let (address, port) = literal.split_once(']').ok_or("a bracket that is not closed")?;
+        check_port(port)?;
+        let address: Ipv6Addr = address.parse().map_err(|_| "brackets without an IPv6 address")?;
+        return Ok(Some(address.to_string()));
+    }
+    let (host, port) = host.find(':').and_then(|at| host.split_at_checked(at)).unwrap_or((host, ""));
+    check_port(port)?;
+    name(host).map(Some)
+}
+
+/// Tells whether a URL of another scheme has no host for sure.
+fn other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-'));
+    // `example.com:80` and `localhost:80` are taken for a host by some and for a scheme by others.
+    if !is_scheme || rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err("a URL without a scheme");
+    }
+    let inner = rest.to_ascii_lowercase();
+    if SCHEMES.iter().any(|scheme| inner.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':'))) {
+        return Err("a URL in a URL");
+    }
+    Ok(())
+}
+
+fn check_port(port: &str) -> Result<(), &'static str> {
+    match port.strip_prefix(':') {
+        None if port.is_empty() => Ok(()),
+        Some("") => Ok(()),
+        Some(digits) if digits.chars().all(|c| c.is_ascii_digit()) && digits.parse::<u16>().is_ok() => Ok(()),
+        _ => Err("a port that is no number"),
+    }
+}
+
+/// Reads the name of a host.
+fn name(written: &str) -> Result<String, &'static str> {
+    let decoded = String::from_utf8(percent_decoded(written)).map_err(|_| "a host that is not UTF-8")?;
+    let kept = decoded.chars().filter(|c| !is_ignored(*c));
+    let folded: String = kept.nfkc().flat_map(char::to_lowercase).nfkc().filter(|c| !is_ignored(*c)).collect();
+    let name = folded.replace('。', ".");
+    if !name.is_ascii() {
+        return Err("a host that is not written in ASCII (`xn--…`)");
+    }
+    if name.chars().any(|c| c.is_ascii_control() || " #%/:<>?@[\\]^|".contains(c)) {
+        return Err("a host with a character that none has");
+    }
+    let name = name.strip_suffix('.').unwrap_or(&name);
+    if name.split('.').any(str::is_empty) {
+        return Err("a host with an empty part");
+    }
+    let last = name.rsplit('.').next().unwrap_or_default();
+    if last.starts_with(|c: char| c.is_ascii_digit()) && number(last).is_ok()
+        || last.chars().all(|c| c.is_ascii_digit())
+    {
+        return address(name).map(|address| address.to_string());
+    }
+    Ok(name.to_owned())
+}
+
+/// Returns the bytes that a text with `%XX` stands for.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = code.filter(|hex| hex.chars().all(|c| c.is_ascii_hexdigit()));
+        match byte.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                out.push(*first);
+                rest = after;
+            }
+        }
+    }
+    out
+}
+
+/// Tells whether UTS 46 leaves a character out.
+fn is_ignored(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}' | '\u{2064}' | '\u{feff}')
+        || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Reads an IPv4 address: one to four numbers, decimal, octal or hexadecimal, the last of which fills the rest.
+fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
+    let parts = name.split('.').map(number).collect::<Result<Vec<u64>, _>>()?;
+    let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };
+    let free = 4_usize.checked_sub(leading.len()).filter(|free| *free > 0).ok_or(NO_ADDRESS)?;
+    if leading.iter().any(|part| *part > 255) || last.checked_shr(8 * u32::try_from(free).unwrap_or(4)) != Some(0) {
+        return Err(NO_ADDRESS);
+    }
+    let high = leading.iter().fold(0_u64, |sum, part| (sum << 8) | part);
+    let whole = (high << (8 * free)) | last;
+    u32::try_from(whole).map(Ipv4Addr::from).map_err(|_| NO_ADDRESS)
+}
+
+const NO_ADDRESS: &str = "a host that ends in a number and is no IPv4 address";
+
+fn number(text: &str) -> Result<u64, &'static str> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some("") => return Ok(0),
+        Some(digits) => (digits, 16),
+        None if text.len() > 1 && text.starts_with('0') => (text, 8),
+        None => (text, 10),
+    };
+    if digits.starts_with('+') {
+        return Err(NO_ADDRESS);
+    }
+    u64::from_str_radix(digits, radix).map_err(|_| NO_ADDRESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_host_are_one_host() {
+        let urls = [
+            "https://evil.com/x",
+            "https://user:p@EVIL.com:8443/a?b#c",
+            "https:\\\\evil.com/x",
+            "https:/evil.com",
+            "https:evil.com",
+            "https:////evil.com",
+            "https://ev%69l.com/x",
+            "https://e\tvil.c\nom/x",
+            "\u{1} https://evil.com ",
+            "https://ｅｖｉｌ.com",
+            "https://evil。com",
+            "https://evil｡com",
+            "https://ev\u{ad}il.c\u{200b}om",
+            "https://evil.com\\@good.com/",
+            "https://good.com@evil.com/",
+            "https://evil.com./x",
+            "HTTPS://evil.com:",
+            "wss://evil.com",
+        ];
+        for url in urls {
+            assert_eq!(domain(url), Ok(Some("evil.com".to_owned())), "{url}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_address_are_one_address() {
+        for url in ["http://127.0.0.1", "http://0x7f.1/", "http://2130706433", "http://0177.0.0.01", "http://127.1."] {
+            assert_eq!(domain(url), Ok(Some("127.0.0.1".to_owned())), "{url}");
+        }
+        for url in ["http://[::1]:80/", "http://[0:0::1]"] {
+            assert_eq!(domain(url), Ok(Some("::1".to_owned())), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_url_of_another_scheme_has_no_domain() {
+        for url in ["xhttps://good.com", "file://good.com/etc/passwd", "mailto:a@good.com", "data:text/plain,x"] {
+            assert_eq!(domain(url), Ok(None), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_cannot_be_told_is_an_error() {
+        let urls = [
+            "https://[good.com]",
+            "https://[::1",
+            "https://",
+            "good.com/x",
+            "good.com:80/x",
+            "localhost:80",
+            "https://good.com:x/",
+            "https://good.com%00.evil.com",
+            "https://good.com%2fevil.com",
+            "https://b%FCcher.de",
+            "https://bücher.de",
+            "https://a..com",
+            "https://1.2.3.4.5",
+            "https://256.1.1.1",
+            "view-source:https://good.com",
+        ];
+        for url in urls {
+            assert!(domain(url).is_err(), "{url}: {:?}", domain(url));
+        }
+    }
+}
