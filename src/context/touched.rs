@@ -104,23 +104,19 @@ impl Context<'_> {
     }
 
     /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
-    /// deletes. A deletion takes what is below with it; so may another tool whose name says so.
+    /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
     fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
-        const RECURSIVE: &[&str] =
-            &["director", "tree", "recurs", "folder", "search", "grep", "glob", "find", "copy", "move", "rename"];
         let deletes = verb == FileVerb::Deletes;
         if deletes && !says_it_deletes(name) {
             return Vec::new();
         }
         let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        let own = own_name(name).to_ascii_lowercase();
-        let recursive = deletes || RECURSIVE.iter().any(|word| own.contains(word));
         let touched = |text: std::borrow::Cow<'_, str>| Touched {
             path: self.absolute(&text, form),
-            recursive,
+            recursive: true,
             filter: None,
             whole: deletes,
-            guessed: recursive,
+            guessed: true,
         };
         foreign_files(input).into_iter().map(touched).collect()
     }

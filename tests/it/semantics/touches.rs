@@ -179,7 +179,7 @@ fn a_foreign_deletion_takes_everything_below() {
 fn a_foreign_tool_s_files_may_stand_a_level_down_and_below_a_directory() {
     does("mcp__fs__thing", json!({"args": {"path": "x"}}), T, T, F);
     does("mcp__fs__thing", json!({"edits": [{"path": "x"}]}), T, T, F);
-    let tree = call("mcp__fs__directory_tree", json!({"path": "/project"}));
+    let tree = call("mcp__fs__pack", json!({"path": "/project"}));
     let tree = tree.with(StatedFacts::for_examples().with_file("src/.env", true));
     conditions(&tree, &[("reads like \"src/.env\"", T), ("reads like \"other\"", F)]);
     allowing(&tree, &[("reads under \"src\"", U)]);
