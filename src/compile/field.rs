@@ -162,7 +162,9 @@ fn unresolved(
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
     let diagnostic =
         Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`")).label(name.span, "unknown field");
-    match nearest(&text, candidates.iter().copied()) {
+    // Not near by its letters, and the likeliest by far.
+    let meant = (text == "tool").then_some("tool_name").filter(|name| candidates.contains(name));
+    match meant.or_else(|| nearest(&text, candidates.iter().copied())) {
         Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
         None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())).maybe_help(None),
     }

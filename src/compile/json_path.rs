@@ -176,13 +176,13 @@ impl Effort {
             Filter::Atom(FilterAtom::Comparison(comparison)) => {
                 self.passes += 1;
                 let (left, right) = comparison.vals();
+                // Two values that every comparison walks again; one beside the node's own is no more than that is.
+                let from_root = |side: &Comparable| matches!(side, Comparable::SingularQuery(SingularQuery::Root(_)));
+                self.squares |= from_root(left) && from_root(right);
                 [left, right].into_iter().try_for_each(|side| match side {
                     Comparable::Literal(_) => Ok(()),
                     Comparable::Function(function) => self.function(function),
-                    Comparable::SingularQuery(query) => {
-                        self.squares |= matches!(query, SingularQuery::Root(_));
-                        Ok(())
-                    }
+                    Comparable::SingularQuery(_) => Ok(()),
                 })
             }
         }

@@ -45,6 +45,9 @@ pub(super) fn rewrite<'a>(
                     None
                 }
             };
+            if let Some(regex) = &regex {
+                check_groups(regex, with, diagnostics);
+            }
             let (target, with) = (target?, texts.template(with, diagnostics));
             check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
             Some(Rewrite::Replace(target, regex?, with))
@@ -64,6 +67,42 @@ pub(super) fn rewrite<'a>(
                 .then(|| Rewrite::Runs { pattern: pattern.value.clone(), replacement: to.value.clone() })
         }
         _ => None,
+    }
+}
+
+/// Checks that the groups that a replacement names are in the regex: one that is not would stand for nothing.
+fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+    // Compiling is dear, and most replacements name none.
+    let Some(Ok(regex)) = with.value.contains('$').then(|| regex.get()) else { return };
+    let mut rest = with.value.as_str();
+    while let Some((_, behind)) = rest.split_once('$') {
+        let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (group, after) = match behind.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
+            _ if behind.starts_with('$') => ("", behind.get(1..).unwrap_or_default()),
+            Some((group, after)) => (group, after),
+            None => behind.split_at(behind.find(|c| !name(c)).unwrap_or(behind.len())),
+        };
+        rest = after;
+        let known = match group.parse::<usize>() {
+            Ok(number) => number < regex.captures_len(),
+            Err(_) => group.is_empty() || regex.capture_names().flatten().any(|known| known == group),
+        };
+        if known {
+            continue;
+        }
+        let help = match group.trim_end_matches(|c: char| !c.is_ascii_digit()) {
+            "" => "name a group of the regex, or write `$$` for the character".to_owned(),
+            digits if digits.len() < group.len() => {
+                let (number, text) = group.split_at(group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len()));
+                format!("write `${{{number}}}{text}`, or name a group of the regex")
+            }
+            _ => format!("it has {}, and `$0` is all that it matched", regex.captures_len() - 1),
+        };
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, format!("the regex has no group `{group}`"))
+                .label(with.span, "nothing would stand there")
+                .help(help),
+        );
     }
 }
 

@@ -21,6 +21,8 @@ struct Clauses<'a> {
     when: Option<&'a ast::Condition>,
     unless: Option<&'a ast::Condition>,
     unknown: Option<&'a ast::Name>,
+    /// The conditions of a clause that was written again: checked, and not used.
+    again: Vec<&'a ast::Condition>,
     effects: Vec<&'a ast::Effect>,
     examples: Vec<(ExampleKind, ast::Example)>,
 }
@@ -41,6 +43,9 @@ pub(super) fn rule<'a>(
     let mut conditions = Conditions::new(names, &head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
+    for condition in &clauses.again {
+        let _reported = conditions.condition(file, condition);
+    }
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
     let texts = Texts { names, file, head: &head };
     let effects: Vec<Effect> =
@@ -99,9 +104,14 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
         }
         match &clause.kind {
             ClauseKind::On(events) => clauses.on = Some(events),
-            ClauseKind::By(selectors) => clauses.by = Some((selectors, clause.span)),
-            ClauseKind::When(condition) => clauses.when = Some(condition),
-            ClauseKind::Unless(condition) => clauses.unless = Some(condition),
+            ClauseKind::By(selectors) => {
+                if let Some((earlier, span)) = clauses.by.replace((selectors, clause.span)) {
+                    // What is wrong with it is said even so.
+                    let _reported = head::head(&[], Some((earlier, span)), diagnostics);
+                }
+            }
+            ClauseKind::When(condition) => clauses.again.extend(clauses.when.replace(condition)),
+            ClauseKind::Unless(condition) => clauses.again.extend(clauses.unless.replace(condition)),
             ClauseKind::Unknown(word) => clauses.unknown = Some(word),
             ClauseKind::Effect(effect) => clauses.effects.push(effect),
             ClauseKind::Examples(kind, examples) => {
@@ -345,6 +355,54 @@ mod tests {
         let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
         let layer = Layer { kind: LayerKind::Project, files, settings: Settings::default(), diagnostics, found: true };
         compile(&layer).diagnostics.into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn the_contents_of_a_doubled_clause_are_checked_too() {
+        let told = said(
+            "rule a {\n  on PreToolUse\n  when tol_name == 1\n  when exists cmmand\n  by a[\n  by b[\n  unless exists xxx\n  \
+             unless exists yyy\n  deny \"no\"\n}\n",
+        );
+        for part in ["tol_name", "cmmand", "xxx", "yyy", "a second `when`", "a second `by`", "a second `unless`"] {
+            assert!(told.iter().any(|message| message.contains(part)), "{part}: {told:?}");
+        }
+        assert_eq!(told.iter().filter(|message| message.contains("selector")).count(), 2, "{told:?}");
+    }
+
+    #[test]
+    fn a_rule_that_is_not_closed_lacks_nothing_else() {
+        assert_eq!(said("rule a {\n"), ["the rule is not closed"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n"), ["the rule is not closed"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n  deny “no”\n}\n"), ["typographic quotes"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is no clause"]);
+        assert_eq!(said("rule No_Env {\n  on: PreToolUse\n  deny \"x\"\n}\n").len(), 2);
+    }
+
+    #[test]
+    fn a_replacement_names_groups_that_the_regex_has() {
+        let rule = |with: &str| {
+            said(&format!(
+                "rule a {{\n  on PreToolUse(Bash)\n  rewrite command replace /npm (?P<verb>\\w+)/ with \"{with}\"\n}}\n"
+            ))
+        };
+        for good in ["pnpm $1", "pnpm ${1}x", "pnpm $verb", "$0", "cost $$2", "a $ b"] {
+            assert_eq!(rule(good), [""; 0], "{good}");
+        }
+        for (bad, group) in [("pnpm $2", "2"), ("pnpm ${2}x", "2"), ("$1x", "1x"), ("$name", "name")] {
+            assert_eq!(rule(bad), [format!("the regex has no group `{group}`")], "{bad}");
+        }
+    }
+
+    #[test]
+    fn tool_alone_is_said_to_be_tool_name() {
+        let mut sources = Sources::default();
+        let id = sources.add("a.rules", None, "rule a {\n  on PreToolUse\n  when tool == \"Bash\"\n  deny \"no\"\n}\n");
+        let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
+        let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+        let layer = Layer { kind: LayerKind::Project, files, settings: Settings::default(), diagnostics, found: true };
+        let found = compile(&layer).diagnostics;
+        let help = found.first().and_then(|found| found.help.clone()).unwrap();
+        assert!(help.contains("`tool_name`"), "{help}");
     }
 
     #[test]

@@ -41,7 +41,10 @@ impl<'p> FailurePolicy<'p> {
         for layer in self.policy.broken() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
-            let Some(first) = errors.iter().min_by_key(|diagnostic| diagnostic.span()) else { continue };
+            // What cannot be read comes first: other findings may follow from it.
+            let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
+            let first = errors.iter().min_by_key(|diagnostic| (is_read(diagnostic), diagnostic.span()));
+            let Some(first) = first else { continue };
             let first = render(first, &self.policy.sources, Format::Short);
             let more = match errors.len() {
                 1 => String::new(),

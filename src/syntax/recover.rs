@@ -259,6 +259,8 @@ impl Recovery<'_> {
         self.report_unclosed(piece, &header, "rule");
         let mut rule =
             RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
+        // What is lacking may stand where the brace should have come after.
+        rule.broken |= !piece.closed;
         for range in self.layout.clauses(body, Lines::Rule) {
             let tokens = self.layout.significant(range);
             rule.broken |= !self.clause(&tokens, &mut rule.clauses);

@@ -104,6 +104,20 @@ impl Decoder {
         length
     }
 
+    /// What to write where every unknown escape is `\u00e9`, as other languages have it.
+    fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
+        let mut fixed = source.to_owned();
+        let mut help = String::new();
+        for (at, _) in self.unknown.iter().rev() {
+            let digits = source.get(at + 2..at + 6).filter(|_| source.get(*at..at + 2) == Some("\\u"))?;
+            let written = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
+            let escape = format!("\\u{{{:x}}}", u32::from(written));
+            help = format!("write `{escape}`");
+            fixed.replace_range(*at..at + 6, &escape);
+        }
+        Some((help, fixed))
+    }
+
     fn finish(self, quote: Quote, source: &str, diagnostics: &mut Vec<Diagnostic>) -> Text {
         let mut unknown = self.unknown.iter().map(|(at, length)| (self.at(*at, at + length), *at, *length));
         if let Some((first, at, length)) = unknown.next() {
@@ -116,7 +130,9 @@ impl Decoder {
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
             let raw =
                 quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
-            let (help, fix) = if raw {
+            let (help, fix) = if let Some((help, fix)) = self.bare_unicode(source) {
+                (help, fix)
+            } else if raw {
                 let fix = format!("'{inner}'");
                 (format!("write `{fix}`, where a backslash is itself, or double the backslash"), fix)
             } else {

@@ -222,7 +222,7 @@ fn a_filter_over_a_big_payload_is_decided() {
          rule b {\n  on PreToolUse(mcp__x__y)\n  when `$..secret` == \"yes\"\n  deny \"Secret.\"\n}\n",
     );
     let mut items: Vec<Json> =
-        (0..5_000).map(|number| json!({ "env": "test", "name": format!("n{number}") })).collect();
+        (0..2_000).map(|number| json!({ "env": "test", "name": format!("n{number}") })).collect();
     items.push(json!({ "env": "prod", "name": "last", "deep": { "secret": "yes" } }));
     let call = |items: &[Json]| json!({ "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": { "items": items } });
     let evaluation = within(Duration::from_secs(60), || decide(&policy, &call(&items)));

@@ -109,3 +109,13 @@ fn fixes_mend() {
     }
     assert!(mended > 50, "{mended}");
 }
+
+#[test]
+fn an_escape_of_another_language_is_rewritten_in_ours() {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, "let a = \"caf\\u00e9 \\u2014\"\n");
+    let (_, found) = parse(sources.get(id).unwrap());
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(found.help.as_deref(), Some("write `\\u{e9}`"));
+    assert_eq!(found.fix.as_ref().unwrap().replacement, "\"caf\\u{e9} \\u{2014}\"");
+}

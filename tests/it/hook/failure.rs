@@ -372,3 +372,13 @@ fn a_file_that_only_its_owner_could_read_is_not_passed_over() {
     let mode = std::fs::metadata(machine.path("project/.rules/project.rules")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0);
 }
+
+#[test]
+fn what_cannot_be_read_is_told_before_what_follows_from_it() {
+    let machine = Machine::with(
+        "rule a {\n  on PreToolUse\n  when xyz == 1\n  deny \"No.\"\n}\n\nrule b {\n  on PreToolUse\n  deny “No.”\n}\n",
+    );
+    let reply = machine.hook(&machine.bash("ls"));
+    reply.asks("typographic quotes");
+    assert!(reply.reason().contains("(1 more)"), "{reply:?}");
+}
