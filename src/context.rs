@@ -13,15 +13,16 @@ pub use paths::Form;
 pub use scalar::{Reason, Scalar, Values};
 pub use touched::{Touched, Touches};
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::Value as Json;
 
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
-use crate::ruleset::{FactName, Literal, Source, Value};
+use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
@@ -31,6 +32,15 @@ pub type ShellTools = BTreeMap<String, Vec<String>>;
 
 /// Members that look like a shell command in the input of a tool that no table knows.
 const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
+
+/// How many directories the conditions of one event look through.
+const WALK_LIMIT: usize = 8;
+
+/// How much of the budget looking at one file of a walk takes, as bytes of a text.
+const STEPS_PER_FILE: usize = 640;
+
+/// The directories that were looked through, with the files below each.
+type Walks = BTreeMap<PathBuf, Result<Rc<[PathBuf]>, String>>;
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -43,6 +53,9 @@ pub struct Context<'a> {
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
     budget: budget::Budget,
+    /// Whether the call names more than its conditions can look at.
+    immodest: OnceCell<bool>,
+    walks: RefCell<Walks>,
     asked_again: bool,
 }
 
@@ -53,7 +66,21 @@ impl<'a> Context<'a> {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
         let (budget, asked_again) = (budget::Budget::default(), false);
-        Self { payload, host, facts, shell_tools, roots, physical_roots, cwd, whole, budget, asked_again }
+        let (immodest, walks) = (OnceCell::new(), RefCell::default());
+        Self {
+            payload,
+            host,
+            facts,
+            shell_tools,
+            roots,
+            physical_roots,
+            cwd,
+            whole,
+            budget,
+            immodest,
+            walks,
+            asked_again,
+        }
     }
 
     /// Makes the context of another payload of the same event: what a rewrite made of it.
@@ -106,7 +133,8 @@ impl<'a> Context<'a> {
     /// Returns the payload's working directory, else the project's.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
-            let cwd = self.payload.text("cwd").map(|cwd| normalise(cwd, Path::new("/"), None));
+            let cwd = self.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
+            let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
             cwd.or_else(|| self.roots().project.clone()).unwrap_or_else(|| PathBuf::from("/"))
         })
     }
@@ -163,9 +191,20 @@ impl<'a> Context<'a> {
     /// Returns the files below a directory that exist.
     ///
     /// # Errors
-    /// There are too many, or they cannot be listed.
-    pub fn files_below(&self, directory: &Path) -> Result<Vec<PathBuf>, String> {
-        Ok(self.facts.files_below(directory)?.unwrap_or_default())
+    /// There are too many, or they cannot be listed; or the conditions of this event have looked through too many
+    /// directories already.
+    pub fn files_below(&self, directory: &Path) -> Result<Rc<[PathBuf]>, String> {
+        let mut walks = self.walks.borrow_mut();
+        if !walks.contains_key(directory) {
+            if walks.len() >= WALK_LIMIT {
+                return Err(format!("the call names more than {WALK_LIMIT} directories to look through"));
+            }
+            let found = self.facts.files_below(directory).map(|files| files.unwrap_or_default().into());
+            walks.insert(directory.to_owned(), found);
+        }
+        let found = walks.get(directory).cloned().unwrap_or_else(|| Ok(Rc::default()))?;
+        self.budget.look_at(found.len(), STEPS_PER_FILE).map_err(|reason| reason.text)?;
+        Ok(found)
     }
 
     /// Returns the text that looks like a shell command in the input of a tool that no table knows.
@@ -184,6 +223,14 @@ impl<'a> Context<'a> {
     /// # Errors
     /// The reason why its values cannot be known.
     pub fn lookup(&self, source: &Source, form: Form) -> Result<Values<'_>, Reason> {
+        let is_path = match source {
+            Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
+            Source::Derived(derived) => *derived == Derived::Path,
+            _ => false,
+        };
+        if is_path && self.names_too_much() {
+            return Err(Reason::too_many_paths());
+        }
         match source {
             Source::Raw { path, ty } => {
                 match self.lacking().find(|name| path.first().is_some_and(|first| first == name)) {

@@ -10,10 +10,50 @@ use crate::ruleset::Derived;
 use crate::schema::tool;
 
 /// Members of an MCP tool's input that name files.
-pub(super) const PATH_MEMBERS: &[&str] =
-    &["path", "paths", "file", "files", "file_path", "filename", "uri", "source", "destination", "directory"];
+pub(super) const PATH_MEMBERS: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "file_path",
+    "filename",
+    "uri",
+    "source",
+    "destination",
+    "directory",
+    // The same in other spellings.
+    "filePath",
+    "filepath",
+    "file_paths",
+    "filePaths",
+    "absolute_path",
+    "absolutePath",
+    "relative_path",
+    "relativePath",
+    "old_path",
+    "new_path",
+    "dir",
+    "folder",
+];
+
+/// The longest path that a file can have on Linux, in bytes.
+pub(super) const PATH_BYTES: usize = 4_096;
+
+/// The most files of one call that conditions look at, and the most bytes of their names.
+const PATHS: usize = 1_000;
+const ALL_PATH_BYTES: usize = 128 << 10;
 
 impl Context<'_> {
+    /// Tells whether the call names more files, or longer names, than its conditions look at: looking takes time
+    /// for each, and whoever writes the payload has no say in how much.
+    pub(super) fn names_too_much(&self) -> bool {
+        *self.immodest.get_or_init(|| {
+            let paths = self.input_paths();
+            let all = paths.iter().map(|path| path.len()).sum::<usize>();
+            paths.len() > PATHS || all > ALL_PATH_BYTES || paths.iter().any(|path| path.len() > PATH_BYTES)
+        })
+    }
+
     pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
         let text = |text: Option<&str>| text.map(|text| Scalar::text(text.to_owned())).into_iter().collect();
         let payload = self.payload;

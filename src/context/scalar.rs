@@ -129,6 +129,12 @@ impl Reason {
         Self::new("the command is no plain text in its place", None, None)
     }
 
+    /// More or longer paths than any call needs.
+    #[must_use]
+    pub fn too_many_paths() -> Self {
+        Self::new("the call names too many files, or one with too long a name", None, None)
+    }
+
     /// A subagent without a type.
     #[must_use]
     pub fn nameless_agent() -> Self {

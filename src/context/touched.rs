@@ -1,8 +1,8 @@
 //! The files that a call reads, writes and deletes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::derived::{files_in, foreign_files};
+use super::derived::{PATH_BYTES, files_in, foreign_files};
 use super::{Context, Form, Reason};
 use crate::path::normalise;
 use crate::schema::tool;
@@ -39,13 +39,18 @@ impl Context<'_> {
         let is_shell = self.shell_command().is_some() || self.likely_command().is_some();
         let unreadable = self.has_unreadable_command().then(Reason::unreadable_command);
         let unknown = unreadable.or_else(|| is_shell.then(Reason::shell));
-        let files = match self.payload.tool_name() {
+        if self.names_too_much() {
+            return Touches { files: Vec::new(), unknown: Some(Reason::too_many_paths()) };
+        }
+        let mut files = match self.payload.tool_name() {
             None => Vec::new(),
             Some(name) => match tool(name) {
                 Some(_) => self.built_in(verb, form),
                 None => self.foreign(name, verb, form),
             },
         };
+        let mut seen = std::collections::BTreeSet::new();
+        files.retain(|file| !is_device(&file.path) && seen.insert((file.path.clone(), file.filter.clone())));
         Touches { files, unknown }
     }
 
@@ -83,6 +88,11 @@ impl Context<'_> {
 
     /// Reads a glob from a directory: the components without a wildcard lead to where it begins.
     fn matching(&self, directory: &str, pattern: &str, form: Form) -> Touched {
+        // What no tool would follow may lead anywhere.
+        if pattern.len() > PATH_BYTES {
+            let path = PathBuf::from("/");
+            return Touched { path, recursive: true, filter: None, whole: false, guessed: false };
+        }
         let wild = |part: &str| part.contains(['*', '?', '[', '{', '(', '!', '\\']);
         let parts: Vec<&str> = pattern.split('/').collect();
         let leading = parts.iter().take_while(|part| !wild(part)).count().min(parts.len().saturating_sub(1));
@@ -120,6 +130,12 @@ impl Context<'_> {
         };
         foreign_files(input).into_iter().map(touched).collect()
     }
+}
+
+/// Tells whether a path names a device that is no file of anybody's.
+fn is_device(path: &Path) -> bool {
+    ["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"].iter().any(|device| path == Path::new(device))
+        || path.starts_with("/dev/fd")
 }
 
 /// Returns a tool's own name, without its server's.

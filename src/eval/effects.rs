@@ -75,6 +75,11 @@ impl<'r> Plan<'r> {
             return None;
         }
         let rewritten = self.rewriter.apply(context);
+        if let Some(rule) = self.rewriter.too_much.clone() {
+            let message =
+                format!("`{rule}` cannot rewrite this call: the text is too long for a regex to be replaced in");
+            self.verdict.votes.push(Vote { rule, decision: Decision::Ask, message, interrupt: false });
+        }
         // The rule that gave the input its last form allows what it made of it.
         let last = self.rewriter.last_to_change.as_deref();
         let allows = |vote: &Vote| vote.decision == Decision::Allow && Some(vote.rule.as_str()) == last;

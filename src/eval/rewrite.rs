@@ -18,7 +18,15 @@ pub(super) struct Rewriter<'r> {
     rules: Vec<(&'r Rule, Option<String>)>,
     /// The shown name of the rule that gave the input its last form.
     pub(super) last_to_change: Option<String>,
+    /// The shown name of a rule whose rewrite is too much to make; then none is made.
+    pub(super) too_much: Option<String>,
 }
+
+/// The longest text that a regex is replaced in: some regexes take the square of it in time.
+const TEXT_BYTES: usize = 128 << 10;
+
+/// The longest text that a replacement may make.
+const RESULT_BYTES: usize = 4 << 20;
 
 impl<'r> Rewriter<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, matched: Option<String>) {
@@ -38,7 +46,10 @@ impl<'r> Rewriter<'r> {
                 // The values of a rewrite are those of the previous result, like the text that it changes.
                 let current = context.with_payload(&payload);
                 let Some(mut input) = payload.tool_input().cloned() else { continue };
-                apply(rewrite, &mut input, &current, matched.as_deref());
+                if !apply(rewrite, &mut input, &current, matched.as_deref()) {
+                    self.too_much = Some(rule.shown.clone());
+                    return None;
+                }
                 if payload.tool_input() != Some(&input) {
                     self.last_to_change = Some(rule.shown.clone());
                     payload.json.insert("tool_input".to_owned(), input);
@@ -80,19 +91,29 @@ fn is_required(fields: &[Field], path: &[String]) -> bool {
     }
 }
 
-fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) {
+/// Makes one rewrite; tells whether it could be made within the bounds.
+fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) -> bool {
     match rewrite {
         Rewrite::Set(target, value) => {
-            let Some(value) = json_value(value, context, matched) else { return };
+            let Some(value) = json_value(value, context, matched) else { return true };
             for path in places(target, input, context) {
                 set(input, &path, value.clone());
             }
         }
         Rewrite::Replace(target, regex, with) => {
-            let Ok(regex) = regex.get() else { return };
+            let Ok(regex) = regex.get() else { return true };
             let with = replacement(with, context, matched);
             for path in places(target, input, context) {
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.of(json)) {
+                    if text.len() > TEXT_BYTES {
+                        return false;
+                    }
+                    // Each match becomes the replacement; each group in it may be as long as the text.
+                    let matches = regex.find_iter(text).count().saturating_mul(with.len());
+                    let groups = with.matches('$').count().saturating_mul(text.len());
+                    if matches.saturating_add(groups) > RESULT_BYTES {
+                        return false;
+                    }
                     *text = regex.replace_all(text, with.as_str()).into_owned();
                 }
             }
@@ -100,6 +121,7 @@ fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Op
         // A call with a command was judged unknown, and another has nothing to edit.
         Rewrite::Runs { .. } => {}
     }
+    true
 }
 
 /// A step into a JSON value.

@@ -288,7 +288,7 @@ fn below(
     let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
     match context.files_below(directory) {
         Ok(files) => {
-            *found = files.into_iter().find(|path| passes(path) && holds(path));
+            *found = files.iter().find(|path| passes(path) && holds(path)).cloned();
             found.is_some().into()
         }
         Err(reason) => Truth::unknown(Reason::new(reason, Some(directory.to_string_lossy().into_owned()), None)),

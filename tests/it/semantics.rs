@@ -1,5 +1,6 @@
 //! What each form of the language means (sections 3 to 9).
 
+mod bounds;
 mod effects;
 mod examples;
 mod fields;
