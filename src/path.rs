@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
-pub use selector::{Selector, check_glob, glob_matches};
+pub use selector::{check_glob, glob_matches};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.

@@ -12,16 +12,7 @@ use crate::verdict::{Command, OnFail, OutputKind, Stdin, Vote};
 
 use super::*;
 
-pub(super) const NO_ANSWERS: Answers = Answers {
-    deny: false,
-    ask: false,
-    allow: false,
-    halt: false,
-    context: false,
-    rewrite: false,
-    warn: true,
-    stdout_is_context: false,
-};
+pub(super) const NO_ANSWERS: Answers = Event::Notification.spec().answers;
 
 /// What the host takes for an answer, for the events of these tests.
 fn answers(event: Event) -> Answers {

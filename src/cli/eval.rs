@@ -33,8 +33,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let paths: Vec<PathBuf> = args.policy.iter().cloned().collect();
-    let policy = match load_whole(&paths, printer) {
+    let policy = match load_whole(args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };

@@ -490,7 +490,8 @@ fn look_up(
         diagnostics.push(misplaced(single, named));
         return None;
     }
-    let resolved = if in_where { field::resolve_where(name) } else { field::resolve(name, head, &names.visible(file)) };
+    let resolved =
+        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
     match resolved {
         Ok(typed) => Some(typed),
         Err(_) if !in_where && field::is_where_word(name) => {

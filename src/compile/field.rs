@@ -52,8 +52,11 @@ fn fact(segments: &[&str]) -> Option<(FactName, Type)> {
     }
 }
 
+/// The `let`s and `def`s that a file sees: asked for only where a name is not found.
+pub(super) type Visible<'v> = &'v dyn Fn() -> Vec<&'v str>;
+
 /// Resolves a name that is no `let` and no `def`.
-pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: &[&str]) -> Result<Typed, Box<Diagnostic>> {
+pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: Visible<'_>) -> Result<Typed, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     if let Some((fact, ty)) = fact(&segments) {
         return Ok(Typed { source: Source::Fact(fact), ty });
@@ -104,7 +107,7 @@ fn unresolved(
     segments: &[&str],
     head: &Head,
     lookups: &[(Event, FieldLookup)],
-    visible: &[&str],
+    visible: Visible<'_>,
 ) -> Diagnostic {
     let text = name.text();
     let elsewhere: Vec<&str> = Event::ALL
@@ -156,7 +159,7 @@ fn unresolved(
     if segments.len() == 1 {
         candidates
             .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
-        candidates.extend(visible.iter().map(|name| (*name).to_owned()));
+        candidates.extend(visible().into_iter().map(str::to_owned));
     }
     candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "os"].map(str::to_owned));
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
@@ -214,7 +217,7 @@ pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
 pub(super) fn resolve_placeholder(
     name: &ast::FieldName,
     head: &Head,
-    visible: &[&str],
+    visible: Visible<'_>,
 ) -> Result<Typed, Box<Diagnostic>> {
     let single = name.single().map(|name| name.text.as_str());
     let raw = |word: &str| head.events.iter().any(|selector| selector.event.fields().any(|field| field.name == word));

@@ -133,7 +133,7 @@ fn source<'a>(
             return None;
         }
     }
-    match field::resolve_placeholder(name, texts.head, &texts.names.visible(texts.file)) {
+    match field::resolve_placeholder(name, texts.head, &|| texts.names.visible(texts.file)) {
         Ok(typed) => Some(RecordValue::Source(typed.source)),
         Err(_) if texts.head.events.is_empty() => None,
         Err(error) => {

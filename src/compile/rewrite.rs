@@ -284,7 +284,7 @@ fn rewrite_value<'a>(
                 }
                 None => {}
             }
-            match field::resolve(name, texts.head, &texts.names.visible(texts.file)) {
+            match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
                 Ok(typed) => Some(RewriteValue::Source(typed.source)),
                 Err(error) => {
                     diagnostics.push(*error);

@@ -69,7 +69,7 @@ impl<'a> Texts<'_, 'a> {
             );
             return None;
         }
-        match resolve_placeholder(&placeholder.name, self.head, &[]) {
+        match resolve_placeholder(&placeholder.name, self.head, &Vec::new) {
             Ok(typed) => Some(typed.source),
             Err(_) => {
                 self.report_typo(placeholder, diagnostics);

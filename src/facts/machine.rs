@@ -14,6 +14,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 use nix::unistd::{User, geteuid};
 
@@ -27,7 +28,6 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug, Default)]
 pub struct MachineFacts {
     project: Option<PathBuf>,
-    home: OnceCell<Option<PathBuf>>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
     git: RefCell<BTreeMap<PathBuf, Fact<Git>>>,
@@ -45,7 +45,10 @@ impl MachineFacts {
 /// Returns the home directory of the account that this process acts for, from the account's entry.
 #[must_use]
 pub fn account_home() -> Option<PathBuf> {
-    User::from_uid(geteuid()).ok().flatten().map(|user| user.dir).filter(|dir| dir.is_absolute())
+    // Each look reads the account database anew, and layers, state and facts all ask.
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let look = || User::from_uid(geteuid()).ok().flatten().map(|user| user.dir).filter(|dir| dir.is_absolute());
+    HOME.get_or_init(look).clone()
 }
 
 impl Facts for MachineFacts {
@@ -69,7 +72,7 @@ impl Facts for MachineFacts {
     }
 
     fn home(&self) -> Option<PathBuf> {
-        self.home.get_or_init(account_home).clone()
+        account_home()
     }
 
     fn tmp(&self) -> Vec<PathBuf> {

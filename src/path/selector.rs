@@ -2,34 +2,6 @@
 
 use super::wild::Wild;
 
-/// A list of selectors, as in `on PreToolUse(Edit|mcp__*|!mcp__x)`.
-#[derive(Clone, Debug)]
-pub struct Selector {
-    entries: Vec<(String, bool)>,
-}
-
-impl Selector {
-    /// Makes a selector from globs and whether each excludes. Globs were checked by [`check_glob`].
-    #[must_use]
-    pub fn new(entries: impl IntoIterator<Item = (String, bool)>) -> Self {
-        Self { entries: entries.into_iter().collect() }
-    }
-
-    /// Tells whether a name is selected: by one of the globs, or by none where all exclude, and excluded by none.
-    #[must_use]
-    pub fn matches(&self, name: &str) -> bool {
-        let mut selects = self.entries.iter().filter(|(_, excludes)| !excludes).peekable();
-        let selected = selects.peek().is_none() || selects.any(|(glob, _)| glob_matches(glob, name));
-        selected && !self.entries.iter().any(|(glob, excludes)| *excludes && glob_matches(glob, name))
-    }
-
-    /// Tells whether every name, and a subject without a value, is selected: the selector is `*` alone.
-    #[must_use]
-    pub fn is_everything(&self) -> bool {
-        matches!(self.entries.as_slice(), [(glob, false)] if glob == "*")
-    }
-}
-
 /// Tells whether a glob of `* ? […] [!…]` matches a whole name. A glob that cannot be read is text.
 #[must_use]
 pub fn glob_matches(glob: &str, name: &str) -> bool {

@@ -239,22 +239,6 @@ fn text_globs_stay_fast_on_long_texts() {
 }
 
 #[test]
-fn selectors_select_and_exclude() {
-    let selector = |entries: &[&str]| {
-        Selector::new(
-            entries.iter().map(|e| e.strip_prefix('!').map_or((e.to_string(), false), |e| (e.to_owned(), true))),
-        )
-    };
-    assert!(selector(&["Edit", "mcp__*"]).matches("mcp__x__y"));
-    assert!(!selector(&["Edit", "mcp__*"]).matches("Write"));
-    assert!(selector(&["!main"]).matches("reviewer"));
-    assert!(!selector(&["!main"]).matches("main"));
-    assert!(!selector(&["!a*", "*"]).matches("ab"));
-    assert!(selector(&["*"]).is_everything());
-    assert!(!selector(&["*", "!a"]).is_everything());
-}
-
-#[test]
 fn a_plain_glob_takes_braces_as_text() {
     assert!(glob_matches("Web[FS]e*", "WebFetch"));
     assert!(glob_matches("{a}*", "{a}b"));

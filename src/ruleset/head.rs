@@ -152,3 +152,29 @@ fn subject(event: Event, payload: &Payload) -> Option<&str> {
         Subject::BaseName(name) => payload.text(name).map(|path| path.rsplit('/').next().unwrap_or(path)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_select_and_exclude() {
+        let selector = |entries: &[&str]| {
+            let mut list = SelectorList::default();
+            for entry in entries {
+                match entry.strip_prefix('!') {
+                    Some(glob) => list.excludes.push(glob.to_owned()),
+                    None => list.includes.push((*entry).to_owned()),
+                }
+            }
+            list
+        };
+        assert!(selector(&["Edit", "mcp__*"]).matches("mcp__x__y"));
+        assert!(!selector(&["Edit", "mcp__*"]).matches("Write"));
+        assert!(selector(&["!main"]).matches("reviewer"));
+        assert!(!selector(&["!main"]).matches("main"));
+        assert!(!selector(&["!a*", "*"]).matches("ab"));
+        assert!(selector(&["*"]).is_star());
+        assert!(!selector(&["*", "!a"]).is_star());
+    }
+}

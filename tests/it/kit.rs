@@ -287,27 +287,24 @@ pub(crate) fn conditions(given: &Given, table: &[(&str, Comes)]) {
 /// As [`conditions`], with definitions in front.
 #[track_caller]
 pub(crate) fn conditions_with(definitions: &str, given: &Given, table: &[(&str, Comes)]) {
-    let mut wrong = String::new();
-    for (condition, expected) in table {
-        let is = match outcome(definitions, condition, given) {
-            Outcome::Match => Comes::T,
-            Outcome::NoMatch => Comes::F,
-            Outcome::Unknown(_) => Comes::U,
-        };
-        if is != *expected {
-            writeln!(wrong, "{condition}: {expected:?} expected, {is:?} found").unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    hold(table, |condition| outcome(definitions, condition, given));
 }
 
 /// Holds conditions of a rule that can allow to what they come to.
 #[track_caller]
 pub(crate) fn allowing(given: &Given, table: &[(&str, Comes)]) {
+    hold(table, |condition| {
+        let policy = policy(&format!("rule r {{\n  on PreToolUse\n  when {condition}\n  allow\n}}\n"));
+        outcome_of(&policy, given)
+    });
+}
+
+/// Judges every condition of a table and tells all that come out otherwise.
+#[track_caller]
+fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> Outcome) {
     let mut wrong = String::new();
     for (condition, expected) in table {
-        let policy = policy(&format!("rule r {{\n  on PreToolUse\n  when {condition}\n  allow\n}}\n"));
-        let is = match outcome_of(&policy, given) {
+        let is = match judge(condition) {
             Outcome::Match => Comes::T,
             Outcome::NoMatch => Comes::F,
             Outcome::Unknown(_) => Comes::U,
