@@ -17,4 +17,5 @@ mod mistakes;
 mod robust;
 mod semantics;
 mod source;
+mod specifications;
 mod style;

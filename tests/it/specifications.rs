@@ -1,0 +1,82 @@
+//! The specifications that this program was made from, scenario by scenario.
+//!
+//! A test says which scenario it holds in its doc comment: `/// Specification 000: TITLE`. The outline of the
+//! documents is `tests/fixtures/specifications.toml`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::source::{files, read};
+
+/// How the doc comment of a test begins that holds a scenario.
+const MARK: &str = concat!("/// Specif", "ication ");
+
+#[derive(Deserialize)]
+struct Outline {
+    document: Vec<Document>,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    id: String,
+    requirement: Vec<Requirement>,
+}
+
+#[derive(Deserialize)]
+struct Requirement {
+    scenarios: Vec<String>,
+}
+
+fn outline() -> Outline {
+    toml::from_str(&read("tests/fixtures/specifications.toml")).unwrap()
+}
+
+/// Returns the tests by document and title: the module and name of each.
+fn held() -> BTreeMap<(String, String), Vec<String>> {
+    let mut held: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for path in files("tests/it", &["rs"]).iter().chain(&files("src", &["rs"])) {
+        let text = read(path);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let Some((document, title)) = line.strip_prefix(MARK).and_then(|rest| rest.split_once(": ")) else {
+                continue;
+            };
+            // Several scenarios may stand above one test.
+            let below = lines[at..].iter().position(|line| !line.starts_with("///")).unwrap();
+            let name = lines[at + below + 1].strip_prefix("fn ").and_then(|rest| rest.split_once('('));
+            let (Some((name, _)), "#[test]") = (name, lines[at + below]) else {
+                panic!("{}:{}: no test follows", path.display(), at + 1);
+            };
+            let place = format!("{}::{name}", module(path));
+            held.entry((document.to_owned(), title.to_owned())).or_default().push(place);
+        }
+    }
+    held
+}
+
+/// Returns the path of a module as the test runner prints it.
+fn module(path: &Path) -> String {
+    let path = path.with_extension("");
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts
+        .iter()
+        .filter(|part| !matches!(part.as_ref(), "src" | "it"))
+        .map(AsRef::as_ref)
+        .collect::<Vec<&str>>()
+        .join("::")
+}
+
+#[test]
+fn every_test_names_a_scenario_that_there_is() {
+    let documents = outline().document;
+    let known: Vec<(&str, &str)> = documents
+        .iter()
+        .flat_map(|document| document.requirement.iter().map(move |requirement| (document, requirement)))
+        .flat_map(|(document, requirement)| requirement.scenarios.iter().map(|title| (&*document.id, &**title)))
+        .collect();
+    let held = held();
+    let strange: Vec<_> = held.keys().filter(|(id, title)| !known.contains(&(id, title))).collect();
+    assert!(strange.is_empty(), "{strange:#?}");
+}
