@@ -1,0 +1,20 @@
+//! Shell text: from one string to the flat list of simple commands that it could run.
+//!
+//! It knows neither rules nor events, starts nothing and reads no file. What cannot be known before the text runs is
+//! [`Why`], never a guess. The parser's types stay in `parse`.
+
+mod argv;
+mod glob;
+mod inner;
+mod record;
+mod table;
+mod why;
+mod word;
+
+pub use argv::{Argv, Given, read};
+pub use glob::{Fit, Glob};
+pub use inner::{Code, Inner, Setting, What};
+pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
+pub use table::{Arity, Does, Opt, Program, Reading, program};
+pub use why::{Cause, Why};
+pub use word::{Hole, Part, Word};
