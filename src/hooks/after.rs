@@ -24,6 +24,8 @@ impl FollowUp {
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
+        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.rule, failure.text));
+        self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log();
     }
