@@ -18,7 +18,7 @@ impl FollowUp {
             answers: self.payload.event.spec().answers,
             project: self.project.as_deref(),
             state_dir: self.state.as_deref(),
-            agent_name: None,
+            agent_name: self.agent_name.as_deref(),
             deadline: None,
             announces_failures: false,
             announces_successes: false,
