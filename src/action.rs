@@ -47,7 +47,7 @@ pub struct World<'a> {
     pub project: Option<&'a Path>,
     /// The user's own state directory; without one nothing is counted or recorded there.
     pub state_dir: Option<&'a Path>,
-    /// The acting or announced subagent's name, where something better than its type is known.
+    /// The name of the subagent that acts, starts or has stopped, where it is known.
     pub agent_name: Option<&'a str>,
     /// When the host stops waiting, less what the answer itself needs; no command runs past it.
     pub deadline: Option<Instant>,

@@ -62,6 +62,7 @@ pub struct Answer {
 #[derive(Debug)]
 struct FollowUp {
     payload: Payload,
+    agent_name: Option<String>,
     verdict: Verdict,
     observed: Vec<Vote>,
     settings: Effective,
@@ -110,6 +111,12 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         failures.no_policy(&mut verdict);
     }
     edits::check(&payload, &context, &policy, &places, &mut verdict);
+    // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+    let agent_name =
+        if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+    if let Some(problem) = context.transcript_problem() {
+        failures.nameless(problem, &mut verdict);
+    }
 
     let stdin = stdin_of(&payload, &verdict);
     let wanted = &policy.settings.notifications;
@@ -120,7 +127,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         answers: payload.event.spec().answers,
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
-        agent_name: None,
+        agent_name: agent_name.as_deref(),
         deadline: deadline(payload.event),
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
@@ -130,7 +137,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let output = host::encode(registration.host, &verdict);
     let problems = failures.problems;
     let (state, settings) = (places.state, policy.settings);
-    let follow_up = FollowUp { payload, verdict, observed, settings, problems, project, state };
+    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 

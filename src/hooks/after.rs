@@ -18,12 +18,14 @@ impl FollowUp {
             answers: self.payload.event.spec().answers,
             project: self.project.as_deref(),
             state_dir: self.state.as_deref(),
-            agent_name: None,
+            agent_name: self.agent_name.as_deref(),
             deadline: None,
             announces_failures: false,
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
+        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.rule, failure.text));
+        self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log();
     }

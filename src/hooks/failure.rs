@@ -77,6 +77,13 @@ impl<'p> FailurePolicy<'p> {
         self.vote(message, "missing", verdict);
     }
 
+    /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
+    /// follows.
+    pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
+        let message = format!("Which subagent stopped cannot be told, so it counts as `unknown`: {reason}.");
+        self.vote(&message, "transcript", verdict);
+    }
+
     fn vote(&mut self, message: &str, what: &str, verdict: &mut Verdict) {
         self.problems.push(message.to_owned());
         if apply(self.on_error, message, verdict) {

@@ -350,6 +350,9 @@ impl Facts for Unreadable {
     fn files_below(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<std::path::PathBuf>> {
         Err("too many".to_owned())
     }
+    fn called_agent(&self, _transcript: &std::path::Path) -> hookrules::facts::Fact<String> {
+        Err("the transcript is not a regular file".to_owned())
+    }
     fn resolve(&self, path: &std::path::Path) -> std::path::PathBuf {
         path.to_path_buf()
     }

@@ -159,6 +159,15 @@ impl Machine {
         Reply::of(&send(self.hook_command(&["claude-code"]), bytes))
     }
 
+    /// Returns the text of the one decision log.
+    #[track_caller]
+    pub(crate) fn decisions(&self) -> String {
+        let directories: Vec<_> = fs::read_dir(self.path("state/log")).unwrap().collect();
+        assert_eq!(directories.len(), 1, "one project, one log");
+        let name = directories.into_iter().next().unwrap().unwrap().file_name().into_string().unwrap();
+        self.read(&format!("state/log/{name}/decisions.jsonl"))
+    }
+
     /// Runs any other command.
     #[track_caller]
     pub(crate) fn rules(&self, args: &[&str], stdin: &str) -> Printed {
