@@ -59,6 +59,8 @@ impl FollowUp {
             session_id: self.payload.text("session_id").map(str::to_owned),
             event: self.payload.event.name().to_owned(),
             tool: self.payload.tool_name().map(str::to_owned),
+            agent_id: self.payload.agent_id().map(str::to_owned),
+            subagent_type: self.payload.subagent_type().map(str::to_owned),
             decision: self.verdict.decision().word().to_owned(),
             message: self.verdict.message(),
             rules: votes(&self.verdict.votes),

@@ -65,4 +65,12 @@ impl Payload {
     pub fn agent_type(&self) -> Option<&str> {
         self.text("agent_type").or_else(|| self.text("subagent_type"))
     }
+
+    /// Returns the type of the subagent that acts, starts or stops. The main thread has none, whatever the session
+    /// was started as.
+    #[must_use]
+    pub fn subagent_type(&self) -> Option<&str> {
+        let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);
+        self.agent_type().filter(|_| is_subject || self.is_by_subagent())
+    }
 }
