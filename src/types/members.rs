@@ -19,16 +19,18 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Says which member lacks, or else which is of another type, the base's before the others; `None` if all is
-    /// well.
+    /// Says what is wrong with the first member that lacks or is of another type, the base's before the others;
+    /// `None` if all is well.
     pub(super) fn complaint(self, event: Event, json: &Map<String, Json>) -> Option<String> {
-        let required = || BASE.iter().chain(self.required).copied().map(wire_name);
-        let lacking = required().find(|name| !json.contains_key(*name)).map(missing);
-        let optional = BASE_OPTIONAL.iter().chain(self.optional).copied().map(wire_name);
-        let optional = optional.filter(|name| json.get(*name).is_some_and(|value| !value.is_null()));
-        lacking.or_else(|| {
-            required().chain(optional).find_map(|name| of_type(name, type_of(event, name), json.get(name)?))
-        })
+        let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
+        let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));
+        let mut required = required.map(|name| (name, json.get(name)));
+        let mut optional = optional.map(|name| (name, json.get(name).filter(|value| !value.is_null())));
+        let lacks_or_misfits = required.find_map(|(name, value)| match value {
+            Some(value) => of_type(name, type_of(event, name), value),
+            None => Some(missing(name)),
+        });
+        lacks_or_misfits.or_else(|| optional.find_map(|(name, value)| of_type(name, type_of(event, name), value?)))
     }
 }
 
