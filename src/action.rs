@@ -8,8 +8,10 @@ mod background;
 mod capture;
 mod environment;
 mod hook_answer;
+mod hook_log;
 mod judge;
 mod log;
+mod log_file;
 mod names;
 mod notify;
 mod once;
@@ -30,6 +32,7 @@ use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log, log_path};
 pub use once::first_time;
 pub use settle::settle;

@@ -1,11 +1,16 @@
 //! One path for every event of every host: bytes in, an answer out, and what follows it.
 //!
 //! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one
-//! of these cannot do its work.
+//! of these cannot do its work. Beside [`answer`], which judges whatever comes, there is a handler for each event
+//! that takes whole payloads only.
 
 mod after;
+mod block_on;
 mod edits;
 mod failure;
+mod handlers;
+mod process;
+mod strict;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,11 +25,24 @@ use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::policy::Policy;
 use crate::project::{self, Places};
-use crate::schema::Event;
+use crate::schema::{Event, Subject};
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
+pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
+pub use handlers::{
+    handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
+    handle_event, handle_file_changed, handle_instructions_loaded, handle_message_display, handle_notification,
+    handle_permission_denied, handle_permission_request, handle_post_compact, handle_post_model_switch,
+    handle_post_tool_batch, handle_post_tool_use, handle_post_tool_use_failure, handle_pre_compact,
+    handle_pre_model_switch, handle_pre_tool_use, handle_session_end, handle_session_start, handle_setup, handle_stop,
+    handle_stop_failure, handle_subagent_start, handle_subagent_stop, handle_task_completed, handle_task_created,
+    handle_teammate_idle, handle_user_prompt_expansion, handle_user_prompt_submit, handle_worktree_create,
+    handle_worktree_remove,
+};
+pub use process::{Input, PAYLOAD_LIMIT, project_of_environment};
+pub use strict::{HookError, HookResult, Result, handle};
 
 /// How a hook was registered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -154,6 +172,13 @@ impl Answer {
             follow_up.settle();
         }
     }
+}
+
+/// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no
+/// event's is none.
+#[must_use]
+pub fn is_system_event_hook(hook_name: &str) -> bool {
+    Event::from_name(hook_name).is_some_and(|event| event.spec().subject != Subject::Tool)
 }
 
 /// Returns the payload as commands get it: after the rewrites.

@@ -1,5 +1,6 @@
 //! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
 
+use hookrules::schema::Event;
 use serde_json::json;
 
 use crate::machine::Machine;
@@ -243,7 +244,7 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "hook"] {
+    for command in ["check", "test", "explain", "eval", "list", "hook", "SubagentStart"] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -252,7 +253,8 @@ fn help_says_how() {
 #[test]
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
-    for command in ["", "check", "test", "explain", "eval", "list", "hook"] {
+    let events = Event::ALL.iter().map(|event| event.name());
+    for command in ["", "check", "test", "explain", "eval", "list", "hook"].into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();

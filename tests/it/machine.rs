@@ -138,7 +138,12 @@ impl Machine {
 
     /// `rules hook` with this machine's directories.
     pub(crate) fn hook_command(&self, args: &[&str]) -> Command {
-        let mut command = self.command(&["hook"]);
+        self.host_command("hook", args)
+    }
+
+    /// A command that hosts call, `hook` or the name of an event, with this machine's directories.
+    pub(crate) fn host_command(&self, name: &str, args: &[&str]) -> Command {
+        let mut command = self.command(&[name]);
         command.args(args);
         for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
             command.arg(option).arg(self.path(directory));
@@ -159,6 +164,12 @@ impl Machine {
         Reply::of(&send(self.hook_command(&["claude-code"]), bytes))
     }
 
+    /// Handles an event by the command of its name.
+    #[track_caller]
+    pub(crate) fn handle(&self, event: &str, payload: &Json) -> Printed {
+        Printed::of(&send(self.host_command(event, &[]), payload.to_string().as_bytes()))
+    }
+
     /// Returns the text of the one decision log.
     #[track_caller]
     pub(crate) fn decisions(&self) -> String {
@@ -171,13 +182,7 @@ impl Machine {
     /// Runs any other command.
     #[track_caller]
     pub(crate) fn rules(&self, args: &[&str], stdin: &str) -> Printed {
-        let output = send(self.command(args), stdin.as_bytes());
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Printed {
-            exit: output.status.code().expect("it ended by itself"),
-            stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
-        }
+        Printed::of(&send(self.command(args), stdin.as_bytes()))
     }
 }
 
@@ -193,6 +198,18 @@ pub(crate) fn send(mut command: Command, stdin: &[u8]) -> Output {
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output
+}
+
+impl Printed {
+    #[track_caller]
+    pub(crate) fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Self {
+            exit: output.status.code().expect("it ended by itself"),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
 }
 
 impl Reply {

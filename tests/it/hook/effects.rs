@@ -74,7 +74,9 @@ fn a_command_learns_of_the_event_from_its_environment_and_its_input() {
     ] {
         assert!(seen.lines().any(|line| line == format!("CONCLAUDE_{name}={value}")), "{name}={value}: {seen}");
     }
-    assert_eq!(serde_json::from_str::<Json>(&machine.read("project/payload")).unwrap(), payload);
+    let mut whole = payload.clone();
+    whole["subagent_type"] = payload["agent_type"].clone();
+    assert_eq!(serde_json::from_str::<Json>(&machine.read("project/payload")).unwrap(), whole);
 }
 
 #[test]
