@@ -18,12 +18,13 @@ use crate::host::{Host, HostOutput};
 /// Answer one event of a host: the payload on standard input, the answer on standard output
 ///
 /// Register it with the host for every event, by the absolute path of this
-/// binary. It exits with 0 or 2 and with nothing else.
+/// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
+/// also with 1, or the code of an `exit`, to show a text to the user.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
-    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
+    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = Host::NAMES)]
     host: String,
 
     /// Count a project without any policy as one whose policy does not load
@@ -75,7 +76,9 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
     let (bytes, too_big) = payload(std::io::stdin().lock(), PAYLOAD_LIMIT);
     let problem = problem.or(too_big);
     std::panic::set_hook(Box::new(|_| {}));
-    let answer = guarded(&bytes, || registration(&args, problem), |registration| answer(&bytes, registration));
+    let host = host(&args);
+    let answer =
+        guarded(host, &bytes, || registration(host, &args, problem), |registration| answer(&bytes, registration));
     let exit = write(&answer.output);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
@@ -98,6 +101,7 @@ fn payload(input: impl Read, limit: usize) -> (Vec<u8>, Option<String>) {
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
 fn guarded(
+    host: Host,
     bytes: &[u8],
     register: impl FnOnce() -> Registration,
     answer: impl FnOnce(&Registration) -> Answer,
@@ -108,20 +112,27 @@ fn guarded(
         .as_ref()
         .and_then(|registration| catch_unwind(AssertUnwindSafe(|| answer(registration))).ok())
         .or_else(|| {
-            let registered = || Answer::of(last_resort(bytes, registration.as_ref(), what));
+            let registered = || Answer::of(last_resort(host, bytes, registration.as_ref(), what));
             catch_unwind(AssertUnwindSafe(registered)).ok()
         })
-        .or_else(|| catch_unwind(|| Answer::of(last_resort(bytes, None, what))).ok())
+        .or_else(|| catch_unwind(|| Answer::of(last_resort(host, bytes, None, what))).ok())
         .unwrap_or_else(|| {
             let stderr = format!("rules: {what}\n");
             Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
         })
 }
 
-fn registration(args: &Args, problem: Option<String>) -> Registration {
+/// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
+/// answer in another host's form would be none.
+fn host(args: &Args) -> Host {
+    let marked = |host: &Host| std::env::var_os(host.project_variable()).is_some();
+    Host::from_name(&args.host).or_else(|| Host::ALL.into_iter().find(marked)).unwrap_or(Host::ClaudeCode)
+}
+
+fn registration(host: Host, args: &Args, problem: Option<String>) -> Registration {
     Registration {
-        host: Host::from_name(&args.host).unwrap_or(Host::ClaudeCode),
-        project: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
+        host,
+        project: std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute()),
         places: places(args.managed_dir.as_deref(), args.config_dir.as_deref(), args.state_dir.as_deref()),
         requires_policy: args.require_policy,
         problem,
@@ -129,10 +140,11 @@ fn registration(args: &Args, problem: Option<String>) -> Registration {
 }
 
 /// Returns what can be understood of arguments of which some cannot. The parser itself gives up at the first;
-/// a policy that is registered by its directory must not be lost with it.
+/// a policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
 fn understood(words: &[OsString]) -> Args {
     let mut args = Args::default();
-    for (at, word) in words.iter().enumerate() {
+    let mut is_value = false;
+    for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.to_string_lossy();
         let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let value = || attached.map(PathBuf::from).or_else(|| words.get(at + 1).map(PathBuf::from));
@@ -141,8 +153,10 @@ fn understood(words: &[OsString]) -> Args {
             "--config-dir" => args.config_dir = value(),
             "--state-dir" => args.state_dir = value(),
             "--managed-dir" => args.managed_dir = value(),
+            _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
             _ => {}
         }
+        is_value = name.ends_with("-dir") && attached.is_none();
     }
     args
 }
@@ -188,7 +202,7 @@ mod tests {
 
     fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
         let user = tempfile::tempdir().unwrap();
-        guarded(bytes, || registered(&user, settings), |_| panic!("a bug")).output
+        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug")).output
     }
 
     #[test]
@@ -224,8 +238,12 @@ mod tests {
 
     #[test]
     fn a_panic_before_the_registration_is_known_asks() {
-        let output = guarded(CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default())).output;
-        assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+        let output = |host| guarded(host, CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default())).output;
+        let claude_code = output(Host::ClaudeCode);
+        assert!(claude_code.stdout.contains(r#""permissionDecision":"ask""#), "{claude_code:?}");
+        // A host that cannot ask would take an answer in the other's form for consent.
+        let wave = output(Host::Wave);
+        assert!(wave.stderr.contains("A bug in rules") && wave.exit == 2 && wave.stdout.is_empty(), "{wave:?}");
     }
 
     #[test]
@@ -254,5 +272,8 @@ mod tests {
         let args = understood(&words(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]));
         assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
         assert_eq!(args.managed_dir, None);
+        assert_eq!(args.host, "");
+        let args = understood(&words(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]));
+        assert_eq!(args.host, "wave");
     }
 }
