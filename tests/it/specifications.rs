@@ -3,6 +3,8 @@
 //! A test says which scenario it holds in its doc comment: `/// Specification 000: TITLE`. The outline of the
 //! documents is `tests/fixtures/specifications.toml`.
 
+mod exit_codes;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
