@@ -81,6 +81,7 @@ pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
             judge::judge(run, &outcome, world, &mut attempts, verdict);
         }
     }
+    attempts.end(verdict);
     verdict.runs = runs;
 }
 

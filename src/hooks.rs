@@ -13,7 +13,7 @@ mod process;
 mod strict;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value as Json;
 
@@ -41,7 +41,7 @@ pub use handlers::{
     handle_teammate_idle, handle_user_prompt_expansion, handle_user_prompt_submit, handle_worktree_create,
     handle_worktree_remove,
 };
-pub use process::{Input, PAYLOAD_LIMIT, project_of_environment};
+pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
 pub use strict::{HookError, HookResult, Result, handle};
 
 /// How a hook was registered.
@@ -146,7 +146,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
-        deadline: deadline(payload.event),
+        deadline: deadline(registration.host, payload.event),
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
@@ -193,17 +193,10 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     Json::Object(json).to_string().into_bytes()
 }
 
-/// Returns when the host stops waiting, less what the answer itself needs. Claude Code waits ten minutes
-/// unless it is said here; what a registration sets otherwise is not told to the hook.
+/// Returns when the host stops waiting, less what the answer itself needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
-fn deadline(event: Event) -> Option<Instant> {
-    let limit = match event {
-        Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => Duration::from_millis(29_000),
-        Event::MessageDisplay => Duration::from_millis(9_000),
-        Event::SessionEnd => Duration::from_millis(1_200),
-        _ => Duration::from_secs(595),
-    };
-    Instant::now().checked_add(limit)
+fn deadline(host: Host, event: Event) -> Option<Instant> {
+    Instant::now().checked_add(host.patience(event))
 }
 
 /// Returns the places of this machine, as far as a registration does not name others.

@@ -8,7 +8,7 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
 
 use super::attempts::{Attempts, Refusal};
-use super::capture::{Capture, bounded};
+use super::capture::{Capture, bounded, readable};
 use super::hook_answer::{self, Answer};
 use super::process::{End, Outcome};
 use super::{World, is_subagent_event};
@@ -57,7 +57,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     if verdict_needs_path(world) {
         teller.worktree(finding, &raw, &written);
     } else {
-        teller.tell(finding, &written);
+        teller.tell(finding, &raw, &written);
     }
     teller.show(&written, first);
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
@@ -178,9 +178,9 @@ struct Teller<'a, 'w> {
 }
 
 impl Teller<'_, '_> {
-    fn tell(&mut self, finding: Finding, written: &Written) {
+    fn tell(&mut self, finding: Finding, raw: &str, written: &Written) {
         match finding {
-            Finding::Success => self.succeeded(written),
+            Finding::Success => self.succeeded(raw),
             Finding::Refused(reason) => {
                 let otherwise = format!("`{}` refused", self.run.shown);
                 let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
@@ -196,14 +196,15 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn succeeded(&mut self, written: &Written) {
+    fn succeeded(&mut self, raw: &str) {
         let is_context = match self.run.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
             OutputKind::Context => true,
             OutputKind::Hook => false,
         };
-        if is_context && !written.stdout.is_empty() {
-            self.inform_agent(written.stdout.clone());
+        let text = if is_context { readable(raw, self.run.max_output_lines) } else { String::new() };
+        if !text.is_empty() {
+            self.inform_agent(text);
         }
     }
 

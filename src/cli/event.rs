@@ -28,9 +28,11 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     };
     std::panic::set_hook(Box::new(|_| {}));
     let said = problem.as_ref().map(|problem| format!("rules: {problem}\n")).unwrap_or_default();
+    let host = hook::host(&args);
     let handled = hook::guarded(
+        host,
         &Input::of_process().bytes,
-        || hook::registration(&args, problem),
+        || hook::registration(host, &args, problem),
         |registration| {
             Registration::set_of_process(registration.clone());
             block_on(handle_event(event))

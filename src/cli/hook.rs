@@ -11,18 +11,22 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::Color;
-use crate::hooks::{Answer, Input, PAYLOAD_LIMIT, Registration, answer, last_resort, places, project_of_environment};
+use crate::hooks::{
+    Answer, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
+    project_of_environment,
+};
 use crate::host::{Host, HostOutput};
 
 /// Answer one event of a host: the payload on standard input, the answer on standard output
 ///
 /// Register it with the host for every event, by the absolute path of this
-/// binary. It exits with 0 or 2 and with nothing else.
+/// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
+/// also with 1, or the code of an `exit`, to show a text to the user.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
-    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
+    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = Host::NAMES)]
     host: String,
 
     /// Count a project without any policy as one whose policy does not load
@@ -67,8 +71,14 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
     let Input { bytes, problem: too_long } = Input::read(std::io::stdin().lock(), PAYLOAD_LIMIT);
     let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
-    let answer =
-        guarded(&bytes, || registration(&args, problem), |registration| answer(&bytes, registration), Answer::of);
+    let host = host(&args);
+    let answer = guarded(
+        host,
+        &bytes,
+        || registration(host, &args, problem),
+        |registration| answer(&bytes, registration),
+        Answer::of,
+    );
     let exit = write(&answer.output);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
@@ -93,6 +103,7 @@ pub(super) fn accepted(
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
 pub(super) fn guarded<A>(
+    host: Host,
     bytes: &[u8],
     register: impl FnOnce() -> Registration,
     answer: impl FnOnce(&Registration) -> A,
@@ -104,18 +115,23 @@ pub(super) fn guarded<A>(
         .as_ref()
         .and_then(|registration| catch_unwind(AssertUnwindSafe(|| answer(registration))).ok())
         .or_else(|| {
-            let registered = || of(last_resort(bytes, registration.as_ref(), what));
+            let registered = || of(last_resort(host, bytes, registration.as_ref(), what));
             catch_unwind(AssertUnwindSafe(registered)).ok()
         })
-        .or_else(|| catch_unwind(AssertUnwindSafe(|| of(last_resort(bytes, None, what)))).ok())
+        .or_else(|| catch_unwind(AssertUnwindSafe(|| of(last_resort(host, bytes, None, what)))).ok())
         .unwrap_or_else(|| {
             let stderr = format!("rules: {what}\n");
             of(HostOutput { stdout: String::new(), stderr, exit: 2 })
         })
 }
 
-pub(super) fn registration(args: &Args, problem: Option<String>) -> Registration {
-    let host = Host::from_name(&args.host).unwrap_or(Host::ClaudeCode);
+/// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
+/// answer in another host's form would be none.
+pub(super) fn host(args: &Args) -> Host {
+    Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
+}
+
+pub(super) fn registration(host: Host, args: &Args, problem: Option<String>) -> Registration {
     Registration {
         host,
         project: project_of_environment(host),
@@ -126,10 +142,11 @@ pub(super) fn registration(args: &Args, problem: Option<String>) -> Registration
 }
 
 /// Returns what can be understood of arguments of which some cannot. The parser itself gives up at the first;
-/// a policy that is registered by its directory must not be lost with it.
+/// a policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
 fn understood(words: &[OsString]) -> Args {
     let mut args = Args::default();
-    for (at, word) in words.iter().enumerate() {
+    let mut is_value = false;
+    for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.to_string_lossy();
         let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let value = || attached.map(PathBuf::from).or_else(|| words.get(at + 1).map(PathBuf::from));
@@ -138,8 +155,10 @@ fn understood(words: &[OsString]) -> Args {
             "--config-dir" => args.config_dir = value(),
             "--state-dir" => args.state_dir = value(),
             "--managed-dir" => args.managed_dir = value(),
+            _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
             _ => {}
         }
+        is_value = name.ends_with("-dir") && attached.is_none();
     }
     args
 }
@@ -187,7 +206,7 @@ mod tests {
 
     fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
         let user = tempfile::tempdir().unwrap();
-        guarded(bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::of).output
+        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::of).output
     }
 
     #[test]
@@ -223,8 +242,13 @@ mod tests {
 
     #[test]
     fn a_panic_before_the_registration_is_known_asks() {
-        let output = guarded(CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default()), Answer::of).output;
-        assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+        let output =
+            |host| guarded(host, CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default()), Answer::of).output;
+        let claude_code = output(Host::ClaudeCode);
+        assert!(claude_code.stdout.contains(r#""permissionDecision":"ask""#), "{claude_code:?}");
+        // A host that cannot ask would take an answer in the other's form for consent.
+        let wave = output(Host::Wave);
+        assert!(wave.stderr.contains("A bug in rules") && wave.exit == 2 && wave.stdout.is_empty(), "{wave:?}");
     }
 
     #[test]
@@ -249,5 +273,8 @@ mod tests {
         let args = understood(&words(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]));
         assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
         assert_eq!(args.managed_dir, None);
+        assert_eq!(args.host, "");
+        let args = understood(&words(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]));
+        assert_eq!(args.host, "wave");
     }
 }

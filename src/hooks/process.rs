@@ -69,10 +69,13 @@ impl Registration {
 /// Returns the directory that a host names as its project's.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
-    let variable = match host {
-        Host::ClaudeCode => "CLAUDE_PROJECT_DIR",
-    };
-    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+    std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns the host whose mark is in the environment, if there is one.
+#[must_use]
+pub fn host_of_environment() -> Option<Host> {
+    Host::ALL.into_iter().find(|host| std::env::var_os(host.project_variable()).is_some())
 }
 
 #[cfg(test)]

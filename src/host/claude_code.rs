@@ -6,49 +6,27 @@ mod encode;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Decoded, lenient};
+use super::Decoded;
+use super::decode::{self, fill, text};
 use crate::schema::Event;
-use crate::types::Payload;
 
 pub(super) use encode::encode;
 
-/// Reads a payload. Members that are unknown, absent, null or of another type are for the rules to judge; the
-/// event's name alone has to be there.
+/// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
-    let (mut json, damage) = match lenient::parse_json(bytes) {
-        Ok(lenient) => (lenient.members, lenient.damage),
-        Err(error) => return Decoded::Unreadable(format!("the payload cannot be read: {error}")),
-    };
-    let unreadable = |what: &str| {
-        let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
-        Decoded::Unreadable(format!("the payload does not say which event it is: `hook_event_name` {what}{because}"))
-    };
-    let event = match json.get("hook_event_name") {
-        None | Some(Json::Null) => return unreadable("is missing"),
-        Some(Json::String(name)) if name.is_empty() => return unreadable("is empty"),
-        Some(Json::String(name)) => match Event::from_name(name) {
-            Some(event) => event,
-            None => return Decoded::UnknownEvent(name.clone()),
-        },
-        Some(_) => return unreadable("is not a text"),
-    };
-    // An older name that some hosts of the same family send; rules read `agent_type`.
-    if let (None, Some(agent_type)) = (text(&json, "agent_type"), text(&json, "subagent_type")) {
-        let agent_type = Json::from(agent_type);
-        json.insert("agent_type".to_owned(), agent_type);
-    }
-    if matches!(event, Event::SubagentStart | Event::SubagentStop) {
-        fill(&mut json, "subagent_type", |json| text(json, "agent_type").map(str::to_owned));
-        fill(&mut json, "agent_transcript_path", agent_transcript_path);
-    }
-    Decoded::Event { payload: Payload { event, json }, damage }
+    decode::decode(bytes, translate)
 }
 
-/// Gives a member that lacks, or is null or empty, a value, if there is one.
-fn fill(json: &mut Map<String, Json>, name: &str, value: impl FnOnce(&Map<String, Json>) -> Option<String>) {
-    let lacks = json.get(name).is_none_or(|value| value.is_null() || value == "");
-    if let (true, Some(value)) = (lacks, value(json)) {
-        json.insert(name.to_owned(), Json::String(value));
+fn translate(event: Event, json: &mut Map<String, Json>) {
+    // An older name that some hosts of the same family send; rules read `agent_type`.
+    fill(json, "agent_type", "subagent_type");
+    if matches!(event, Event::SubagentStart | Event::SubagentStop) {
+        fill(json, "subagent_type", "agent_type");
+        if text(json, "agent_transcript_path").is_none()
+            && let Some(path) = agent_transcript_path(json)
+        {
+            json.insert("agent_transcript_path".to_owned(), Json::String(path));
+        }
     }
 }
 
@@ -68,9 +46,4 @@ fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
 fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     !matches!(text, "." | "..") && text.chars().all(plain)
-}
-
-/// Returns a text that is there and not empty.
-fn text<'j>(json: &'j Map<String, Json>, name: &str) -> Option<&'j str> {
-    json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty())
 }

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod payloads;
+mod wave;
 
 use serde_json::json;
 
@@ -43,7 +44,9 @@ fn bash(command: &str) -> String {
 
 #[test]
 fn hosts_have_names() {
-    assert_eq!(Host::from_name(Host::ClaudeCode.name()), Some(Host::ClaudeCode));
+    for (host, name) in Host::ALL.into_iter().zip(Host::NAMES) {
+        assert_eq!((host.name(), Host::from_name(name)), (name, Some(host)));
+    }
     assert_eq!(Host::from_name("Claude"), None);
 }
 
@@ -309,7 +312,7 @@ fn messages_are_cut_and_contexts_are_not() {
         it.warnings.push(note(&long));
         it.contexts.push(note(&long));
     });
-    let cut = format!("{}…", "é".repeat(1_999));
+    let cut = format!("{}…{}", "é".repeat(999), "é".repeat(1_000));
     assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
     assert_eq!(json["systemMessage"], json!(cut));
     assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));

@@ -3,6 +3,7 @@
 //! A test says which scenario it holds in its doc comment: `/// Specification 000: TITLE`. The outline of the
 //! documents is `tests/fixtures/specifications.toml`.
 
+mod exit_codes;
 mod start;
 mod stop;
 

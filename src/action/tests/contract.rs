@@ -237,6 +237,26 @@ fn a_gate_releases_after_its_attempts() {
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.", "a stop by itself begins anew");
 }
 
+/// A host that sends no `stop_hook_active`.
+#[test]
+fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
+    let mut scene = Scene::new(Event::Stop);
+    let gate = || Run { attempts: 2, ..sh("test -e met || { echo no >&2; exit 2; }") };
+    let ends = |scene: &Scene| said(&scene.run(gate()));
+    assert_eq!(ends(&scene), "r deny: no");
+    assert_eq!(ends(&scene), "r deny: no");
+    assert_eq!(ends(&scene), "r warn: r: left unmet after 2 refusals\nno");
+    assert_eq!(ends(&scene), "r deny: no", "the stop went through, so this is another");
+    std::fs::write(scene.project().join("met"), "").unwrap();
+    assert_eq!(ends(&scene), "");
+    std::fs::remove_file(scene.project().join("met")).unwrap();
+    assert_eq!((ends(&scene), ends(&scene)), ("r deny: no".to_owned(), "r deny: no".to_owned()));
+    scene.payload.event = Event::UserPromptSubmit;
+    scene.runs(Vec::new());
+    scene.payload.event = Event::Stop;
+    assert_eq!(ends(&scene), "r deny: no", "a prompt begins anew");
+}
+
 #[test]
 fn refusals_are_counted_by_rule_and_agent() {
     let mut scene = Scene::new(Event::Stop);

@@ -10,14 +10,9 @@
 use serde_json::{Map, Value as Json};
 
 use crate::host::HostOutput;
+use crate::host::texts::{cut, reason, within_budget};
 use crate::schema::Event;
-use crate::verdict::{Decision, Verdict, join_messages};
-
-/// A message is cut to this many characters.
-const MAX_MESSAGE: usize = 2_000;
-/// All messages of an answer together are cut to this many, the deciding ones first. Contexts are not cut: the
-/// host puts what is too long for it in a file.
-const MAX_MESSAGES: usize = 9_000;
+use crate::verdict::{Decision, Verdict};
 
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
@@ -212,19 +207,6 @@ impl Answer {
     }
 }
 
-/// Returns the deciding rules' message; a denial without one names the rule, since an empty reason makes the host
-/// invent one.
-fn reason(verdict: &Verdict) -> String {
-    let texts: Vec<(&str, String)> = verdict.winners().map(|vote| (vote.rule.as_str(), cut(&vote.message))).collect();
-    let reason = join_messages(texts.iter().map(|(rule, text)| (*rule, text.as_str())));
-    match verdict.winners().next() {
-        Some(vote) if reason.is_empty() && vote.decision > Decision::Allow => {
-            format!("The rule {} says {}.", vote.rule, vote.decision.word())
-        }
-        _ => reason,
-    }
-}
-
 /// Returns whether somebody is told the reason of a denial, or the message of an `exit 2`.
 fn told(event: Event) -> bool {
     !matches!(
@@ -241,36 +223,4 @@ fn told(event: Event) -> bool {
             | Event::PostModelSwitch
             | Event::MessageDisplay
     )
-}
-
-/// Cuts a text to [`MAX_MESSAGE`] characters.
-fn cut(text: &str) -> String {
-    if text.chars().nth(MAX_MESSAGE).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
-}
-
-/// Joins the messages to the user, each once, as far as the reason leaves room; the rest is counted.
-fn within_budget(reason: &str, messages: &[String]) -> Option<String> {
-    let mut left = MAX_MESSAGES.saturating_sub(reason.chars().count());
-    let mut kept: Vec<&str> = Vec::new();
-    let mut dropped = 0_usize;
-    for message in messages.iter().map(String::as_str) {
-        if message.is_empty() || kept.contains(&message) {
-            continue;
-        }
-        let length = message.chars().count() + 1;
-        if dropped == 0 && length <= left {
-            left -= length;
-            kept.push(message);
-        } else {
-            dropped += 1;
-        }
-    }
-    let mut joined = kept.join("\n");
-    if dropped > 0 {
-        joined.push_str(&format!("\n(and {dropped} more)"));
-    }
-    (!joined.is_empty()).then(|| joined.trim_start_matches('\n').to_owned())
 }
