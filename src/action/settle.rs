@@ -29,7 +29,7 @@ pub fn settle(verdict: &Verdict, world: &World<'_>) -> Vec<String> {
     // A thread, so that a file system that does not answer cannot hold us: it dies with the process.
     std::thread::spawn(move || {
         for record in &records {
-            if let Err(problem) = record::append(record, project.as_deref(), state_dir.as_deref()) {
+            for problem in record::append(record, project.as_deref(), state_dir.as_deref()) {
                 let _ = tell.send(problem);
             }
         }
