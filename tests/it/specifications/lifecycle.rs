@@ -69,6 +69,10 @@ fn one_command_and_one_line_of_policy_keep_the_record() {
     command.arg("--config-dir").arg(machine.path("user")).env("CLAUDE_PROJECT_DIR", machine.path("project"));
     Reply::of(&send(command, stop(&machine, "a1").to_string().as_bytes())).is_silent();
     assert_eq!(array(&machine.read(LIFECYCLE)).len(), 1);
+    // The command of the event's name, which refuses what it cannot trust, keeps it too.
+    let printed = machine.handle("SubagentStop", &stop(&machine, "a2"));
+    assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
+    assert_eq!(array(&machine.read(LIFECYCLE)).len(), 2);
 }
 
 /// Specification 002: AC-2 a record is appended
@@ -115,9 +119,14 @@ fn a_stop_without_a_transcript_is_recorded_and_found_by_its_id() {
     assert!(text(&records[0], "agent_id") == "a1" && is_time(text(&records[0], "stopped_at")));
     let stream = lines(&machine.read(STREAM));
     assert_eq!((text(&stream[0], "agent_id"), text(&stream[0], "session_id")), ("a1", "s"));
+    // Where the session's transcript is known the subagent's lies beside it.
+    payload["transcript_path"] = json!("/home/dev/.claude/s.jsonl");
+    machine.hook(&payload).is_silent();
+    let derived = "/home/dev/.claude/s/subagents/agent-a1.jsonl";
+    assert_eq!(text(&array(&machine.read(LIFECYCLE))[1], "transcript_path"), derived);
     // Not even the id: that something stopped is worth a record.
     machine.hook(&machine.event("SubagentStop")).is_silent();
-    assert_eq!(array(&machine.read(LIFECYCLE))[1]["agent_id"], Json::Null);
+    assert_eq!(array(&machine.read(LIFECYCLE))[2]["agent_id"], Json::Null);
 }
 
 /// Specification 002: AC-4 the append is atomic
@@ -275,6 +284,7 @@ fn one_stream_tells_starts_stops_and_the_end_of_the_session() {
     for key in ["session_id", "agent_id", "agent_type"] {
         assert_eq!(stream[0][key], stream[1][key], "{key} finds the stop of a start");
     }
+    assert_eq!(text(&stream[0], "agent_type"), "general-purpose");
     assert_eq!(text(&stream[2], "reason"), "clear");
 }
 
