@@ -9,6 +9,7 @@ mod wave;
 
 use std::time::Duration;
 
+pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
 pub use fate::Fate;
 pub use lenient::{Lenient, MAX_DEPTH, Undecodable, parse_json};
 

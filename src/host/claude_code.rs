@@ -3,7 +3,10 @@
 //! The schema is stated in this host's words, so decoding translates next to nothing.
 
 mod encode;
+mod permission_request;
+mod subagent_start;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
 use super::Decoded;
@@ -11,6 +14,8 @@ use super::decode::{self, fill, text};
 use crate::schema::Event;
 
 pub(super) use encode::encode;
+pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHookOutput};
+pub use subagent_start::SubagentStartHookOutput;
 
 /// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
@@ -46,4 +51,10 @@ fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
 fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     !matches!(text, "." | "..") && text.chars().all(plain)
+}
+
+/// Reads a member of an answer that may be absent. One that is there and null is an error: for it the host throws
+/// the whole answer away.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }

@@ -1,6 +1,7 @@
 //! What payloads decode to, and which bytes verdicts become.
 
 mod conformance;
+mod outputs;
 mod payloads;
 mod wave;
 

@@ -4,6 +4,8 @@
 //! documents is `tests/fixtures/specifications.toml`.
 
 mod exit_codes;
+mod lifecycle;
+mod outputs;
 mod start;
 mod stop;
 

@@ -14,6 +14,9 @@ use crate::host::texts::{cut, reason, within_budget};
 use crate::schema::Event;
 use crate::verdict::{Decision, Verdict};
 
+use super::permission_request::{Interrupt, PermissionRequestHookOutput};
+use super::subagent_start::SubagentStartHookOutput;
+
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
     let answer = Answer::new(verdict);
@@ -113,21 +116,22 @@ impl Answer {
             top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
         }
         let specific = match self.event {
-            Event::PreToolUse | Event::PreModelSwitch => self.permission(),
-            Event::PermissionRequest => self.dialog(verdict.interrupts()),
-            Event::Elicitation | Event::ElicitationResult => self.elicitation(),
+            Event::PermissionRequest => self.dialog(Interrupt::from(verdict.interrupts())).map(Map::from),
+            Event::SubagentStart => self.subagent().map(Map::from),
+            Event::PreToolUse | Event::PreModelSwitch => self.named(self.permission()),
+            Event::Elicitation | Event::ElicitationResult => self.named(self.elicitation()),
             _ => {
                 if self.denies() {
                     top.insert("decision".to_owned(), Json::from("block"));
                     top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
                 }
-                Map::new()
+                self.named(Map::new())
             }
         };
         if let Some(message) = within_budget(&self.reason, &self.messages) {
             top.insert("systemMessage".to_owned(), Json::from(message));
         }
-        if let Some(specific) = self.named(specific) {
+        if let Some(specific) = specific {
             top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
         }
         let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
@@ -176,21 +180,21 @@ impl Answer {
     }
 
     /// The answer to a permission dialog, which takes no exit code and no `continue`.
-    fn dialog(&self, interrupts: bool) -> Map<String, Json> {
-        let mut decision = Map::new();
+    fn dialog(&self, interrupt: Interrupt) -> Option<PermissionRequestHookOutput> {
         if self.denies() {
-            decision.insert("behavior".to_owned(), Json::from("deny"));
-            decision.insert("message".to_owned(), Json::from(self.reason.as_str()));
-            if interrupts {
-                decision.insert("interrupt".to_owned(), Json::Bool(true));
-            }
-        } else if self.decision == Decision::Allow {
-            decision.insert("behavior".to_owned(), Json::from("allow"));
-            if let Some(input) = &self.updated_input {
-                decision.insert("updatedInput".to_owned(), Json::Object(input.clone()));
-            }
+            return Some(PermissionRequestHookOutput::deny(self.reason.as_str(), interrupt));
         }
-        (!decision.is_empty()).then(|| ("decision".to_owned(), Json::Object(decision))).into_iter().collect()
+        (self.decision == Decision::Allow).then(|| {
+            self.updated_input
+                .clone()
+                .map_or_else(PermissionRequestHookOutput::allow, PermissionRequestHookOutput::allow_with)
+        })
+    }
+
+    /// The answer to the start of a subagent; without a context there is none.
+    fn subagent(&self) -> Option<SubagentStartHookOutput> {
+        Some(SubagentStartHookOutput::with_context(self.context.as_str()))
+            .filter(|output| output.additional_context().is_some())
     }
 
     /// The answer of WorktreeCreate: the path as a line, or a failure that says why.
