@@ -132,7 +132,7 @@ fn cell(text: &str) -> String {
 
 /// Compares a generated region with what it should hold, or writes it under `RULES_BLESS`.
 #[track_caller]
-fn is_current(page: &str, name: &str, expected: &str) {
+pub(crate) fn is_current(page: &str, name: &str, expected: &str) {
     let text = read(page);
     let (open, close) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
     let (before, rest) = text.split_once(&open).unwrap_or_else(|| panic!("{page} marks no region {name}"));
