@@ -8,8 +8,10 @@ mod background;
 mod capture;
 mod environment;
 mod hook_answer;
+mod hook_log;
 mod judge;
 mod log;
+mod log_file;
 mod names;
 mod notify;
 mod once;
@@ -30,6 +32,7 @@ use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log, log_path};
 pub use once::first_time;
 pub use settle::settle;
@@ -47,7 +50,7 @@ pub struct World<'a> {
     pub project: Option<&'a Path>,
     /// The user's own state directory; without one nothing is counted or recorded there.
     pub state_dir: Option<&'a Path>,
-    /// The acting or announced subagent's name, where something better than its type is known.
+    /// The name of the subagent that acts, starts or has stopped, where it is known.
     pub agent_name: Option<&'a str>,
     /// When the host stops waiting, less what the answer itself needs; no command runs past it.
     pub deadline: Option<Instant>,
@@ -78,6 +81,7 @@ pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
             judge::judge(run, &outcome, world, &mut attempts, verdict);
         }
     }
+    attempts.end(verdict);
     verdict.runs = runs;
 }
 

@@ -5,6 +5,7 @@
 
 mod check;
 mod eval;
+mod event;
 mod explain;
 mod hook;
 mod list;
@@ -18,6 +19,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
+
+use crate::schema::Event;
 
 /// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +74,8 @@ Examples:
   rules check                           check the policy of this project
   rules test                            run its examples and tests
   rules explain --event call.json       say what one event comes to, and why
-  rules hook claude-code < call.json    answer an event as the host sees it";
+  rules hook claude-code < call.json    answer an event as the host sees it
+  rules SubagentStart < start.json      the same of one event, if its payload is whole; else exit 1";
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -104,14 +108,15 @@ enum Command {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     // Every event of a host comes here, so that the other commands are not even described.
-    if args.get(1).is_some_and(|word| word == "hook") {
-        return hook::run(args.get(1..).unwrap_or_default());
+    if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
+        return ends;
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         // The host meant the hook, whatever stands before the word: clap's own exit would be no answer.
-        Err(error) if error.use_stderr() => match hook_words(&args) {
-            Some(words) => return hook::run_as(Err(error), words),
+        Err(error) if error.use_stderr() => match host_words(&args) {
+            Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
+            Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {
                 let _unprintable = error.print();
                 return ExitCode::from(Outcome::Usage.code());
@@ -135,10 +140,31 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(outcome.code())
 }
 
-/// Returns the words from `hook` on, if that is the first word that names a sub-command.
-fn hook_words(args: &[OsString]) -> Option<&[OsString]> {
+/// A command that hosts call.
+enum Meant {
+    Hook,
+    Event(Event),
+}
+
+fn meant(word: &OsString) -> Option<Meant> {
+    if word == "hook" {
+        return Some(Meant::Hook);
+    }
+    word.to_str().and_then(Event::from_name).map(Meant::Event)
+}
+
+/// Runs a command that hosts call, if the first of the words names one.
+fn host_command(words: &[OsString]) -> Option<ExitCode> {
+    Some(match meant(words.first()?)? {
+        Meant::Hook => hook::run(words),
+        Meant::Event(event) => event::run(event, words),
+    })
+}
+
+/// Returns the command that hosts call and the words from it on, if that is the first word that names a command.
+fn host_words(args: &[OsString]) -> Option<(Meant, &[OsString])> {
     let cli = Cli::command();
-    let names = |word: &OsString| cli.get_subcommands().find(|command| word == command.get_name());
-    let (at, command) = args.iter().enumerate().skip(1).find_map(|(at, word)| Some((at, names(word)?)))?;
-    args.get(at..).filter(|_| command.get_name() == "hook")
+    let names = |word: &OsString| meant(word).is_some() || cli.get_subcommands().any(|one| word == one.get_name());
+    let at = args.iter().skip(1).position(names)? + 1;
+    Some((meant(args.get(at)?)?, args.get(at..)?))
 }

@@ -2,6 +2,7 @@
 //!
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
+mod agent;
 mod budget;
 mod derived;
 mod domain;
@@ -56,6 +57,8 @@ pub struct Context<'a> {
     /// Whether the call names more than its conditions can look at.
     immodest: OnceCell<bool>,
     walks: RefCell<Walks>,
+    /// What the transcript says of who has stopped, once it was asked.
+    called_agent: OnceCell<Fact<String>>,
     asked_again: bool,
 }
 
@@ -66,7 +69,7 @@ impl<'a> Context<'a> {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
         let (budget, asked_again) = (budget::Budget::default(), false);
-        let (immodest, walks) = (OnceCell::new(), RefCell::default());
+        let (immodest, walks, called_agent) = (OnceCell::new(), RefCell::default(), OnceCell::new());
         Self {
             payload,
             host,
@@ -79,6 +82,7 @@ impl<'a> Context<'a> {
             budget,
             immodest,
             walks,
+            called_agent,
             asked_again,
         }
     }

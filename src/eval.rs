@@ -54,7 +54,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     let mut plan = Plan::new(event);
     let asked_first = context.payload().first_asked();
     let call = Call::new(context, asked_first.as_ref());
-    for (index, rule, role) in candidates(rules, context.payload()) {
+    for (index, rule, role) in candidates(rules, context) {
         if rule.traits.mode == Mode::Off {
             continue;
         }
@@ -66,7 +66,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
         let after = context.with_payload(&rewritten);
         let asked_first = rewritten.first_asked();
         let call = Call::new(&after, asked_first.as_ref());
-        for (index, rule, role) in candidates(rules, after.payload()) {
+        for (index, rule, role) in candidates(rules, &after) {
             if rule.traits.mode != Mode::Active || !rule.decides() {
                 continue;
             }
@@ -117,15 +117,15 @@ impl<'c> Call<'c> {
     }
 }
 
-/// Returns the rules that a payload may concern, in evaluation order.
+/// Returns the rules that an event may concern, in evaluation order.
 ///
 /// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
 /// for their votes only (law 2). One of both events counts as what its head selects here, in full if it can.
-fn candidates<'r>(rules: &'r RuleSet, payload: &Payload) -> impl Iterator<Item = (usize, &'r Rule, Role)> {
-    let event = payload.event;
+fn candidates<'r>(rules: &'r RuleSet, context: &Context<'_>) -> impl Iterator<Item = (usize, &'r Rule, Role)> {
+    let event = context.payload().event;
     let mut all: Vec<(usize, &Rule, Role)> = rules.on(event).map(|(index, rule)| (index, rule, Role::Full)).collect();
     if event == Event::PermissionRequest {
-        let selected = |rule: &Rule| rule.head.select(event, payload) != Selected::No;
+        let selected = |rule: &Rule| select(rule, context) != Selected::No;
         all.retain(|(_, rule, _)| selected(rule));
         let earlier = rules.on(Event::PreToolUse);
         let stopping = earlier.filter(|(_, rule)| !selected(rule) && (rule.votes_against() || rule.runs_against()));
@@ -133,6 +133,10 @@ fn candidates<'r>(rules: &'r RuleSet, payload: &Payload) -> impl Iterator<Item =
         all.sort_by_key(|(index, ..)| *index);
     }
     all.into_iter()
+}
+
+fn select(rule: &Rule, context: &Context<'_>) -> Selected {
+    rule.head.select(context.payload(), || context.head_subject())
 }
 
 /// Tells whether a rule matched the input as it came, so that its commands are run.
@@ -143,7 +147,7 @@ fn runs_anyway(trace: &Trace, index: usize) -> bool {
 /// Judges one rule; `None` where its head does not select the payload.
 fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: Detail) -> Option<Judged> {
     let payload: &Payload = context.payload();
-    let selected = rule.head.select(payload.event, payload);
+    let selected = select(rule, context);
     if selected == Selected::No {
         return None;
     }

@@ -4,6 +4,7 @@
 
 mod machine;
 mod stated;
+mod transcript;
 
 pub use machine::{MachineFacts, account_home, resolve};
 pub use stated::StatedFacts;
@@ -49,6 +50,9 @@ pub trait Facts {
     /// The files below a directory, by its absolute path, as far as a bounded walk finds them; `None` where
     /// there is no such directory.
     fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>>;
+    /// The type of subagent that the last call of `Task` or `Agent` in a transcript asks for, by the transcript's
+    /// absolute path; `None` where no call asks for one.
+    fn called_agent(&self, transcript: &Path) -> Fact<String>;
     /// The path with all symbolic links resolved, as far as it exists.
     fn resolve(&self, path: &Path) -> PathBuf;
 }

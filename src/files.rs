@@ -4,7 +4,7 @@
 //! None of these is read.
 
 use std::fmt;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -55,6 +55,14 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::O_NOFOLLOW)
 }
 
+/// Opens a regular file to read parts of it, never through a link in the last component.
+///
+/// # Errors
+/// As [`read`], without [`ReadError::TooBig`]: how much is read is the caller's to bound.
+pub fn open(path: &Path) -> Result<File, ReadError> {
+    open_regular(path, OFlag::O_NOFOLLOW)
+}
+
 /// Reads as [`read`] does, and follows links: for a file that the user named on the command line.
 ///
 /// # Errors
@@ -63,7 +71,7 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::empty())
 }
 
-fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, ReadError> {
+fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
     let file = opened.map_err(|error| match error.raw_os_error().map(nix::errno::Errno::from_raw) {
@@ -73,15 +81,17 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, Read
         Some(nix::errno::Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
-    let metadata = file.metadata().map_err(ReadError::Io)?;
-    if !metadata.is_file() {
-        return Err(ReadError::NotRegular);
-    }
-    if metadata.len() > limit {
+    if file.metadata().map_err(ReadError::Io)?.is_file() { Ok(file) } else { Err(ReadError::NotRegular) }
+}
+
+fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, ReadError> {
+    let file = open_regular(path, follow)?;
+    let length = file.metadata().map_err(ReadError::Io)?.len();
+    if length > limit {
         return Err(ReadError::TooBig(limit));
     }
     // The size can be a lie (files of `/proc`) and can grow while we read.
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {
         Ok(length) if length <= limit => Ok(bytes),
@@ -113,6 +123,7 @@ mod tests {
         std::fs::write(dir.path().join("a"), "1").unwrap();
         symlink("a", dir.path().join("link")).unwrap();
         assert!(matches!(read(&dir.path().join("link"), 9), Err(ReadError::Link)));
+        assert!(matches!(open(&dir.path().join("link")), Err(ReadError::Link)));
         assert_eq!(read_following(&dir.path().join("link"), 9).unwrap(), b"1");
     }
 
@@ -125,6 +136,7 @@ mod tests {
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         for path in [fifo.as_path(), socket.as_path(), dir.path(), Path::new("/dev/zero")] {
             assert!(matches!(read(path, 9), Err(ReadError::NotRegular)), "{path:?}");
+            assert!(matches!(open(path), Err(ReadError::NotRegular)), "{path:?}");
         }
     }
 

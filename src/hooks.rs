@@ -1,14 +1,19 @@
 //! One path for every event of every host: bytes in, an answer out, and what follows it.
 //!
 //! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one
-//! of these cannot do its work.
+//! of these cannot do its work. Beside [`answer`], which judges whatever comes, there is a handler for each event
+//! that takes whole payloads only.
 
 mod after;
+mod block_on;
 mod edits;
 mod failure;
+mod handlers;
+mod process;
+mod strict;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value as Json;
 
@@ -20,11 +25,24 @@ use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::policy::Policy;
 use crate::project::{self, Places};
-use crate::schema::Event;
+use crate::schema::{Event, Subject};
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
+pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
+pub use handlers::{
+    handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
+    handle_event, handle_file_changed, handle_instructions_loaded, handle_message_display, handle_notification,
+    handle_permission_denied, handle_permission_request, handle_post_compact, handle_post_model_switch,
+    handle_post_tool_batch, handle_post_tool_use, handle_post_tool_use_failure, handle_pre_compact,
+    handle_pre_model_switch, handle_pre_tool_use, handle_session_end, handle_session_start, handle_setup, handle_stop,
+    handle_stop_failure, handle_subagent_start, handle_subagent_stop, handle_task_completed, handle_task_created,
+    handle_teammate_idle, handle_user_prompt_expansion, handle_user_prompt_submit, handle_worktree_create,
+    handle_worktree_remove,
+};
+pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
+pub use strict::{HookError, HookResult, Result, handle};
 
 /// How a hook was registered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +80,7 @@ pub struct Answer {
 #[derive(Debug)]
 struct FollowUp {
     payload: Payload,
+    agent_name: Option<String>,
     verdict: Verdict,
     observed: Vec<Vote>,
     settings: Effective,
@@ -110,6 +129,12 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         failures.no_policy(&mut verdict);
     }
     edits::check(&payload, &context, &policy, &places, &mut verdict);
+    // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+    let agent_name =
+        if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+    if let Some(problem) = context.transcript_problem() {
+        failures.nameless(problem, &mut verdict);
+    }
 
     let stdin = stdin_of(&payload, &verdict);
     let wanted = &policy.settings.notifications;
@@ -120,8 +145,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         answers: payload.event.spec().answers,
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
-        agent_name: None,
-        deadline: deadline(payload.event),
+        agent_name: agent_name.as_deref(),
+        deadline: deadline(registration.host, payload.event),
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
@@ -130,7 +155,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let output = host::encode(registration.host, &verdict);
     let problems = failures.problems;
     let (state, settings) = (places.state, policy.settings);
-    let follow_up = FollowUp { payload, verdict, observed, settings, problems, project, state };
+    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 
@@ -149,6 +174,13 @@ impl Answer {
     }
 }
 
+/// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no
+/// event's is none.
+#[must_use]
+pub fn is_system_event_hook(hook_name: &str) -> bool {
+    Event::from_name(hook_name).is_some_and(|event| event.spec().subject != Subject::Tool)
+}
+
 /// Returns the payload as commands get it: after the rewrites.
 fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
@@ -161,17 +193,10 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     Json::Object(json).to_string().into_bytes()
 }
 
-/// Returns when the host stops waiting, less what the answer itself needs. Claude Code waits ten minutes
-/// unless it is said here; what a registration sets otherwise is not told to the hook.
+/// Returns when the host stops waiting, less what the answer itself needs.
 #[expect(clippy::disallowed_methods, reason = "commands are bounded by the host's clock")]
-fn deadline(event: Event) -> Option<Instant> {
-    let limit = match event {
-        Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => Duration::from_millis(29_000),
-        Event::MessageDisplay => Duration::from_millis(9_000),
-        Event::SessionEnd => Duration::from_millis(1_200),
-        _ => Duration::from_secs(595),
-    };
-    Instant::now().checked_add(limit)
+fn deadline(host: Host, event: Event) -> Option<Instant> {
+    Instant::now().checked_add(host.patience(event))
 }
 
 /// Returns the places of this machine, as far as a registration does not name others.

@@ -1,10 +1,19 @@
 //! Hosts: the only place that knows a host's JSON, both ways.
 
 mod claude_code;
+mod decode;
+mod fate;
 mod lenient;
+mod texts;
+mod wave;
 
+use std::time::Duration;
+
+pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
+pub use fate::Fate;
 pub use lenient::{Lenient, MAX_DEPTH, Undecodable, parse_json};
 
+use crate::schema::{Answer, Answers, Event};
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
@@ -13,16 +22,19 @@ use crate::verdict::Verdict;
 pub enum Host {
     /// Claude Code 2.x.
     ClaudeCode,
+    /// Wave Agent, which knows exit codes and streams only.
+    Wave,
 }
 
 /// What the process says to the host.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostOutput {
-    /// Nothing, or exactly one JSON object (on WorktreeCreate a path).
+    /// Nothing, or exactly one JSON object (on WorktreeCreate a path). For Wave: nothing, or context for the agent.
     pub stdout: String,
-    /// The reason of a block, else nothing (on WorktreeCreate also what standard output has no room for).
+    /// The reason of a block, else nothing (on WorktreeCreate also what standard output has no room for). For Wave:
+    /// whatever the agent or the user is told.
     pub stderr: String,
-    /// 0 or 2.
+    /// 0 or 2. For Wave any code: 2 blocks, and another than 0 and 2 shows standard error to the user.
     pub exit: u8,
 }
 
@@ -44,17 +56,62 @@ pub enum Decoded {
 }
 
 impl Host {
+    /// Every host.
+    pub const ALL: [Self; 2] = [Self::ClaudeCode, Self::Wave];
+
+    /// Their names, in the same order.
+    pub const NAMES: [&'static str; 2] = [Self::ClaudeCode.name(), Self::Wave.name()];
+
     /// Returns the host of a name (`claude-code`).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        (name == "claude-code").then_some(Self::ClaudeCode)
+        Self::ALL.into_iter().find(|host| host.name() == name)
     }
 
     /// Returns its name, which is the fact `host`.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
+            Self::Wave => "wave",
+        }
+    }
+
+    /// Returns the environment variable in which the host names its project directory.
+    #[must_use]
+    pub const fn project_variable(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "CLAUDE_PROJECT_DIR",
+            Self::Wave => "WAVE_PROJECT_DIR",
+        }
+    }
+
+    /// Returns what the host takes for an answer to an event; `None` for one that it never sends.
+    #[must_use]
+    pub const fn answers(self, event: Event) -> Option<Answers> {
+        match self {
+            Self::ClaudeCode => Some(event.spec().answers),
+            Self::Wave => wave::answers(event),
+        }
+    }
+
+    /// Returns what becomes of an answer that the event can be given; `None` for an event that the host never sends.
+    #[must_use]
+    pub fn fate(self, event: Event, answer: Answer) -> Option<Fate> {
+        self.answers(event).map(|takes| fate::fate(&takes, answer))
+    }
+
+    /// Returns how long the commands of an event may take before the host gives the hook up, less what the answer
+    /// itself needs. What a registration sets otherwise is not told to the hook.
+    #[must_use]
+    pub const fn patience(self, event: Event) -> Duration {
+        match (self, event) {
+            (Self::ClaudeCode, Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch) => {
+                Duration::from_millis(29_000)
+            }
+            (Self::ClaudeCode, Event::MessageDisplay) => Duration::from_millis(9_000),
+            (Self::ClaudeCode, Event::SessionEnd) => Duration::from_millis(1_200),
+            _ => Duration::from_secs(595),
         }
     }
 }
@@ -64,6 +121,7 @@ impl Host {
 pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
     match host {
         Host::ClaudeCode => claude_code::decode(bytes),
+        Host::Wave => wave::decode(bytes),
     }
 }
 
@@ -72,6 +130,7 @@ pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
     match host {
         Host::ClaudeCode => claude_code::encode(verdict),
+        Host::Wave => wave::encode(verdict),
     }
 }
 

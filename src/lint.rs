@@ -5,12 +5,15 @@
 mod allow_on_part;
 mod command_text;
 mod dialog_only;
+mod on_host;
 mod selectors;
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule};
+
+pub use on_host::on_host;
 
 /// One check and the codes of what it finds.
 struct Lint {

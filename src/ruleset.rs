@@ -45,6 +45,8 @@ pub struct Rule {
     pub unknown: Unknown,
     /// In source order.
     pub effects: Vec<Effect>,
+    /// Where the word of each effect stands, in the same order.
+    pub effect_spans: Vec<Span>,
     /// It has an `allow`.
     pub can_allow: bool,
     /// It can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.

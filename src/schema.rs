@@ -91,18 +91,74 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// Only notes to the user: nothing that the event announces can be changed.
+    pub const NOTES: Self = Self {
+        deny: false,
+        ask: false,
+        allow: false,
+        halt: false,
+        context: false,
+        rewrite: false,
+        warn: true,
+        stdout_is_context: false,
+    };
+
+    /// Tells whether an answer can be given.
+    #[must_use]
+    pub const fn takes(&self, answer: Answer) -> bool {
+        match answer {
+            Answer::Deny => self.deny,
+            Answer::Ask => self.ask,
+            Answer::Allow => self.allow,
+            Answer::Halt => self.halt,
+            Answer::Context => self.context,
+            Answer::Rewrite => self.rewrite,
+            Answer::Warn => self.warn,
+        }
+    }
+
     /// Returns the effects of the policy language that not every event can carry, and that this one can.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
-        let all = [
-            (self.deny, "deny"),
-            (self.ask, "ask"),
-            (self.allow, "allow"),
-            (self.halt, "halt"),
-            (self.context, "context"),
-            (self.rewrite, "rewrite"),
-            (self.warn, "warn"),
-        ];
-        all.into_iter().filter_map(|(can, word)| can.then_some(word))
+        Answer::ALL.iter().filter(|answer| self.takes(**answer)).map(|answer| answer.word())
+    }
+}
+
+/// An effect of the policy language that not every event can carry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// `deny`, and `exit 2` as a denial.
+    Deny,
+    /// `ask`.
+    Ask,
+    /// `allow`.
+    Allow,
+    /// `halt`.
+    Halt,
+    /// `context`.
+    Context,
+    /// `rewrite`.
+    Rewrite,
+    /// `warn`, and any other `exit`.
+    Warn,
+}
+
+impl Answer {
+    /// Every one of them, in the order of the tables.
+    pub const ALL: &'static [Self] =
+        &[Self::Deny, Self::Ask, Self::Allow, Self::Halt, Self::Context, Self::Rewrite, Self::Warn];
+
+    /// Returns its word in the policy.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Allow => "allow",
+            Self::Halt => "halt",
+            Self::Context => "context",
+            Self::Rewrite => "rewrite",
+            Self::Warn => "warn",
+        }
     }
 }
 

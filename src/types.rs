@@ -1,65 +1,69 @@
-//! The payload of an event.
+//! The payloads of events.
 //!
-//! The raw JSON is kept: rules may look at every member of it, known to the schema or not.
+//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and refuses nothing: policies are
+//! judged by it, because a guard that does not read a damaged payload lets it by. [`HookPayload`] is typed and
+//! strict: it holds exactly the members of the schema, and `validate` says which of them is empty.
 
-use serde_json::{Map, Value as Json};
+mod events;
+mod members;
+mod payload;
 
-use crate::schema::Event;
+use serde::{Deserialize, Serialize};
 
-/// What a host told about one event, in the schema's vocabulary.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Payload {
-    /// The event.
-    pub event: Event,
-    /// Every member, under Claude Code's names.
-    pub json: Map<String, Json>,
+pub use events::{
+    BackgroundTask, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,
+    ElicitationResultPayload, FileChangedPayload, HookPayload, InstructionsLoadedPayload, McpServer,
+    MessageDisplayPayload, NotificationPayload, PermissionDeniedPayload, PermissionRequestPayload, PermissionRule,
+    PermissionSuggestion, PostCompactPayload, PostModelSwitchPayload, PostToolBatchPayload, PostToolUseFailurePayload,
+    PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload, PreToolUsePayload, SessionCron, SessionEndPayload,
+    SessionStartPayload, SetupPayload, StopFailurePayload, StopPayload, SubagentStartPayload, SubagentStopPayload,
+    TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload, ToolCall, UserPromptExpansionPayload,
+    UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
+};
+pub use payload::Payload;
+
+/// What every event carries.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BasePayload {
+    /// The session's id.
+    pub session_id: String,
+    /// The file with the main conversation.
+    pub transcript_path: String,
+    /// The event's name.
+    pub hook_event_name: String,
+    /// The session's current directory.
+    pub cwd: String,
+    /// How the host asks for permission at this moment; not every event says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permission_mode: Option<String>,
 }
 
-impl Payload {
-    /// Returns the payload of the call that a permission request asks about again, as PreToolUse had it.
-    #[must_use]
-    pub fn first_asked(&self) -> Option<Self> {
-        if self.event != Event::PermissionRequest {
-            return None;
-        }
-        let mut json = self.json.clone();
-        json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
-        Some(Self { event: Event::PreToolUse, json })
-    }
-
-    /// Returns a top-level string that is present and not empty.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty())
-    }
-
-    /// Returns the tool's name; `Task`, the old name, reads `Agent`.
-    #[must_use]
-    pub fn tool_name(&self) -> Option<&str> {
-        self.text("tool_name").map(|name| if name == "Task" { "Agent" } else { name })
-    }
-
-    /// Returns the tool's input.
-    #[must_use]
-    pub fn tool_input(&self) -> Option<&Json> {
-        self.json.get("tool_input")
-    }
-
-    /// Returns the acting agent's id, where it is a text; absent on the main thread.
-    #[must_use]
-    pub fn agent_id(&self) -> Option<&str> {
-        self.text("agent_id")
-    }
-
-    /// Tells whether a subagent acts: it has an id, of whatever kind.
-    #[must_use]
-    pub fn is_by_subagent(&self) -> bool {
-        self.json.get("agent_id").is_some_and(|id| !id.is_null() && id != "")
-    }
-
-    /// Returns the agent type, under either of its names.
-    #[must_use]
-    pub fn agent_type(&self) -> Option<&str> {
-        self.text("agent_type").or_else(|| self.text("subagent_type"))
-    }
+/// Checks that a payload says where it comes from.
+///
+/// # Errors
+///
+/// Names the first of `session_id`, `transcript_path`, `hook_event_name` and `cwd` that is empty or white space.
+pub fn validate_base_payload(base: &BasePayload) -> Result<(), String> {
+    not_empty("session_id", &base.session_id)?;
+    not_empty("transcript_path", &base.transcript_path)?;
+    not_empty("hook_event_name", &base.hook_event_name)?;
+    not_empty("cwd", &base.cwd)
 }
+
+/// Checks that the start of a subagent says all that it has to.
+///
+/// # Errors
+///
+/// Whatever [`validate_base_payload`] says, else names the first of `agent_id`, `subagent_type` and
+/// `agent_transcript_path` that is empty or white space.
+pub fn validate_subagent_start_payload(payload: &SubagentStartPayload) -> Result<(), String> {
+    payload.validate()
+}
+
+/// Refuses a text without a visible character. Spaces around one are the host's own business.
+fn not_empty(name: &str, text: &str) -> Result<(), String> {
+    if text.trim().is_empty() { Err(format!("{name} cannot be empty")) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -89,6 +89,8 @@ pub struct Verdict {
     pub exits: Vec<PlainExit>,
     /// Commands that are to be run, in evaluation order.
     pub runs: Vec<Run>,
+    /// Commands that did not do their work, a sentence each, for the log; who hears of one besides is said above.
+    pub failures: Vec<Note>,
     /// Notifications.
     pub notifications: Vec<Notification>,
     /// Records.
@@ -109,6 +111,7 @@ impl Verdict {
             updated_input: None,
             exits: Vec::new(),
             runs: Vec::new(),
+            failures: Vec::new(),
             notifications: Vec::new(),
             records: Vec::new(),
             worktree_path: None,

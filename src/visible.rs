@@ -20,6 +20,26 @@ pub fn present(text: &str, limit: usize) -> String {
     out
 }
 
+/// Makes a foreign text a word of a line that programs take apart too: in quotes, with every line's end, quote and
+/// backslash of its own escaped, and what [`present`] makes visible.
+#[must_use]
+pub fn quoted(text: &str, limit: usize) -> String {
+    let mut out = String::from('"');
+    for (count, c) in text.chars().enumerate() {
+        if count == limit {
+            out.push('…');
+            break;
+        }
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() || is_bidi(c) || matches!(c, '\u{2028}' | '\u{2029}') => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Tells whether a character changes the direction of what stands around it, so that it reads as something else.
 #[must_use]
 pub fn is_bidi(c: char) -> bool {
@@ -34,5 +54,12 @@ mod tests {
     fn what_hides_or_reorders_is_shown_and_lines_stay() {
         assert_eq!(present("a\u{202e}b\u{1b}[1m\n\tc", 99), "a\\u{202e}b\\u{1b}[1m\n\tc");
         assert_eq!(present("abc", 2), "ab…");
+    }
+
+    #[test]
+    fn a_quoted_text_ends_where_its_quotes_do() {
+        assert_eq!(quoted("a b=\"c\" \\", 99), r#""a b=\"c\" \\""#);
+        assert_eq!(quoted("a\nb\t\u{2028}\u{202e}\u{1b}", 99), r#""a\u{a}b\u{9}\u{2028}\u{202e}\u{1b}""#);
+        assert_eq!((quoted("", 9), quoted("abc", 2)), ("\"\"".to_owned(), "\"ab…\"".to_owned()));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the
 //! count, so that a refusal is one appended byte and needs no lock. Any stop that is not already a
-//! continuation begins anew.
+//! continuation begins anew. Where the host does not say whether it is one, a stop is the continuation of
+//! the last one that was refused, and a prompt of the user begins anew.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use nix::fcntl::OFlag;
 use serde_json::Value as Json;
 
 use crate::schema::Event;
-use crate::verdict::Run;
+use crate::verdict::{Decision, Run, Verdict};
 
 use super::World;
 use super::names::component;
@@ -22,13 +23,29 @@ use super::names::component;
 /// The directory of the counters, in the state directory.
 pub(super) const DIRECTORY: &str = "attempts";
 
+/// The name of the main agent's directory.
+const MAIN: &str = "main";
+
 /// The counters of the stopping agent.
 #[derive(Debug)]
 pub(super) struct Attempts {
     /// `None` where nothing is counted: another event, or no state directory.
     directory: Option<PathBuf>,
+    /// Whether the host says if this stop is a continuation.
+    told: Continuation,
     /// What was said about a rule during this event; two of its commands count once.
     said: BTreeMap<String, Refusal>,
+}
+
+/// Whether a stop comes after one that was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Continuation {
+    /// The host says that it does.
+    Yes,
+    /// The host says that it does not.
+    No,
+    /// The host does not say.
+    Untold,
 }
 
 /// Whether a rule may refuse once more.
@@ -46,15 +63,36 @@ impl Attempts {
         let session = world.state_dir.zip(world.payload.text("session_id"));
         let session = session.map(|(state, session)| state.join(DIRECTORY).join(component(session)));
         let counts = matches!(world.payload.event, Event::Stop | Event::SubagentStop);
+        let told = match world.payload.json.get("stop_hook_active").and_then(Json::as_bool) {
+            Some(true) => Continuation::Yes,
+            Some(false) => Continuation::No,
+            None => Continuation::Untold,
+        };
+        // The main agent's refusals are over; those of a subagent that still runs are not.
+        if world.payload.event == Event::UserPromptSubmit {
+            session.iter().for_each(|session| drop(std::fs::remove_dir_all(session.join(MAIN))));
+        }
         if world.payload.event == Event::SessionEnd {
             session.iter().for_each(|session| drop(std::fs::remove_dir_all(session)));
         }
-        let agent = component(world.payload.agent_id().unwrap_or("main"));
+        let agent = component(world.payload.agent_id().unwrap_or(MAIN));
         let directory = session.filter(|_| counts).map(|session| session.join(agent));
-        if world.payload.json.get("stop_hook_active") != Some(&Json::Bool(true)) {
-            directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
+        let attempts = Self { directory, told, said: BTreeMap::new() };
+        if told == Continuation::No {
+            attempts.forget();
         }
-        Self { directory, said: BTreeMap::new() }
+        attempts
+    }
+
+    /// Forgets the refusals once a stop goes through, where the next one will not say that it begins anew.
+    pub(super) fn end(&self, verdict: &Verdict) {
+        if self.told == Continuation::Untold && verdict.decision() != Decision::Deny {
+            self.forget();
+        }
+    }
+
+    fn forget(&self) {
+        self.directory.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
     /// Counts a refusal, if the rule has one left. Where nothing can be counted every refusal stands: the

@@ -53,10 +53,15 @@ impl Capture {
 /// Makes output fit for a message: no control sequences, at most so many lines and characters, of which
 /// the beginning and the end are kept.
 pub(super) fn bounded(text: &str, max_lines: Option<usize>) -> String {
+    keep_characters(&readable(text, max_lines), SHOWN)
+}
+
+/// Makes output fit for a context: no control sequences, at most so many lines. Of what the agent is to know nothing
+/// else is left out; a host that finds it too long keeps it in a file.
+pub(super) fn readable(text: &str, max_lines: Option<usize>) -> String {
     let plain = plain(text);
     let trimmed = plain.trim_end().trim_start_matches('\n');
-    let lines = max_lines.map_or_else(|| trimmed.to_owned(), |most| keep_lines(trimmed, most.max(1)));
-    keep_characters(&lines, SHOWN)
+    max_lines.map_or_else(|| trimmed.to_owned(), |most| keep_lines(trimmed, most.max(1)))
 }
 
 fn keep_lines(text: &str, most: usize) -> String {
@@ -164,6 +169,7 @@ mod tests {
         let cut = bounded(&text, None);
         assert!(cut.starts_with("start") && cut.ends_with("end"));
         assert!(cut.contains("[14008 characters left out]"), "{cut}");
+        assert_eq!(readable(&text, None), text);
     }
 
     #[test]

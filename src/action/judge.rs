@@ -8,7 +8,7 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
 
 use super::attempts::{Attempts, Refusal};
-use super::capture::{Capture, bounded};
+use super::capture::{Capture, bounded, readable};
 use super::hook_answer::{self, Answer};
 use super::process::{End, Outcome};
 use super::{World, is_subagent_event};
@@ -42,7 +42,7 @@ impl Written {
 /// Adds to the verdict what a command's end means.
 pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
     let raw = outcome.stdout.clone().text();
-    let finding = find(run, outcome, &raw);
+    let finding = find(run, outcome, &raw, world.payload.event);
     let written = Written {
         stdout: bounded(&raw, run.max_output_lines),
         stderr: bounded(&outcome.stderr.clone().text(), run.max_output_lines),
@@ -51,13 +51,15 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
         Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
         _ => None,
     };
+    verdict.failures.extend(failure.clone().map(|sentence| note(run, sentence)));
+    let first = verdict.warnings.len();
     let mut teller = Teller { run, world, attempts, verdict };
     if verdict_needs_path(world) {
         teller.worktree(finding, &raw, &written);
     } else {
-        teller.tell(finding, &written);
+        teller.tell(finding, &raw, &written);
     }
-    teller.show(&written);
+    teller.show(&written, first);
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
     if run.notify || announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
@@ -74,7 +76,9 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
         }
         return;
     };
-    let text = failure_text(run, &sentence(run, &outcome.end), "");
+    let sentence = sentence(run, &outcome.end);
+    let text = failure_text(run, &sentence, "");
+    verdict.failures.push(note(run, sentence));
     let vote = Vote { rule: run.rule.clone(), decision: Decision::Deny, message: text.clone(), interrupt: false };
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
     match run.on_fail {
@@ -96,7 +100,7 @@ fn verdict_needs_path(world: &World<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
-fn find(run: &Run, outcome: &Outcome, stdout: &str) -> Finding {
+fn find(run: &Run, outcome: &Outcome, stdout: &str, event: Event) -> Finding {
     let sentence = sentence(run, &outcome.end);
     let code = match outcome.end {
         // By the shell's convention these say that the program could not be started, or died of a signal.
@@ -115,6 +119,8 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str) -> Finding {
         (OutputKind::Hook, 2) => refused(),
         (OutputKind::Hook, _) => Finding::Unjudged(sentence),
         (_, 0) => Finding::Success,
+        // There a code blocks nothing, and standard error is no reason for anything.
+        (_, 2) if event == Event::SubagentStop => Finding::Failed(sentence),
         (_, 2) if run.on_fail.is_none() => refused(),
         (..) => Finding::Failed(sentence),
     }
@@ -153,6 +159,11 @@ fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
+/// Tells whether whole lines of a text are these.
+fn has_lines(text: &str, lines: &str) -> bool {
+    format!("\n{text}\n").contains(&format!("\n{lines}\n"))
+}
+
 /// The rule's message, else the sentence, before the output.
 fn failure_text(run: &Run, sentence: &str, output: &str) -> String {
     paragraphs([run.message.as_deref().unwrap_or(sentence), output])
@@ -167,9 +178,9 @@ struct Teller<'a, 'w> {
 }
 
 impl Teller<'_, '_> {
-    fn tell(&mut self, finding: Finding, written: &Written) {
+    fn tell(&mut self, finding: Finding, raw: &str, written: &Written) {
         match finding {
-            Finding::Success => self.succeeded(written),
+            Finding::Success => self.succeeded(raw),
             Finding::Refused(reason) => {
                 let otherwise = format!("`{}` refused", self.run.shown);
                 let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
@@ -185,14 +196,15 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn succeeded(&mut self, written: &Written) {
+    fn succeeded(&mut self, raw: &str) {
         let is_context = match self.run.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
             OutputKind::Context => true,
             OutputKind::Hook => false,
         };
-        if is_context && !written.stdout.is_empty() {
-            self.inform_agent(written.stdout.clone());
+        let text = if is_context { readable(raw, self.run.max_output_lines) } else { String::new() };
+        if !text.is_empty() {
+            self.inform_agent(text);
         }
     }
 
@@ -276,15 +288,14 @@ impl Teller<'_, '_> {
         self.verdict.warnings.push(note(self.run, text));
     }
 
-    /// `show_stdout` and `show_stderr`, unless the user reads it anyway.
-    fn show(&mut self, written: &Written) {
+    /// `show_stdout` and `show_stderr`, unless the user reads it anyway in what was told from `first` on.
+    fn show(&mut self, written: &Written, first: usize) {
         let wanted = [(self.run.show_stdout, &written.stdout), (self.run.show_stderr, &written.stderr)];
-        for (show, text) in wanted {
-            let known = |note: &Note| note.rule == self.run.rule && note.text.contains(text.as_str());
-            if show && !text.is_empty() && !self.verdict.warnings.iter().any(known) {
-                self.inform_user(text.clone());
-            }
-        }
+        let told = self.verdict.warnings.get(first..).unwrap_or_default();
+        let is_new = |text: &&String| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
+        let texts = wanted.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
+        let notes: Vec<Note> = texts.map(|text| note(self.run, text.clone())).collect();
+        self.verdict.warnings.extend(notes);
     }
 
     /// The one event whose command gives the answer itself. Without a path there is no worktree, so what

@@ -3,25 +3,18 @@
 //! It lies in the user's state directory, keyed by project, never in the project: a log that the agent can
 //! write proves nothing, and one that is committed publishes.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::names::{component, marked};
-use super::place::{Access, Directory, lock};
-use super::{redact, time};
+use super::{log_file, redact, time};
 
-/// The directory of the logs, in the state directory.
-pub(super) const DIRECTORY: &str = "log";
+pub(super) use super::log_file::DIRECTORY;
 
-/// The file's name; older ones have `.1` and `.2` behind it.
+/// The file's name.
 const FILE: &str = "decisions.jsonl";
-
-/// A log is put aside when it is larger.
-const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// Characters of one string that are kept.
 const LONGEST: usize = 4_000;
@@ -44,6 +37,12 @@ pub struct LogEntry {
     /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
+    /// The id of the subagent that acts, starts or stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// Its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagent_type: Option<String>,
     /// The decision's word.
     pub decision: String,
     /// The message that was given.
@@ -75,18 +74,7 @@ pub struct RuleVote {
 /// Returns where the log of a project is.
 #[must_use]
 pub fn log_path(state_dir: &Path, project: Option<&Path>) -> PathBuf {
-    state_dir.join(DIRECTORY).join(key(project)).join(FILE)
-}
-
-/// A project's directory name, for people, with a mark of its whole path.
-fn key(project: Option<&Path>) -> String {
-    project.map_or_else(
-        || "no-project".to_owned(),
-        |project| {
-            let name = project.file_name().map(|name| component(&name.to_string_lossy())).unwrap_or_default();
-            marked(&name, &project.to_string_lossy())
-        },
-    )
+    log_file::path(state_dir, project, FILE)
 }
 
 /// Appends a line to the log, redacted, with the time. Waits for nobody.
@@ -95,29 +83,7 @@ fn key(project: Option<&Path>) -> String {
 ///
 /// Whatever the file system says; a link, a pipe or a second name in the way is refused.
 pub fn log(entry: &LogEntry, state_dir: &Path) -> io::Result<()> {
-    let line = line(entry)?;
-    let directory = Directory::of_state(state_dir)?.enter(DIRECTORY)?.enter(&key(entry.project.as_deref()))?;
-    let mut file = directory.file(FILE, Access::Append)?;
-    if file.metadata()?.len() > LARGEST {
-        rotate(&directory)?;
-        file = directory.file(FILE, Access::Append)?;
-    }
-    file.write_all(&line)
-}
-
-/// Puts the log aside; of three files the oldest goes.
-fn rotate(directory: &Directory) -> io::Result<()> {
-    let guard = directory.file(".lock", Access::Append)?;
-    // Whoever holds it is doing the same.
-    if !lock(&guard, Duration::ZERO) {
-        return Ok(());
-    }
-    // Another process may have done it between our look and our lock.
-    if directory.file(FILE, Access::Append)?.metadata()?.len() <= LARGEST {
-        return Ok(());
-    }
-    let _ = directory.rename(&format!("{FILE}.1"), &format!("{FILE}.2"));
-    directory.rename(FILE, &format!("{FILE}.1"))
+    log_file::append(state_dir, entry.project.as_deref(), FILE, &line(entry)?)
 }
 
 fn line(entry: &LogEntry) -> io::Result<Vec<u8>> {
@@ -187,6 +153,8 @@ mod tests {
             session_id: Some("s1".to_owned()),
             event: "PreToolUse".to_owned(),
             tool: Some("Bash".to_owned()),
+            agent_id: Some("a7".to_owned()),
+            subagent_type: Some("coder".to_owned()),
             decision: "deny".to_owned(),
             message: "no `API_KEY=abc123`".to_owned(),
             rules: vec![RuleVote { rule: "a".to_owned(), decision: "deny".to_owned() }],
@@ -215,18 +183,11 @@ mod tests {
         let mut first = lines[0].clone();
         assert!(first.as_object_mut().unwrap().shift_remove("time").is_some_and(|time| time.is_string()));
         let expected = json!({
-            "session_id": "s1", "event": "PreToolUse", "tool": "Bash", "decision": "deny",
+            "session_id": "s1", "event": "PreToolUse", "tool": "Bash", "agent_id": "a7", "subagent_type": "coder",
+            "decision": "deny",
             "message": "no `API_KEY=[redacted]`", "rules": [{ "rule": "a", "decision": "deny" }],
         });
         assert_eq!(first, expected);
-    }
-
-    #[test]
-    fn projects_of_one_name_have_files_of_their_own() {
-        let at = |project: &str| log_path(Path::new("/s"), Some(Path::new(project)));
-        assert_ne!(at("/a/app"), at("/b/app"));
-        assert!(at("/a/app").to_string_lossy().starts_with("/s/log/app-"));
-        assert_eq!(log_path(Path::new("/s"), None), Path::new("/s/log/no-project/decisions.jsonl"));
     }
 
     #[test]
@@ -254,37 +215,5 @@ mod tests {
         shorten(&mut json);
         assert_eq!(json["a"][0], format!("{}[5 characters left out]", "é".repeat(LONGEST)));
         assert_eq!(json["b"], "x".repeat(LONGEST));
-    }
-
-    #[test]
-    fn a_large_log_is_put_aside_and_the_oldest_goes() {
-        let state = tempfile::tempdir().unwrap();
-        let path = log_path(state.path(), entry().project.as_deref());
-        let aside = |number: u8| path.with_file_name(format!("{FILE}.{number}"));
-        log(&entry(), state.path()).unwrap();
-        for round in 0..3 {
-            let file = std::fs::File::options().write(true).open(&path).unwrap();
-            file.set_len(LARGEST + 1 + round).unwrap();
-            log(&entry(), state.path()).unwrap();
-        }
-        assert!(std::fs::metadata(&path).unwrap().len() < 1_000);
-        assert_eq!(std::fs::metadata(aside(1)).unwrap().len(), LARGEST + 3);
-        assert_eq!(std::fs::metadata(aside(2)).unwrap().len(), LARGEST + 2);
-        assert!(!aside(3).exists());
-    }
-
-    #[test]
-    fn a_link_in_the_way_is_refused() {
-        let state = tempfile::tempdir().unwrap();
-        let path = log_path(state.path(), entry().project.as_deref());
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let target = state.path().join("bashrc");
-        std::fs::write(&target, "kept").unwrap();
-        std::os::unix::fs::symlink(&target, &path).unwrap();
-        assert!(log(&entry(), state.path()).is_err());
-        std::fs::remove_file(&path).unwrap();
-        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        assert!(log(&entry(), state.path()).is_err());
-        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
     }
 }

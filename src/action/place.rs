@@ -10,10 +10,14 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, mkdirat};
 use nix::unistd::{UnlinkatFlags, unlinkat};
+
+/// How often a file is opened anew that was put aside while its lock was waited for.
+const OPENINGS: u8 = 16;
 
 /// An open directory.
 #[derive(Debug)]
@@ -81,6 +85,48 @@ impl Directory {
         Ok(file)
     }
 
+    /// Opens a file as [`Self::file`] does and takes its lock, or gives up after `patience`.
+    ///
+    /// The name holds the file when it is returned: one that was removed or put aside meanwhile is opened anew,
+    /// since nobody would look at what is written to it.
+    pub(super) fn locked(&self, name: &str, access: Access, patience: Duration) -> io::Result<Option<File>> {
+        self.locked_by(name, access, |file| lock(file, patience))
+    }
+
+    fn locked_by(&self, name: &str, access: Access, mut take: impl FnMut(&File) -> bool) -> io::Result<Option<File>> {
+        for _ in 0..OPENINGS {
+            let file = self.file(name, access)?;
+            if !take(&file) {
+                return Ok(None);
+            }
+            if self.holds(name, &file)? {
+                return Ok(Some(file));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tells whether a file is still the one of a name.
+    fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
+        let there = match self.file(name, Access::Read) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            there => there?.metadata()?,
+        };
+        let here = file.metadata()?;
+        Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
+    }
+
+    /// Returns the names of all that is in this directory, sorted; those that are no text are left out.
+    pub(super) fn names(&self) -> io::Result<Vec<String>> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let mut names = Vec::new();
+        for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
+            names.extend(entry?.file_name().to_str().map(str::to_owned));
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
     /// Puts one file of this directory in the place of another.
     pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
@@ -103,5 +149,57 @@ pub(super) fn lock(file: &File, patience: Duration) -> bool {
             Err(_) if Instant::now() >= until => return false,
             Err(_) => std::thread::sleep(Duration::from_millis(2)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_put_aside_while_its_lock_is_waited_for_is_opened_anew() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Directory::open(place.path()).unwrap();
+        let asides: [fn(&Directory); 2] =
+            [|directory| directory.remove("a").unwrap(), |directory| directory.rename("a", "b").unwrap()];
+        for aside in asides {
+            let mut waits = 0;
+            let file = directory.locked_by("a", Access::Append, |_| {
+                waits += 1;
+                if waits == 1 {
+                    aside(&directory);
+                }
+                true
+            });
+            file.unwrap().unwrap().write_all(b"x").unwrap();
+            assert_eq!((waits, std::fs::read(place.path().join("a")).unwrap()), (2, b"x".to_vec()));
+            directory.remove("a").unwrap();
+        }
+        assert_eq!(std::fs::read(place.path().join("b")).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_file_that_is_put_aside_again_and_again_is_given_up() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Directory::open(place.path()).unwrap();
+        let file = directory.locked_by("a", Access::Append, |_| directory.remove("a").is_ok());
+        assert!(file.unwrap().is_none());
+    }
+
+    #[test]
+    fn names_are_sorted_and_without_what_every_directory_holds() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["b", ".c", "a"] {
+            std::fs::write(place.path().join(name), "").unwrap();
+        }
+        let names = Directory::open(place.path()).unwrap().names().unwrap();
+        assert_eq!(
+            names.iter().filter(|name| !matches!(name.as_str(), "." | "..")).collect::<Vec<_>>(),
+            [".c", "a", "b"]
+        );
     }
 }

@@ -23,8 +23,9 @@ use crate::verdict::{Command, Run, Stdin};
 use super::capture::Capture;
 use super::{World, environment};
 
-/// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us.
-const AFTER_EXIT: Duration = Duration::from_millis(100);
+/// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us, and the
+/// answer is to come within 100 ms of that end.
+const AFTER_EXIT: Duration = Duration::from_millis(80);
 
 /// What a process group gets to clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);

@@ -1,66 +1,132 @@
 //! `record`: one JSON object to a file of objects, beside other writers.
 //!
 //! JSON Lines, or for `.json` an array. A file that is not ours to write to, a held lock or a damaged array
-//! never hangs or destroys: the record goes to a side file, or is refused with a sentence.
+//! never hangs or destroys: the record waits in a side file, or is refused with a sentence.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+mod array;
+mod lines;
+mod side;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::{Component, Path};
 use std::time::Duration;
 
-use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use crate::verdict::Record;
 
-use super::place::{Access, Directory, lock};
+use super::place::{Access, Directory};
 use super::{attempts, log, once, time};
+
+use side::{Left, Writer};
 
 /// How long another writer is waited for.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// An array is rewritten whole at each record; a larger one is left alone.
-const LARGEST_ARRAY: u64 = 8 * 1_000_000;
+/// Why a record waits beside its file, where nothing is wrong with the file.
+const BUSY: &str = "is locked by another process";
+
+/// How often one looks again whether somebody left a side file meanwhile.
+const LOOKS: u8 = 16;
 
 /// The records that lie in the project.
 const IN_PROJECT: [&str; 2] = [".rules", "log"];
 
-/// Appends one record.
-///
-/// # Errors
-///
-/// A sentence that says what was not written, or where it was written instead.
-pub(super) fn append(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> Result<(), String> {
-    write(record, project, state_dir)
-        .map_err(|error| format!("{}: the record `{}` was not written: {error}", record.rule, record.file))
-        .and_then(|side| match side {
-            None => Ok(()),
-            Some((name, why)) => {
-                Err(format!("{}: `{}` {why}; the record is in `{name}` beside it", record.rule, record.file))
-            }
-        })
+/// What came of adding to a file.
+#[derive(Debug)]
+enum Added {
+    /// It is written.
+    Written {
+        /// How many side files were folded in.
+        folded: usize,
+        /// What was found beside it and stays there.
+        left: Left,
+    },
+    /// The lock could not be had in time.
+    Busy,
+    /// The file is not one to add to, and why.
+    Refused(String),
 }
 
-/// The side file that was written instead, and why.
-type Side = Option<(String, String)>;
+/// Where a record was put.
+#[derive(Debug)]
+struct Put {
+    /// The side file that it waits in, if it does.
+    beside: Option<Beside>,
+    /// What is to be told of other side files, a sentence each.
+    problems: BTreeSet<String>,
+}
 
-fn write(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<Side> {
-    let (directory, name) = locate(&record.file, project, state_dir)?;
-    let line = line(record)?;
-    let refused = if name.ends_with(".json") {
-        append_to_array(&directory, &name, &line)?
-    } else {
-        append_line(&directory, &name, &line)?
-    };
-    let Some(why) = refused else {
-        return Ok(None);
-    };
-    let side = side_name(&name);
-    // It is ours alone, by its name; a lock on it is still taken, for whoever reads it meanwhile.
-    match append_line(&directory, &side, &line)? {
-        None => Ok(Some((side, why))),
-        Some(also) => Err(io::Error::other(format!("it {why}, and `{side}` {also}"))),
+#[derive(Debug)]
+struct Beside {
+    side: String,
+    why: String,
+}
+
+/// Appends one record, and what waits beside its file.
+///
+/// Returns what is to be told, a sentence each: what was not written, or lies elsewhere.
+pub(super) fn append(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> Vec<String> {
+    let (rule, file) = (&record.rule, &record.file);
+    match write(record, project, state_dir) {
+        Ok(problems) => problems.into_iter().map(|problem| format!("{rule}: {problem}")).collect(),
+        Err(error) => vec![format!("{rule}: the record `{file}` was not written: {error}")],
     }
+}
+
+fn write(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<Vec<String>> {
+    let (directory, name) = locate(&record.file, project, state_dir)?;
+    let put = put(&directory, &name, &line(record)?, Writer::Process(std::process::id()), PATIENCE)?;
+    let beside = |it: Beside| format!("`{}` {}; the record is in `{}` beside it", record.file, it.why, it.side);
+    Ok(put.beside.map(beside).into_iter().chain(put.problems).collect())
+}
+
+/// Adds a line to a file, or writes it to a side file.
+fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience: Duration) -> io::Result<Put> {
+    let (mut left, beside) = match add(directory, name, line, patience)? {
+        Added::Written { left, .. } => (left, None),
+        Added::Busy => (Left::default(), Some(Beside { side: side::name(name, writer), why: BUSY.to_owned() })),
+        Added::Refused(why) => (Left::default(), Some(Beside { side: side::name(name, Writer::Anyone), why })),
+    };
+    if let Some(Beside { side, why }) = &beside
+        && !lines::append(directory, side, line, PATIENCE)?
+    {
+        return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
+    }
+    look_again(directory, name, &mut left);
+    Ok(Put { beside: beside.filter(|beside| is_there(directory, &beside.side)), problems: left.problems })
+}
+
+/// Adds a line to a file, and before it what waits beside it; an empty line adds nothing of its own.
+fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
+    if name.ends_with(".json") {
+        array::add(directory, name, line, patience)
+    } else {
+        lines::add(directory, name, line, patience)
+    }
+}
+
+/// Folds in what others wrote beside a file while its lock was held.
+///
+/// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done.
+/// What goes wrong here is the next one's to try.
+fn look_again(directory: &Directory, name: &str, left: &mut Left) {
+    for _ in 0..LOOKS {
+        if !side::waits(directory, name, left).unwrap_or(false) {
+            return;
+        }
+        match add(directory, name, b"", Duration::ZERO) {
+            Ok(Added::Written { folded: 1.., left: more }) => left.extend(more),
+            Ok(Added::Written { left: more, .. }) => return left.extend(more),
+            Ok(Added::Busy | Added::Refused(_)) | Err(_) => return,
+        }
+    }
+}
+
+/// Tells whether a side file has not been folded in yet.
+fn is_there(directory: &Directory, side: &str) -> bool {
+    !matches!(directory.file(side, Access::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Opens the directory of a record and returns its file's name.
@@ -86,6 +152,9 @@ fn locate(file: &str, project: Option<&Path>, state_dir: Option<&Path>) -> io::R
     let own = [attempts::DIRECTORY, log::DIRECTORY, once::DIRECTORY];
     if !in_project && parents.first().is_some_and(|first| own.contains(first)) {
         return Err(refused("this directory is kept for the program's own files"));
+    }
+    if side::target(name).is_some() {
+        return Err(refused("this name is kept for the program's own side files"));
     }
     if components.first() == Some(&".rules") && !in_project {
         return Err(refused("records of a project lie below `.rules/log/`"));
@@ -128,75 +197,6 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(&fields)?;
     line.push(b'\n');
     Ok(line)
-}
-
-/// A name beside another that no other writer uses.
-fn side_name(name: &str) -> String {
-    let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
-    format!("{stem}.side-{}.jsonl", std::process::id())
-}
-
-/// Appends a line, or returns why it would not.
-fn append_line(directory: &Directory, name: &str, line: &[u8]) -> io::Result<Option<String>> {
-    let mut file = directory.file(name, Access::Append).map_err(|error| explain(name, &error))?;
-    if !lock(&file, PATIENCE) {
-        return Ok(Some("is locked by another process".to_owned()));
-    }
-    // A line that a writer could not finish must not swallow this one.
-    let torn = file.seek(SeekFrom::End(-1)).is_ok() && {
-        let mut last = [b'\n'];
-        file.read_exact(&mut last).is_ok() && last != *b"\n"
-    };
-    let line: Vec<u8> = if torn { [b"\n", line].concat() } else { line.to_vec() };
-    file.write_all(&line)?;
-    Ok(None)
-}
-
-/// Adds an element to an array, or returns why it would not.
-fn append_to_array(directory: &Directory, name: &str, line: &[u8]) -> io::Result<Option<String>> {
-    // The array is replaced, so that the lock has to be another file's.
-    let guard = directory.file(&format!(".{name}.lock"), Access::Append).map_err(|error| explain(name, &error))?;
-    if !lock(&guard, PATIENCE) {
-        return Ok(Some("is locked by another process".to_owned()));
-    }
-    let old = match directory.file(name, Access::Read) {
-        Ok(file) => match read_array(file)? {
-            Ok(old) => old,
-            Err(why) => return Ok(Some(why)),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(explain(name, &error)),
-    };
-    let temporary = format!(".{name}.new");
-    // Under the lock nobody else uses it: one that is there was left behind.
-    let _ = directory.remove(&temporary);
-    let mut file = directory.file(&temporary, Access::New)?;
-    file.write_all(with_element(&old, line).as_bytes())?;
-    directory.rename(&temporary, name)?;
-    Ok(None)
-}
-
-/// Reads an array's text, or returns why it is none to add to.
-fn read_array(mut file: File) -> io::Result<Result<String, String>> {
-    if file.metadata()?.len() > LARGEST_ARRAY {
-        return Ok(Err("is too large to be rewritten".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    Read::by_ref(&mut file).take(LARGEST_ARRAY + 1).read_to_end(&mut bytes)?;
-    let Ok(text) = String::from_utf8(bytes) else {
-        return Ok(Err("is no text".to_owned()));
-    };
-    let is_array = text.trim().is_empty() || serde_json::from_str::<Vec<IgnoredAny>>(&text).is_ok();
-    Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })
-}
-
-/// Adds an element behind the others, an element a line; the bytes of the others stay as they are.
-fn with_element(old: &str, line: &[u8]) -> String {
-    let element = String::from_utf8_lossy(line);
-    let element = element.trim_end();
-    let inside = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end();
-    let comma = if inside.trim_start() == "[" { "" } else { "," };
-    format!("{inside}{comma}\n  {element}\n]\n")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What follows the answer: records and notifications, bounded together.
 //!
 //! The verdict is fixed and written by now; nothing here can change it or delay the host for long.
-#![expect(clippy::disallowed_methods, reason = "the bound is a second of the clock")]
+#![expect(clippy::disallowed_methods, reason = "the bounds are of the clock")]
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -11,17 +11,31 @@ use crate::verdict::Verdict;
 
 use super::{World, notify, record};
 
-/// All records and notifications of an event together.
-const BOUND: Duration = Duration::from_secs(1);
+/// How long one event may take for what follows its answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// All records. Far more than they need: a process that gets no time among many must not lose one.
+    pub(super) records: Duration,
+    /// All notifications, from when the records are done.
+    pub(super) notifications: Duration,
+}
+
+const BOUNDS: Bounds = Bounds { records: Duration::from_secs(5), notifications: Duration::from_secs(1) };
 
 /// Writes the records, then sends the notifications.
 ///
 /// Returns what went wrong, a sentence each, for the log.
 pub fn settle(verdict: &Verdict, world: &World<'_>) -> Vec<String> {
+    settle_within(verdict, world, BOUNDS)
+}
+
+pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds) -> Vec<String> {
     if verdict.records.is_empty() && verdict.notifications.is_empty() {
         return Vec::new();
     }
-    let until = Instant::now() + BOUND;
+    // A little longer than the notifications' own bound, so that they can say what was cut short.
+    let bound = bounds.records + bounds.notifications + Duration::from_millis(50);
+    let end = Instant::now() + bound;
     let (records, notifications) = (verdict.records.clone(), verdict.notifications.clone());
     let (project, state_dir) = (world.project.map(Path::to_path_buf), world.state_dir.map(Path::to_path_buf));
     let way = world.channel.clone();
@@ -29,23 +43,21 @@ pub fn settle(verdict: &Verdict, world: &World<'_>) -> Vec<String> {
     // A thread, so that a file system that does not answer cannot hold us: it dies with the process.
     std::thread::spawn(move || {
         for record in &records {
-            if let Err(problem) = record::append(record, project.as_deref(), state_dir.as_deref()) {
+            for problem in record::append(record, project.as_deref(), state_dir.as_deref()) {
                 let _ = tell.send(problem);
             }
         }
-        for problem in notify::send(&notifications, &way, until) {
+        for problem in notify::send(&notifications, &way, Instant::now() + bounds.notifications) {
             let _ = tell.send(problem);
         }
     });
     let mut told = Vec::new();
-    // A little longer than the notifications' own bound, so that they can say what was cut short.
-    let end = until + Duration::from_millis(50);
     loop {
         match problems.recv_timeout(end.saturating_duration_since(Instant::now())) {
             Ok(problem) => told.push(problem),
             Err(RecvTimeoutError::Disconnected) => return told,
             Err(RecvTimeoutError::Timeout) => {
-                told.push(format!("records and notifications were cut short after {}s", BOUND.as_secs()));
+                told.push(format!("records and notifications were cut short after {}s", bound.as_secs()));
                 return told;
             }
         }

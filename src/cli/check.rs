@@ -9,6 +9,7 @@ use super::load::{load, nothing};
 use super::print::{Printer, count};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
 use crate::examples;
+use crate::host::Host;
 use crate::lint;
 use crate::policy::Policy;
 
@@ -30,6 +31,10 @@ pub(super) struct Args {
     /// From which severity on findings fail the check
     #[arg(long, value_enum, default_value_t = Level::Deny, value_name = "SEVERITY")]
     deny: Level,
+
+    /// The host whose limits are told: what it cannot carry, and what happens instead
+    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
+    host: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -80,6 +85,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let written = policy.diagnostics().filter(|finding| !lint::accepts(rules, finding));
     let mut findings: Vec<Diagnostic> = written.cloned().collect();
     findings.extend(lint::lint(rules));
+    findings.extend(Host::from_name(&args.host).map(|host| lint::on_host(rules, host)).unwrap_or_default());
     findings.extend(report.failed.iter().cloned());
     let format = match args.format {
         Output::Human => printer.format(),

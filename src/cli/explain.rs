@@ -14,8 +14,8 @@ use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::ruleset::{Mode, Rule};
 use crate::span::Span;
-use crate::types::Payload;
 use crate::verdict::{Decision, Verdict};
+use crate::visible::present;
 
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let facts = MachineFacts::new(std::env::current_dir().ok());
     let context = Context::new(&payload, host.name(), &facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
-    headline(&payload, &evaluation.verdict, printer);
+    headline(&context, &evaluation.verdict, printer);
     for judged in &evaluation.trace.rules {
         explain(judged, &policy, printer);
     }
@@ -93,7 +93,7 @@ fn read(args: &Args) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn headline(payload: &Payload, verdict: &Verdict, printer: &mut Printer) {
+fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     let decision = verdict.decision();
     let style = match decision {
         Decision::Pass => Style::Dim,
@@ -101,8 +101,11 @@ fn headline(payload: &Payload, verdict: &Verdict, printer: &mut Printer) {
         Decision::Ask => Style::Yellow,
         Decision::Deny | Decision::Halt => Style::Red,
     };
-    let tool = payload.tool_name().map(|tool| format!("({tool})")).unwrap_or_default();
-    let event = printer.paint(Style::Bold, &format!("{}{tool}", payload.event.name()));
+    let subject = context.head_subject().map(|subject| format!("({})", present(subject, 80))).unwrap_or_default();
+    if let Some(problem) = context.transcript_problem() {
+        printer.err(&format!("rules: which subagent stopped cannot be told: {problem}\n"));
+    }
+    let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
     printer.out(&format!("{event} → {}{note}\n", printer.paint(style, decision.word())));
     for line in verdict.message().lines() {

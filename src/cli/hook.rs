@@ -1,10 +1,9 @@
 //! `rules hook`: one event in, one answer out; the only path that the host sees.
 //!
 //! Whatever goes wrong here is answered by the failure policy: a hook that just fails lets the action through.
-#![expect(clippy::disallowed_methods, reason = "the hook reads its environment")]
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,18 +11,22 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::Color;
-use crate::hooks::{Answer, Registration, answer, last_resort, places};
+use crate::hooks::{
+    Answer, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
+    project_of_environment,
+};
 use crate::host::{Host, HostOutput};
 
 /// Answer one event of a host: the payload on standard input, the answer on standard output
 ///
 /// Register it with the host for every event, by the absolute path of this
-/// binary. It exits with 0 or 2 and with nothing else.
+/// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
+/// also with 1, or the code of an `exit`, to show a text to the user.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
-    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = ["claude-code"])]
+    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = Host::NAMES)]
     host: String,
 
     /// Count a project without any policy as one whose policy does not load
@@ -43,14 +46,11 @@ pub(super) struct Args {
     managed_dir: Option<PathBuf>,
 }
 
-/// The most bytes of a payload, far above any that a host sends.
-const PAYLOAD_LIMIT: usize = 64 << 20;
-
 #[derive(Parser, Debug)]
 #[command(name = "rules hook")]
-struct Command {
+pub(super) struct Command {
     #[command(flatten)]
-    args: Args,
+    pub(super) args: Args,
 
     /// Every command takes it; here nothing is coloured
     #[arg(long, value_enum, value_name = "WHEN", hide = true)]
@@ -64,64 +64,77 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
 
 /// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
 pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
-    let (args, problem) = match args {
-        Ok(args) => (args, None),
-        Err(error) if !error.use_stderr() => {
-            let _unprintable = error.print();
-            return ExitCode::SUCCESS;
-        }
-        Err(error) => (understood(words), Some(unknown_arguments(&error))),
+    let (args, problem) = match accepted(args, words) {
+        Ok(accepted) => accepted,
+        Err(exit) => return exit,
     };
-    let (bytes, too_big) = payload(std::io::stdin().lock(), PAYLOAD_LIMIT);
-    let problem = problem.or(too_big);
+    let Input { bytes, problem: too_long } = Input::read(std::io::stdin().lock(), PAYLOAD_LIMIT);
+    let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
-    let answer = guarded(&bytes, || registration(&args, problem), |registration| answer(&bytes, registration));
+    let host = host(&args);
+    let answer = guarded(
+        host,
+        &bytes,
+        || registration(host, &args, problem),
+        |registration| answer(&bytes, registration),
+        Answer::of,
+    );
     let exit = write(&answer.output);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
     exit
 }
 
-/// Reads the payload, and says so where it is longer than the limit: of such a one the beginning is judged, as of
-/// any that was cut off.
-fn payload(input: impl Read, limit: usize) -> (Vec<u8>, Option<String>) {
-    // Most payloads fit at once; grown from nothing they would take ten reads.
-    let mut bytes = Vec::with_capacity(64 << 10);
-    let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    // What was read until an error is all there is; the decoder says what is missing.
-    let _partial = input.take(one_more).read_to_end(&mut bytes);
-    let too_big = bytes.len() > limit;
-    bytes.truncate(limit);
-    let problem = format!("The payload of this event is longer than {} MiB; what is behind was not read.", limit >> 20);
-    (bytes, too_big.then_some(problem))
+/// Returns the arguments, as far as its own words can be understood where they cannot be, and what is wrong with
+/// them then; an exit code where help was asked for and given.
+pub(super) fn accepted(
+    args: Result<Args, clap::Error>,
+    words: &[OsString],
+) -> Result<(Args, Option<String>), ExitCode> {
+    match args {
+        Ok(args) => Ok((args, None)),
+        Err(error) if !error.use_stderr() => {
+            let _unprintable = error.print();
+            Err(ExitCode::SUCCESS)
+        }
+        Err(error) => Ok((understood(words), Some(unknown_arguments(&error)))),
+    }
 }
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
-fn guarded(
+pub(super) fn guarded<A>(
+    host: Host,
     bytes: &[u8],
     register: impl FnOnce() -> Registration,
-    answer: impl FnOnce(&Registration) -> Answer,
-) -> Answer {
+    answer: impl FnOnce(&Registration) -> A,
+    of: impl Fn(HostOutput) -> A,
+) -> A {
     let what = "A bug in rules: it could not judge this event. Please report it with the payload.";
     let registration = catch_unwind(AssertUnwindSafe(register)).ok();
     registration
         .as_ref()
         .and_then(|registration| catch_unwind(AssertUnwindSafe(|| answer(registration))).ok())
         .or_else(|| {
-            let registered = || Answer::of(last_resort(bytes, registration.as_ref(), what));
+            let registered = || of(last_resort(host, bytes, registration.as_ref(), what));
             catch_unwind(AssertUnwindSafe(registered)).ok()
         })
-        .or_else(|| catch_unwind(|| Answer::of(last_resort(bytes, None, what))).ok())
+        .or_else(|| catch_unwind(AssertUnwindSafe(|| of(last_resort(host, bytes, None, what)))).ok())
         .unwrap_or_else(|| {
             let stderr = format!("rules: {what}\n");
-            Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+            of(HostOutput { stdout: String::new(), stderr, exit: 2 })
         })
 }
 
-fn registration(args: &Args, problem: Option<String>) -> Registration {
+/// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
+/// answer in another host's form would be none.
+pub(super) fn host(args: &Args) -> Host {
+    Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
+}
+
+pub(super) fn registration(host: Host, args: &Args, problem: Option<String>) -> Registration {
     Registration {
-        host: Host::from_name(&args.host).unwrap_or(Host::ClaudeCode),
-        project: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
+        host,
+        project: project_of_environment(host),
         places: places(args.managed_dir.as_deref(), args.config_dir.as_deref(), args.state_dir.as_deref()),
         requires_policy: args.require_policy,
         problem,
@@ -129,10 +142,11 @@ fn registration(args: &Args, problem: Option<String>) -> Registration {
 }
 
 /// Returns what can be understood of arguments of which some cannot. The parser itself gives up at the first;
-/// a policy that is registered by its directory must not be lost with it.
+/// a policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
 fn understood(words: &[OsString]) -> Args {
     let mut args = Args::default();
-    for (at, word) in words.iter().enumerate() {
+    let mut is_value = false;
+    for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.to_string_lossy();
         let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let value = || attached.map(PathBuf::from).or_else(|| words.get(at + 1).map(PathBuf::from));
@@ -141,8 +155,10 @@ fn understood(words: &[OsString]) -> Args {
             "--config-dir" => args.config_dir = value(),
             "--state-dir" => args.state_dir = value(),
             "--managed-dir" => args.managed_dir = value(),
+            _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
             _ => {}
         }
+        is_value = name.ends_with("-dir") && attached.is_none();
     }
     args
 }
@@ -155,7 +171,7 @@ fn unknown_arguments(error: &clap::Error) -> String {
 
 /// Writes the answer. If standard output cannot take it whole, the reason goes to standard error and the
 /// event is blocked: half an answer would be none.
-fn write(output: &HostOutput) -> ExitCode {
+pub(super) fn write(output: &HostOutput) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
     let mut stderr = std::io::stderr().lock();
@@ -169,6 +185,8 @@ fn write(output: &HostOutput) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests write settings")]
+
     use super::*;
 
     const CALL: &[u8] = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
@@ -188,7 +206,7 @@ mod tests {
 
     fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
         let user = tempfile::tempdir().unwrap();
-        guarded(bytes, || registered(&user, settings), |_| panic!("a bug")).output
+        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::of).output
     }
 
     #[test]
@@ -224,18 +242,19 @@ mod tests {
 
     #[test]
     fn a_panic_before_the_registration_is_known_asks() {
-        let output = guarded(CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default())).output;
-        assert!(output.stdout.contains(r#""permissionDecision":"ask""#), "{output:?}");
+        let output =
+            |host| guarded(host, CALL, || panic!("a bug"), |_| Answer::of(HostOutput::default()), Answer::of).output;
+        let claude_code = output(Host::ClaudeCode);
+        assert!(claude_code.stdout.contains(r#""permissionDecision":"ask""#), "{claude_code:?}");
+        // A host that cannot ask would take an answer in the other's form for consent.
+        let wave = output(Host::Wave);
+        assert!(wave.stderr.contains("A bug in rules") && wave.exit == 2 && wave.stdout.is_empty(), "{wave:?}");
     }
 
     #[test]
     fn a_payload_over_the_limit_is_cut_and_answered_by_the_failure_policy() {
-        assert_eq!(payload(CALL, CALL.len()), (CALL.to_vec(), None));
-        let cut = CALL.len() - 8;
-        let (bytes, problem) = payload(CALL, cut);
-        assert_eq!(bytes.len(), cut);
-        let message = problem.clone().unwrap();
-        assert!(message.contains("longer than"), "{message}");
+        let Input { bytes, problem } = Input::read(CALL, CALL.len() - 8);
+        assert!(problem.is_some());
         let user = tempfile::tempdir().unwrap();
         for (settings, decision) in [("", "ask"), ("on_error = \"deny\"", "deny")] {
             let registration = Registration { problem: problem.clone(), ..registered(&user, settings) };
@@ -254,5 +273,8 @@ mod tests {
         let args = understood(&words(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]));
         assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
         assert_eq!(args.managed_dir, None);
+        assert_eq!(args.host, "");
+        let args = understood(&words(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]));
+        assert_eq!(args.host, "wave");
     }
 }

@@ -71,7 +71,13 @@ fn unknown_event(name: &ast::Name) -> Diagnostic {
 fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
     let mut list = SelectorList::default();
     for selector in selectors {
-        if let Err(problem) = check_glob(&selector.glob) {
+        if selector.glob.is_empty() {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_PATTERN, "an empty selector")
+                    .label(selector.span, "nothing has an empty name")
+                    .help("name what is meant, or write `*` for everything"),
+            );
+        } else if let Err(problem) = check_glob(&selector.glob) {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector that cannot be read")
                     .label(selector.span, problem)

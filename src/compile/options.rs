@@ -126,7 +126,11 @@ impl<'a> Options<'a> {
         {
             return Some(count);
         }
-        diagnostics.push(wrong(name, value, "a whole number of at least 1", "write 1 or more"));
+        let mut finding = wrong(name, value, "a whole number of at least 1", "write 1 or more");
+        if let (ValueKind::Number(number, _), Some(label)) = (&value.kind, finding.labels.first_mut()) {
+            label.text = if *number < 1.0 { "less than 1" } else { "not whole, or too large" }.to_owned();
+        }
+        diagnostics.push(finding);
         None
     }
 

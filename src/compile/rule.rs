@@ -48,8 +48,8 @@ pub(super) fn rule<'a>(
     }
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
     let texts = Texts { names, file, head: &head };
-    let effects: Vec<Effect> =
-        clauses.effects.iter().filter_map(|written| effect::effect(&texts, written, diagnostics)).collect();
+    let compiled = clauses.effects.iter().filter_map(|it| Some((effect::effect(&texts, it, diagnostics)?, it.verb)));
+    let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
     check_together(rule, &clauses, &effects, &head, diagnostics);
     let unknown = unknown(clauses.unknown, &head, diagnostics);
     let pack = layer.files.get(file).and_then(|file| file.pack.as_deref());
@@ -67,6 +67,7 @@ pub(super) fn rule<'a>(
         can_allow: effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. })),
         can_block: effects.iter().any(blocks),
         effects,
+        effect_spans,
         names_mode,
         looks_at_paths,
         examples: clauses.examples,

@@ -66,13 +66,9 @@ impl Context<'_> {
         Ok(match derived {
             Derived::Event => text(Some(payload.event.name())),
             Derived::Host => text(Some(self.host)),
-            Derived::AgentType => text(payload.agent_type()),
+            Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
             Derived::ToolName => text(payload.tool_name()),
-            Derived::Agent => match (payload.is_by_subagent(), payload.agent_type()) {
-                (false, _) => text(Some("main")),
-                (true, Some(agent)) => text(Some(agent)),
-                (true, None) => return Err(Reason::nameless_agent()),
-            },
+            Derived::Agent => text(Some(self.agent()?)),
             Derived::Project => self.dirs(self.roots().project.iter(), form),
             Derived::Home => self.dirs(self.roots().home.iter(), form),
             Derived::Tmp => self.dirs(self.roots().tmp.iter(), form),

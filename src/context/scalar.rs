@@ -145,6 +145,22 @@ impl Reason {
         )
     }
 
+    /// Nothing says who has stopped.
+    #[must_use]
+    pub fn nameless_stop() -> Self {
+        Self::new(
+            "neither the host nor the transcript says of which type the stopped subagent is",
+            Some("agent_type".to_owned()),
+            Some("`on SubagentStop(unknown)` selects it".to_owned()),
+        )
+    }
+
+    /// The transcript does not say who has stopped, for this reason.
+    #[must_use]
+    pub fn transcript(reason: &str) -> Self {
+        Self { help: Self::nameless_stop().help, ..Self::fact("agent_type", reason.to_owned()) }
+    }
+
     /// Returns the reason, its word and its help as one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {

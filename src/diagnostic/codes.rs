@@ -86,6 +86,8 @@ codes! {
     UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "The event cannot carry the vote of this `unknown` clause.";
     RECORD_PLACE "R0515" "record-place" Error "A record lies below `.rules/log/` or in the state directory.";
     BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used so.";
+    NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect; something else happens instead.";
+    NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule is about.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command, which other spellings evade.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trip it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that looks at one command of a text lets the others through.";

@@ -18,7 +18,8 @@ use std::sync::OnceLock;
 
 use nix::unistd::{User, geteuid};
 
-use super::{Fact, Facts, Git};
+use super::{Fact, Facts, Git, transcript};
+use crate::files;
 use crate::path::{contains, normalise};
 
 /// As many links as the kernel follows in one path.
@@ -116,6 +117,11 @@ impl Facts for MachineFacts {
 
     fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
         walk::files_below(directory)
+    }
+
+    fn called_agent(&self, path: &Path) -> Fact<String> {
+        let mut file = files::open(path).map_err(|error| format!("the transcript {error}"))?;
+        transcript::last_called(&mut file, transcript::Reach::default())
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {

@@ -258,6 +258,11 @@ impl Facts for StatedFacts {
         Ok(Some(files.filter(|path| path.starts_with(directory)).collect()))
     }
 
+    fn called_agent(&self, _transcript: &Path) -> Fact<String> {
+        // Who states a stop names the agent in its payload; there is no file.
+        Ok(None)
+    }
+
     fn resolve(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }

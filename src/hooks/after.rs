@@ -3,11 +3,20 @@
 use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};
 use crate::path::glob_matches;
-use crate::schema::{Event, Subject};
-use crate::types::Payload;
+use crate::schema::Event;
 use crate::verdict::{Decision, Notification, Vote};
 
-use super::FollowUp;
+use super::{Answer, FollowUp, is_system_event_hook};
+
+impl Answer {
+    /// Writes a line to the hook log, unless the settings want no log.
+    pub(super) fn log_hook(&self, line: &str) {
+        let Some(follow_up) = &self.follow_up else { return };
+        let Some(state) = follow_up.state.as_deref().filter(|_| follow_up.settings.log > LogLevel::Off) else { return };
+        // The log is for people; a hook that cannot write it works all the same.
+        let _unwritten = action::log_hook(line, follow_up.project.as_deref(), state);
+    }
+}
 
 impl FollowUp {
     pub(super) fn settle(mut self) {
@@ -18,12 +27,14 @@ impl FollowUp {
             answers: self.payload.event.spec().answers,
             project: self.project.as_deref(),
             state_dir: self.state.as_deref(),
-            agent_name: None,
+            agent_name: self.agent_name.as_deref(),
             deadline: None,
             announces_failures: false,
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
+        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.rule, failure.text));
+        self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log();
     }
@@ -32,10 +43,14 @@ impl FollowUp {
     fn of_the_event(&self) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = self.payload.event.name();
-        if !is_listed(wanted, self.payload.event) || (is_system_event(&self.payload) && !wanted.show_system_events) {
+        if !is_listed(wanted, self.payload.event) || (is_system_event_hook(name) && !wanted.show_system_events) {
             return None;
         }
-        let about = [self.payload.tool_name(), self.payload.agent_id(), self.payload.text("message")];
+        let agent = self.payload.agent_id().map(|id| match self.payload.subagent_type() {
+            Some(kind) if kind != id => format!("{kind} {id}"),
+            _ => id.to_owned(),
+        });
+        let about = [self.payload.tool_name(), agent.as_deref(), self.payload.text("message")];
         let decision = match self.verdict.decision() {
             Decision::Pass => String::new(),
             decision => format!("{}: ", decision.word()),
@@ -59,6 +74,8 @@ impl FollowUp {
             session_id: self.payload.text("session_id").map(str::to_owned),
             event: self.payload.event.name().to_owned(),
             tool: self.payload.tool_name().map(str::to_owned),
+            agent_id: self.payload.agent_id().map(str::to_owned),
+            subagent_type: self.payload.subagent_type().map(str::to_owned),
             decision: self.verdict.decision().word().to_owned(),
             message: self.verdict.message(),
             rules: votes(&self.verdict.votes),
@@ -74,9 +91,4 @@ impl FollowUp {
 /// Tells whether `[notifications]` is about an event.
 pub(super) fn is_listed(wanted: &Notifications, event: Event) -> bool {
     wanted.enabled && wanted.hooks.iter().any(|glob| glob_matches(glob, event.name()))
-}
-
-/// Tells whether an event announces something that happens by itself, rather than a call of a tool.
-fn is_system_event(payload: &Payload) -> bool {
-    payload.event.spec().subject != Subject::Tool
 }

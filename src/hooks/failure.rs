@@ -77,6 +77,13 @@ impl<'p> FailurePolicy<'p> {
         self.vote(message, "missing", verdict);
     }
 
+    /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
+    /// follows.
+    pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
+        let message = format!("Which subagent stopped cannot be told, so it counts as `unknown`: {reason}.");
+        self.vote(&message, "transcript", verdict);
+    }
+
     fn vote(&mut self, message: &str, what: &str, verdict: &mut Verdict) {
         self.problems.push(message.to_owned());
         if apply(self.on_error, message, verdict) {
@@ -110,8 +117,7 @@ fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
 /// It does as little as possible: it reads the event and what the layers' settings say of errors; without a
 /// registration, which may be where the failure lies, it asks.
 #[must_use]
-pub fn last_resort(bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
-    let host = registration.map_or(Host::ClaudeCode, |registration| registration.host);
+pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>, what: &str) -> HostOutput {
     match decode(host, bytes) {
         Decoded::Event { payload, .. } => {
             let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));

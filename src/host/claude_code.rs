@@ -3,40 +3,58 @@
 //! The schema is stated in this host's words, so decoding translates next to nothing.
 
 mod encode;
+mod permission_request;
+mod subagent_start;
 
-use serde_json::Value as Json;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value as Json};
 
-use super::{Decoded, lenient};
+use super::Decoded;
+use super::decode::{self, fill, text};
 use crate::schema::Event;
-use crate::types::Payload;
 
 pub(super) use encode::encode;
+pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHookOutput};
+pub use subagent_start::SubagentStartHookOutput;
 
-/// Reads a payload. Members that are unknown, absent, null or of another type are for the rules to judge; the
-/// event's name alone has to be there.
+/// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
-    let (mut json, damage) = match lenient::parse_json(bytes) {
-        Ok(lenient) => (lenient.members, lenient.damage),
-        Err(error) => return Decoded::Unreadable(format!("the payload cannot be read: {error}")),
-    };
-    let unreadable = |what: &str| {
-        let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
-        Decoded::Unreadable(format!("the payload does not say which event it is: `hook_event_name` {what}{because}"))
-    };
-    let event = match json.get("hook_event_name") {
-        None | Some(Json::Null) => return unreadable("is missing"),
-        Some(Json::String(name)) if name.is_empty() => return unreadable("is empty"),
-        Some(Json::String(name)) => match Event::from_name(name) {
-            Some(event) => event,
-            None => return Decoded::UnknownEvent(name.clone()),
-        },
-        Some(_) => return unreadable("is not a text"),
-    };
+    decode::decode(bytes, translate)
+}
+
+fn translate(event: Event, json: &mut Map<String, Json>) {
     // An older name that some hosts of the same family send; rules read `agent_type`.
-    let named = |name: &str| json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty());
-    if let (None, Some(agent_type)) = (named("agent_type"), named("subagent_type")) {
-        let agent_type = Json::from(agent_type);
-        json.insert("agent_type".to_owned(), agent_type);
+    fill(json, "agent_type", "subagent_type");
+    if matches!(event, Event::SubagentStart | Event::SubagentStop) {
+        fill(json, "subagent_type", "agent_type");
+        if text(json, "agent_transcript_path").is_none()
+            && let Some(path) = agent_transcript_path(json)
+        {
+            json.insert("agent_transcript_path".to_owned(), Json::String(path));
+        }
     }
-    Decoded::Event { payload: Payload { event, json }, damage }
+}
+
+/// Returns where the host keeps a subagent's conversation: beside the session's own, in a directory of its name
+/// (seen on 2.1.197 and 2.1.330, which say so on SubagentStop only).
+///
+/// A transcript elsewhere, or an id that would lead elsewhere, gives no path: one that is wrong is worse than none.
+fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
+    let session = text(json, "transcript_path")?.strip_suffix(".jsonl")?;
+    let agent = text(json, "agent_id").filter(|id| is_plain(id))?;
+    let (directory, name) = session.rsplit_once('/')?;
+    let is_session = session.starts_with('/') && !matches!(name, "" | "." | "..");
+    is_session.then(|| format!("{directory}/{name}/subagents/agent-{agent}.jsonl"))
+}
+
+/// Tells whether a text is one component of a path, and nothing in it needs a second look.
+fn is_plain(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    !matches!(text, "." | "..") && text.chars().all(plain)
+}
+
+/// Reads a member of an answer that may be absent. One that is there and null is an error: for it the host throws
+/// the whole answer away.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }

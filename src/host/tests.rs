@@ -1,7 +1,9 @@
 //! What payloads decode to, and which bytes verdicts become.
 
 mod conformance;
+mod outputs;
 mod payloads;
+mod wave;
 
 use serde_json::json;
 
@@ -43,7 +45,9 @@ fn bash(command: &str) -> String {
 
 #[test]
 fn hosts_have_names() {
-    assert_eq!(Host::from_name(Host::ClaudeCode.name()), Some(Host::ClaudeCode));
+    for (host, name) in Host::ALL.into_iter().zip(Host::NAMES) {
+        assert_eq!((host.name(), Host::from_name(name)), (name, Some(host)));
+    }
     assert_eq!(Host::from_name("Claude"), None);
 }
 
@@ -155,6 +159,66 @@ fn the_old_name_of_the_agent_type_is_read() {
 }
 
 #[test]
+fn the_agent_type_is_there_under_both_names_where_it_is_the_subject() {
+    for name in ["SubagentStart", "SubagentStop"] {
+        let payload = event(format!(r#"{{"hook_event_name":"{name}","agent_type":"coder","subagent_type":""}}"#));
+        assert_eq!(payload.json.get("subagent_type"), Some(&json!("coder")), "{name}");
+        let payload =
+            event(format!(r#"{{"hook_event_name":"{name}","agent_type":"reviewer","subagent_type":"coder"}}"#));
+        assert_eq!(payload.json.get("subagent_type"), Some(&json!("coder")), "{name}: what is sent stays");
+    }
+    assert_eq!(event(r#"{"hook_event_name":"Stop","agent_type":"coder"}"#).json.get("subagent_type"), None);
+}
+
+/// What the decoder takes for the place of a subagent's conversation.
+fn agent_transcript(event_name: &str, members: &str) -> Option<serde_json::Value> {
+    event(format!(r#"{{"hook_event_name":"{event_name}"{members}}}"#)).json.get("agent_transcript_path").cloned()
+}
+
+#[test]
+fn the_agents_transcript_lies_beside_the_sessions() {
+    let members = r#","transcript_path":"/p/t/s1.jsonl","agent_id":"a.B_9-c""#;
+    for name in ["SubagentStart", "SubagentStop"] {
+        for lacking in ["", r#","agent_transcript_path":"""#, r#","agent_transcript_path":null"#] {
+            let path = agent_transcript(name, &format!("{members}{lacking}"));
+            assert_eq!(path, Some(json!("/p/t/s1/subagents/agent-a.B_9-c.jsonl")), "{name}{lacking}");
+        }
+        let sent = agent_transcript(name, &format!(r#"{members},"agent_transcript_path":"/else/where""#));
+        assert_eq!(sent, Some(json!("/else/where")));
+    }
+    assert_eq!(agent_transcript("Stop", members), None);
+    let root = agent_transcript("SubagentStart", r#","transcript_path":"/s1.jsonl","agent_id":"a""#);
+    assert_eq!(root, Some(json!("/s1/subagents/agent-a.jsonl")));
+}
+
+#[test]
+fn a_place_that_cannot_be_sure_is_not_derived() {
+    let mut derived = Vec::new();
+    for id in [r#""..""#, r#"".""#, r#""a/b""#, r#""../a""#, r#""a b""#, r#""a\u0000""#, r#""é""#, r#""""#, "null", "7"]
+    {
+        derived
+            .extend(agent_transcript("SubagentStart", &format!(r#","transcript_path":"/t/s.jsonl","agent_id":{id}"#)));
+    }
+    for transcript in [
+        "s.jsonl",
+        "t/s.jsonl",
+        "~/s.jsonl",
+        "/t/s.json",
+        "/t/.jsonl",
+        "/t/...jsonl",
+        "/t/..jsonl",
+        "/t/s",
+        "",
+        "C:\\\\t\\\\s.jsonl",
+    ] {
+        let members = format!(r#","transcript_path":"{transcript}","agent_id":"a""#);
+        derived.extend(agent_transcript("SubagentStart", &members));
+    }
+    assert_eq!(derived, Vec::<serde_json::Value>::new());
+    assert_eq!(agent_transcript("SubagentStart", r#","agent_id":"a""#), None);
+}
+
+#[test]
 fn a_name_that_stands_twice_is_the_last_one() {
     assert_eq!(event(r#"{"hook_event_name":"Stop","hook_event_name":"PreCompact"}"#).event, Event::PreCompact);
 }
@@ -249,7 +313,7 @@ fn messages_are_cut_and_contexts_are_not() {
         it.warnings.push(note(&long));
         it.contexts.push(note(&long));
     });
-    let cut = format!("{}…", "é".repeat(1_999));
+    let cut = format!("{}…{}", "é".repeat(999), "é".repeat(1_000));
     assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
     assert_eq!(json["systemMessage"], json!(cut));
     assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));

@@ -1,7 +1,7 @@
 //! Heads: which events, which subjects, who acts. The head alone says which rules can apply (law 10).
 
 use crate::path::glob_matches;
-use crate::schema::{Event, Subject};
+use crate::schema::Event;
 use crate::span::Span;
 use crate::types::Payload;
 
@@ -121,35 +121,20 @@ impl Head {
         self.events.iter().all(subjects) && self.agents.as_ref().is_none_or(|agents| agents.0.is_star())
     }
 
-    /// Tells whether the head selects a payload, read as the event `event` (PermissionRequest is also
-    /// judged as PreToolUse).
+    /// Tells whether the head selects a payload. What its selectors look at is asked for only where one does: it
+    /// may have to be read from a file.
     #[must_use]
-    pub fn select(&self, event: Event, payload: &Payload) -> Selected {
-        let subject = subject(event, payload);
-        let named = self.events.iter().filter(|selector| selector.event == event).any(|selector| {
-            match (&selector.subjects, subject) {
-                (None, _) => true,
-                (Some(list), _) if list.is_star() => true,
-                (Some(list), Some(subject)) => list.matches(subject),
-                (Some(_), None) => false,
-            }
+    pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> Selected {
+        let mut of_event = self.events.iter().filter(|selector| selector.event == payload.event);
+        let named = of_event.any(|selector| match &selector.subjects {
+            None => true,
+            Some(list) => list.is_star() || subject().is_some_and(|subject| list.matches(subject)),
         });
         match (&self.agents, named) {
             (_, false) => Selected::No,
             (None, true) => Selected::Yes,
             (Some(agents), true) => agents.select(payload),
         }
-    }
-}
-
-/// Returns what selectors look at.
-fn subject(event: Event, payload: &Payload) -> Option<&str> {
-    match event.spec().subject {
-        Subject::None => None,
-        Subject::Tool => payload.tool_name(),
-        Subject::Field("agent_type") => payload.agent_type(),
-        Subject::Field(name) => payload.text(name),
-        Subject::BaseName(name) => payload.text(name).map(|path| path.rsplit('/').next().unwrap_or(path)),
     }
 }
 

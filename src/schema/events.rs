@@ -74,17 +74,8 @@ const _: () = {
     }
 };
 
-/// Only notes to the user: nothing that this event announces can be changed.
-const NOTES: Answers = Answers {
-    deny: false,
-    ask: false,
-    allow: false,
-    halt: false,
-    context: false,
-    rewrite: false,
-    warn: true,
-    stdout_is_context: false,
-};
+/// Only notes to the user.
+const NOTES: Answers = Answers::NOTES;
 
 /// Exit 2 blocks, or a `decision: block` does.
 const DENY: Answers = Answers { deny: true, ..NOTES };

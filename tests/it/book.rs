@@ -50,6 +50,12 @@ pub(crate) fn blocks() -> Vec<Block> {
     found
 }
 
+/// Returns the texts of the fenced blocks of one kind on a page.
+#[track_caller]
+pub(crate) fn fenced(page: &str, kind: &str) -> Vec<String> {
+    fences(&read(page)).into_iter().filter(|(_, info, _)| info == kind).map(|(_, _, text)| text).collect()
+}
+
 #[test]
 fn the_book_shows_policies() {
     let blocks = blocks();

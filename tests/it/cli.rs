@@ -1,5 +1,6 @@
 //! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
 
+use hookrules::schema::Event;
 use serde_json::json;
 
 use crate::machine::Machine;
@@ -56,6 +57,64 @@ test "secrets are denied on any branch" {
 
 const BROKEN: &str = "rule a {\n  on PreToolUse\n  when tool_nam == \"Bash\"\n  dney \"No.\"\n}\n";
 
+/// A rule for everything that a host may be unable to carry.
+const HOSTS: &str = r#"rule push-needs-a-nod {
+  on PreToolUse(Bash), PermissionRequest(Bash)
+  when command contains "push"
+  ask "Push?"
+}
+
+rule cap-commands {
+  on PreToolUse(Bash)
+  rewrite tool_input.timeout = 60000
+  allow
+}
+
+rule enough {
+  on PreToolUse(Bash), PermissionRequest(Bash), PostToolUse(Bash), Stop
+  halt "Enough."
+}
+
+rule brief {
+  on PreToolUse, SessionStart, SubagentStart
+  context "Read GUIDE.md."
+}
+
+rule no-compaction {
+  on PreCompact
+  run "true" { on_fail: deny }
+  exit 2 "Not now."
+}
+
+rule end-the-turn {
+  on PermissionRequest
+  deny "No." { interrupt: true }
+}
+
+rule tell-me {
+  on Notification, Setup
+  notify "Look" "{message}"
+}
+
+@allow(not-carried-by-host, "Wave's own settings allow it too")
+rule reading-is-fine {
+  on PreToolUse(Read)
+  allow
+}
+
+@off
+rule later {
+  on PreToolUse
+  ask "Sure?"
+}
+
+rule everywhere {
+  on *
+  warn "Seen."
+  exit 3 "Seen."
+}
+"#;
+
 /// Runs commands and writes down what they print, with the machine's own directory as `/m`.
 struct Transcript {
     machine: Machine,
@@ -67,6 +126,7 @@ impl Transcript {
         let machine = Machine::new();
         machine.write("project/policy/a.rules", POLICY);
         machine.write("project/broken/b.rules", BROKEN);
+        machine.write("project/hosts/h.rules", HOSTS);
         machine.write("project/warned/w.rules", " rule a {\n  on Stop\n  warn \"Bye.\"\n}\n");
         machine.write("project/empty/notes.txt", "no policy");
         Self { machine, text: String::new() }
@@ -125,6 +185,20 @@ fn check_says_what_is_wrong() {
         .run("check policy nowhere")
         .run("check --deny everything policy");
     snapshot!("check", transcript);
+}
+
+#[test]
+fn check_says_what_a_host_cannot_carry() {
+    let mut transcript = Transcript::new();
+    transcript
+        .run("check hosts --host wave")
+        .run("check hosts --host wave --format short --deny warning")
+        .run("check hosts --host claude-code --format short --deny info")
+        .run("check hosts --host emacs");
+    snapshot!("check-host", transcript);
+    let printed = |args: &[&str]| transcript.machine.rules(args, "").stdout;
+    let (default, named) = (printed(&["check", "hosts"]), printed(&["check", "hosts", "--host", "claude-code"]));
+    assert_eq!(default, named);
 }
 
 #[test]
@@ -243,7 +317,7 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "hook"] {
+    for command in ["check", "test", "explain", "eval", "list", "hook", "SubagentStart"] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -252,7 +326,8 @@ fn help_says_how() {
 #[test]
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
-    for command in ["", "check", "test", "explain", "eval", "list", "hook"] {
+    let events = Event::ALL.iter().map(|event| event.name());
+    for command in ["", "check", "test", "explain", "eval", "list", "hook"].into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();

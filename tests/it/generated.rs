@@ -3,7 +3,10 @@
 use std::{env, fs};
 
 use hookrules::diagnostic::CODES;
-use hookrules::schema::{BASE_FIELDS, EVENTS, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type};
+use hookrules::host::{Fate, Host};
+use hookrules::schema::{
+    Answer, BASE_FIELDS, EVENTS, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
+};
 
 use crate::source::{read, root};
 
@@ -29,6 +32,33 @@ fn the_table_of_events_is_current() {
         ));
     }
     is_current("book/src/claude-code.md", "events", &table);
+}
+
+#[test]
+fn the_table_of_wave_is_current() {
+    let mut table = "| event |".to_owned();
+    let answers: Vec<Answer> = Answer::ALL.iter().copied().filter(|answer| *answer != Answer::Warn).collect();
+    answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.word())));
+    table.push_str(&format!("\n|---|{}\n", "---|".repeat(answers.len())));
+    for spec in EVENTS.iter().filter(|spec| Host::Wave.answers(spec.event).is_some()) {
+        table.push_str(&format!("| `{}` |", spec.name));
+        for answer in &answers {
+            let fate = Host::Wave.fate(spec.event, *answer).filter(|_| spec.answers.takes(*answer));
+            table.push_str(&format!(" {} |", fate.map_or("", fate_words)));
+        }
+        table.push('\n');
+    }
+    is_current("book/src/wave.md", "wave", &table);
+}
+
+fn fate_words(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Carried => "yes",
+        Fate::Denied => "denied",
+        Fate::Left => "left",
+        Fate::Told => "to the agent",
+        Fate::Shown => "to the user",
+    }
 }
 
 #[test]
@@ -132,7 +162,7 @@ fn cell(text: &str) -> String {
 
 /// Compares a generated region with what it should hold, or writes it under `RULES_BLESS`.
 #[track_caller]
-fn is_current(page: &str, name: &str, expected: &str) {
+pub(crate) fn is_current(page: &str, name: &str, expected: &str) {
     let text = read(page);
     let (open, close) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
     let (before, rest) = text.split_once(&open).unwrap_or_else(|| panic!("{page} marks no region {name}"));

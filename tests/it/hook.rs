@@ -4,6 +4,7 @@ mod effects;
 mod failure;
 mod layers;
 mod payloads;
+pub(crate) mod wave;
 
 use serde_json::{Value as Json, json};
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use std::time::Duration;
 
 use hookrules::config::{LayerKind, Settings};
 use hookrules::context::{Context, ShellTools};
@@ -18,7 +19,15 @@ use hookrules::span::Sources;
 use hookrules::syntax::{self, ast};
 use hookrules::types::Payload;
 use hookrules::verdict::{Command, Verdict};
+use nix::sys::time::TimeValLike;
+use nix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json, json};
+
+/// Returns the processor's time that this thread has taken: what else the machine does at the moment is not in it.
+pub(crate) fn spent() -> Duration {
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap();
+    Duration::from_nanos(u64::try_from(time.num_nanoseconds()).unwrap())
+}
 
 /// A payload with the facts around it.
 pub(crate) struct Given {
@@ -349,6 +358,9 @@ impl Facts for Unreadable {
     }
     fn files_below(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<std::path::PathBuf>> {
         Err("too many".to_owned())
+    }
+    fn called_agent(&self, _transcript: &std::path::Path) -> hookrules::facts::Fact<String> {
+        Err("the transcript is not a regular file".to_owned())
     }
     fn resolve(&self, path: &std::path::Path) -> std::path::PathBuf {
         path.to_path_buf()

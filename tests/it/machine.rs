@@ -130,7 +130,7 @@ impl Machine {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
         command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
-        for name in ["CLAUDE_PROJECT_DIR", "NO_COLOR", "RUST_BACKTRACE"] {
+        for name in ["CLAUDE_PROJECT_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "RUST_BACKTRACE"] {
             command.env_remove(name);
         }
         command
@@ -138,7 +138,12 @@ impl Machine {
 
     /// `rules hook` with this machine's directories.
     pub(crate) fn hook_command(&self, args: &[&str]) -> Command {
-        let mut command = self.command(&["hook"]);
+        self.host_command("hook", args)
+    }
+
+    /// A command that hosts call, `hook` or the name of an event, with this machine's directories.
+    pub(crate) fn host_command(&self, name: &str, args: &[&str]) -> Command {
+        let mut command = self.command(&[name]);
         command.args(args);
         for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
             command.arg(option).arg(self.path(directory));
@@ -159,16 +164,25 @@ impl Machine {
         Reply::of(&send(self.hook_command(&["claude-code"]), bytes))
     }
 
+    /// Handles an event by the command of its name.
+    #[track_caller]
+    pub(crate) fn handle(&self, event: &str, payload: &Json) -> Printed {
+        Printed::of(&send(self.host_command(event, &[]), payload.to_string().as_bytes()))
+    }
+
+    /// Returns the text of the one decision log.
+    #[track_caller]
+    pub(crate) fn decisions(&self) -> String {
+        let directories: Vec<_> = fs::read_dir(self.path("state/log")).unwrap().collect();
+        assert_eq!(directories.len(), 1, "one project, one log");
+        let name = directories.into_iter().next().unwrap().unwrap().file_name().into_string().unwrap();
+        self.read(&format!("state/log/{name}/decisions.jsonl"))
+    }
+
     /// Runs any other command.
     #[track_caller]
     pub(crate) fn rules(&self, args: &[&str], stdin: &str) -> Printed {
-        let output = send(self.command(args), stdin.as_bytes());
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Printed {
-            exit: output.status.code().expect("it ended by itself"),
-            stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
-        }
+        Printed::of(&send(self.command(args), stdin.as_bytes()))
     }
 }
 
@@ -184,6 +198,18 @@ pub(crate) fn send(mut command: Command, stdin: &[u8]) -> Output {
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output
+}
+
+impl Printed {
+    #[track_caller]
+    pub(crate) fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Self {
+            exit: output.status.code().expect("it ended by itself"),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
 }
 
 impl Reply {

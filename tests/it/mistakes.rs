@@ -169,6 +169,8 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
+    (Code::NOT_CARRIED, "about a host: `cli` has it"),
+    (Code::NOT_SENT, "about a host: `cli` has it"),
     (Code::ENCODING, "no plain text: `tests/fixtures/syntax/encoding.cases` has it"),
 ];
 

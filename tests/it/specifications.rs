@@ -3,11 +3,18 @@
 //! A test says which scenario it holds in its doc comment: `/// Specification 000: TITLE`. The outline of the
 //! documents is `tests/fixtures/specifications.toml`.
 
-use std::collections::BTreeMap;
+mod exit_codes;
+mod lifecycle;
+mod outputs;
+mod start;
+mod stop;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::generated::is_current;
 use crate::source::{files, read};
 
 /// How the doc comment of a test begins that holds a scenario.
@@ -21,11 +28,17 @@ struct Outline {
 #[derive(Deserialize)]
 struct Document {
     id: String,
+    title: String,
     requirement: Vec<Requirement>,
 }
 
 #[derive(Deserialize)]
 struct Requirement {
+    title: String,
+    /// Where the code is that makes it true.
+    held: String,
+    /// How what was built differs on purpose, and why.
+    differs: Option<String>,
     scenarios: Vec<String>,
 }
 
@@ -59,13 +72,8 @@ fn held() -> BTreeMap<(String, String), Vec<String>> {
 /// Returns the path of a module as the test runner prints it.
 fn module(path: &Path) -> String {
     let path = path.with_extension("");
-    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    parts
-        .iter()
-        .filter(|part| !matches!(part.as_ref(), "src" | "it"))
-        .map(AsRef::as_ref)
-        .collect::<Vec<&str>>()
-        .join("::")
+    let inside = path.strip_prefix("tests/it").or_else(|_| path.strip_prefix("src")).unwrap();
+    inside.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("::")
 }
 
 #[test]
@@ -79,4 +87,45 @@ fn every_test_names_a_scenario_that_there_is() {
     let held = held();
     let strange: Vec<_> = held.keys().filter(|(id, title)| !known.contains(&(id, title))).collect();
     assert!(strange.is_empty(), "{strange:#?}");
+}
+
+#[test]
+fn every_scenario_has_a_test() {
+    let held = held();
+    let mut lacking = Vec::new();
+    for document in outline().document {
+        for title in document.requirement.into_iter().flat_map(|requirement| requirement.scenarios) {
+            let key = (document.id.clone(), title);
+            if !held.contains_key(&key) {
+                lacking.push(key);
+            }
+        }
+    }
+    assert!(lacking.is_empty(), "{} scenarios have no test: {lacking:#?}", lacking.len());
+}
+
+#[test]
+fn the_page_of_specifications_is_current() {
+    let held = held();
+    let documents = outline().document;
+    let scenarios: usize =
+        documents.iter().flat_map(|document| &document.requirement).map(|it| it.scenarios.len()).sum();
+    let tests: BTreeSet<&String> = held.values().flatten().collect();
+    let mut page = format!("{scenarios} scenarios, held by {} tests.\n", tests.len());
+    for document in &documents {
+        page.push_str(&format!("\n## {}: {}\n", document.id, document.title));
+        for requirement in &document.requirement {
+            page.push_str(&format!("\n### {}\n\nIn {}.\n", requirement.title, requirement.held));
+            if let Some(differs) = &requirement.differs {
+                page.push_str(&format!("{differs}\n"));
+            }
+            page.push_str("\n| scenario | test |\n|---|---|\n");
+            for title in &requirement.scenarios {
+                let tests = held.get(&(document.id.clone(), title.clone())).map(Vec::as_slice).unwrap_or_default();
+                let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
+                page.push_str(&format!("| {title} | {} |\n", tests.join("<br>")));
+            }
+        }
+    }
+    is_current("book/src/specifications.md", "specifications", &page);
 }

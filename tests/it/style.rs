@@ -12,6 +12,7 @@ const FORBIDDEN: &[&str] = &[concat!("TO", "DO"), concat!("XX", "X"), concat!("#
 /// Allowed with the code of the behaviour that a test pins: `(R0999)`.
 const NEEDS_CODE: &str = concat!("FIX", "ME");
 
+/// Specification 002: AC-7 one idea a file, typed, documented
 #[test]
 fn files_are_short() {
     let long: Vec<_> = files("src", &["rs"])
@@ -30,6 +31,7 @@ fn modules_are_not_called_mod() {
     assert!(wrong.is_empty(), "write `foo.rs` beside `foo/`: {wrong:?}");
 }
 
+/// Specification 002: AC-7 one idea a file, typed, documented
 #[test]
 fn sources_begin_by_saying_what_they_own() {
     let silent: Vec<_> = rust_files().into_iter().filter(|path| !read(path).starts_with("//!")).collect();

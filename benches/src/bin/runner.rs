@@ -76,6 +76,7 @@ fn start(program: &[String], plan: &Plan) -> io::Result<Duration> {
         .args(args)
         .current_dir(&plan.directory)
         .env("CLAUDE_PROJECT_DIR", &plan.directory)
+        .env("WAVE_PROJECT_DIR", &plan.directory)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -10,27 +10,57 @@ use tempfile::TempDir;
 
 use super::*;
 
-struct Place(TempDir);
+pub(super) struct Place(TempDir);
+
+/// What [`Place::beside`] finds where nothing waits.
+pub(super) const NOTHING: [&str; 0] = [];
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         std::fs::create_dir(directory.path().join("project")).unwrap();
         std::fs::create_dir(directory.path().join("state")).unwrap();
         Self(directory)
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(super) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn append(&self, file: &str, fields: Json) -> Result<(), String> {
-        append(&record(file, fields), Some(&self.at("project")), Some(&self.at("state")))
+    pub(super) fn append(&self, file: &str, fields: Json) -> Result<(), String> {
+        one(append(&record(file, fields), Some(&self.at("project")), Some(&self.at("state"))))
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(super) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.at(name)).unwrap()
     }
+
+    /// Returns the `n` of every record of an array.
+    #[track_caller]
+    pub(super) fn array(&self, name: &str) -> Vec<u64> {
+        let array: Vec<Json> = serde_json::from_str(&self.read(name)).unwrap();
+        array.iter().map(|record| record["n"].as_u64().unwrap()).collect()
+    }
+
+    /// Returns the `n` of every record of a file of lines.
+    #[track_caller]
+    pub(super) fn lines(&self, name: &str) -> Vec<u64> {
+        let parsed = |line: &str| serde_json::from_str::<Json>(line).unwrap();
+        self.read(name).lines().map(|line| parsed(line)["n"].as_u64().unwrap()).collect()
+    }
+
+    /// Returns the names of the side files and claims in a directory.
+    pub(super) fn beside(&self, directory: &str) -> Vec<String> {
+        let directory = Directory::open(&self.at(directory)).unwrap();
+        directory.names().unwrap().into_iter().filter(|name| name.contains(".side")).collect()
+    }
+}
+
+/// Returns the one thing that is told, if anything is.
+#[track_caller]
+fn one(mut told: Vec<String>) -> Result<(), String> {
+    assert!(told.len() < 2, "{told:?}");
+    told.pop().map_or(Ok(()), Err)
 }
 
 fn record(file: &str, fields: Json) -> Record {
@@ -74,7 +104,7 @@ fn the_log_directory_is_kept_out_of_git() {
 fn times_are_filled_in_where_they_stand() {
     let place = Place::new();
     let record = Record { times: vec!["at".to_owned()], ..record("a.jsonl", json!({ "a": 1, "at": null, "z": 2 })) };
-    append(&record, None, Some(&place.at("state"))).unwrap();
+    one(append(&record, None, Some(&place.at("state")))).unwrap();
     let line = place.read("state/a.jsonl");
     assert!(line.starts_with("{\"a\":1,\"at\":\"2") && line.ends_with("Z\",\"z\":2}\n"), "{line}");
 }
@@ -111,11 +141,16 @@ fn a_damaged_array_is_left_alone() {
     for damaged in ["{\"a\":1}", "[1, 2", "[1] [2]", "no"] {
         std::fs::write(place.at("state/a.json"), damaged).unwrap();
         let problem = place.append("a.json", json!({ "n": 1 })).unwrap_err();
-        assert!(problem.starts_with("r: `a.json` does not hold a JSON array; the record is in `a.side-"), "{problem}");
+        let told = "r: `a.json` does not hold a JSON array; the record is in `a.json.side.jsonl` beside it";
+        assert_eq!(problem, told);
         assert_eq!(place.read("state/a.json"), damaged);
     }
-    let side = format!("state/a.side-{}.jsonl", std::process::id());
-    assert_eq!(place.read(&side), "{\"n\":1}\n".repeat(4));
+    assert_eq!(place.read("state/a.json.side.jsonl"), "{\"n\":1}\n".repeat(4));
+    // Mended, it gets everything that waited.
+    std::fs::write(place.at("state/a.json"), "[]").unwrap();
+    place.append("a.json", json!({ "n": 2 })).unwrap();
+    assert_eq!(place.array("state/a.json"), [1, 1, 1, 1, 2]);
+    assert_eq!(place.beside("state"), NOTHING);
 }
 
 #[test]
@@ -141,9 +176,10 @@ fn places_outside_are_refused() {
         let problem = place.append(file, json!({})).unwrap_err();
         assert!(problem.contains(why), "{problem}");
     }
-    let without = append(&record(".rules/log/a.jsonl", json!({})), None, Some(&place.at("state"))).unwrap_err();
-    assert!(without.contains("no project"), "{without}");
-    assert!(append(&record("a.jsonl", json!({})), Some(&place.at("project")), None).is_err());
+    let without = append(&record(".rules/log/a.jsonl", json!({})), None, Some(&place.at("state")));
+    assert!(one(without).unwrap_err().contains("no project"));
+    let without = append(&record("a.jsonl", json!({})), Some(&place.at("project")), None);
+    assert!(one(without).unwrap_err().contains("no state directory"));
 }
 
 #[test]
@@ -175,60 +211,194 @@ fn links_pipes_and_second_names_are_refused() {
 }
 
 #[test]
-fn a_held_lock_sends_the_record_beside() {
+fn an_array_that_is_too_large_is_left_alone() {
+    let place = Place::new();
+    let large = format!("[\"{}\"]", " ".repeat(8_000_000));
+    std::fs::write(place.at("state/a.json"), &large).unwrap();
+    let problem = place.append("a.json", json!({ "n": 1 })).unwrap_err();
+    let told = "r: `a.json` is too large to be rewritten; the record is in `a.json.side.jsonl` beside it";
+    assert_eq!(problem, told);
+    assert_eq!(place.read("state/a.json"), large);
+}
+
+#[test]
+fn what_a_held_lock_sent_beside_is_in_the_file_before_the_next_record() {
     let place = Place::new();
     for (file, lock) in [("a.jsonl", "a.jsonl"), ("a.json", ".a.json.lock")] {
         let holder = std::fs::File::create(place.at("state").join(lock)).unwrap();
         holder.lock().unwrap();
         let began = Instant::now();
-        let problem = place.append(file, json!({ "n": 1 })).unwrap_err();
-        assert!(problem.contains("is locked by another process; the record is in `a.side-"), "{problem}");
+        let side = format!("{file}.side-{}.jsonl", std::process::id());
+        for number in 1..=2 {
+            let problem = place.append(file, json!({ "n": number })).unwrap_err();
+            let told = format!("r: `{file}` is locked by another process; the record is in `{side}` beside it");
+            assert_eq!(problem, told);
+        }
         assert!(began.elapsed() < Duration::from_secs(2));
+        assert_eq!(place.read(&format!("state/{side}")), "{\"n\":1}\n{\"n\":2}\n");
+        drop(holder);
+        place.append(file, json!({ "n": 3 })).unwrap();
+        assert_eq!(place.beside("state"), NOTHING);
     }
-    let side = format!("state/a.side-{}.jsonl", std::process::id());
-    assert_eq!(place.read(&side), "{\"n\":1}\n{\"n\":1}\n");
+    assert_eq!(place.read("state/a.jsonl"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
+    assert_eq!(place.read("state/a.json"), "[\n  {\"n\":1},\n  {\"n\":2},\n  {\"n\":3}\n]\n");
 }
 
-/// Set for the processes that the next test starts of itself: where they write.
+#[test]
+fn the_names_of_side_files_are_kept() {
+    let place = Place::new();
+    for file in ["a.json.side-7.jsonl", ".rules/log/a.jsonl.side.jsonl", "a.side-0012.jsonl"] {
+        let problem = place.append(file, json!({})).unwrap_err();
+        assert!(problem.contains("the program's own side files"), "{problem}");
+    }
+    for file in ["a.side", ".side.jsonl", "a.side-x.jsonl", "a.side-.jsonl", "aside-1.jsonl", "a.side-1.json"] {
+        place.append(file, json!({})).unwrap();
+    }
+}
+
+/// Holds a place to all of the numbers, each once, in both files.
+#[track_caller]
+fn holds_each_once(place: &Place, mut expected: Vec<u64>) {
+    expected.sort_unstable();
+    for mut is in [place.lines("state/many.jsonl"), place.array("state/many.json")] {
+        is.sort_unstable();
+        assert_eq!(is, expected);
+    }
+    assert_eq!(place.beside("state"), NOTHING);
+}
+
+/// Nobody waits for a lock here, so that most records take the way beside; every writer has a side file of its own.
+#[test]
+fn writers_that_wait_for_nobody_lose_nothing_and_leave_nothing() {
+    let place = Place::new();
+    let (writers, rounds) = (8, 60);
+    let together = std::sync::Barrier::new(writers);
+    // Told at the end: a writer that panics would leave the others waiting.
+    let waiting = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let directory = Directory::open(&place.at("state")).unwrap();
+            let (place, together, waiting) = (&place, &together, &waiting);
+            scope.spawn(move || {
+                for round in 0..rounds {
+                    let line = format!("{{\"n\":{}}}\n", writer * rounds + round);
+                    let own = Writer::Process(u32::try_from(writer).unwrap());
+                    together.wait();
+                    for file in ["many.json", "many.jsonl"] {
+                        let told = put(&directory, file, line.as_bytes(), own, Duration::ZERO);
+                        waiting.lock().unwrap().extend(told.err().map(|error| error.to_string()));
+                    }
+                    if together.wait().is_leader() {
+                        waiting.lock().unwrap().extend(place.beside("state"));
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(*waiting.lock().unwrap(), NOTHING, "all were done with a round, and something waited");
+    holds_each_once(&place, (0..u64::try_from(writers * rounds).unwrap()).collect());
+}
+
+/// Readers look as often as they can while others write.
+#[test]
+fn an_array_is_whole_whenever_somebody_looks() {
+    let place = Place::new();
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let writers = 8;
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let directory = Directory::open(&place.at("state")).unwrap();
+            let done = &done;
+            scope.spawn(move || {
+                for number in 0..40_u64 {
+                    let line = format!("{{\"n\":{}}}\n", u64::from(writer) * 40 + number);
+                    put(&directory, "many.json", line.as_bytes(), Writer::Process(writer), Duration::ZERO).unwrap();
+                }
+                done.fetch_add(1, std::sync::atomic::Ordering::Release);
+            });
+        }
+        let mut most = 0;
+        while done.load(std::sync::atomic::Ordering::Acquire) < usize::try_from(writers).unwrap() {
+            let Ok(text) = std::fs::read_to_string(place.at("state/many.json")) else { continue };
+            let array: Vec<Json> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert!(array.len() >= most, "it never loses an element");
+            most = array.len();
+        }
+    });
+    let mut all = place.array("state/many.json");
+    all.sort_unstable();
+    assert_eq!(all, (0..320).collect::<Vec<_>>());
+}
+
+/// Set for the processes that the next tests start of themselves: where they write, and the first number.
 const CHILD: &str = "RULES_TEST_RECORD_INTO";
 
-fn write_a_few(directory: &Path) {
-    let id = std::process::id();
-    for number in 0..3 {
-        for file in ["many.jsonl", "many.json"] {
-            // A refusal for want of time still keeps the record, beside.
-            let _ = append(&record(file, json!({ "id": id, "n": number })), None, Some(directory));
-        }
+/// Runs a test again in a process of its own, told where to write.
+fn again(test: &str, place: &Place, first: u64) -> std::process::Child {
+    let (_, module) = module_path!().split_once("::").unwrap();
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &format!("{module}::{test}"), "--test-threads=1", "--nocapture"]);
+    command.env(CHILD, format!("{first} {}", place.at("state").display()));
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap()
+}
+
+/// Returns the first number and the directory, in a process that [`again`] has started.
+fn started_again() -> Option<(u64, PathBuf)> {
+    let told = std::env::var(CHILD).ok()?;
+    let (first, directory) = told.split_once(' ').unwrap();
+    Some((first.parse().unwrap(), PathBuf::from(directory)))
+}
+
+fn append_to_both(directory: &Path, number: u64) {
+    for file in ["many.jsonl", "many.json"] {
+        append(&record(file, json!({ "n": number })), None, Some(directory));
     }
 }
 
 #[test]
-fn many_processes_lose_nothing() {
-    if let Some(directory) = std::env::var_os(CHILD) {
-        return write_a_few(Path::new(&directory));
+fn many_processes_lose_nothing_and_leave_nothing() {
+    if let Some((first, directory)) = started_again() {
+        return (first..first + 3).for_each(|number| append_to_both(&directory, number));
     }
     let place = Place::new();
-    let (_, module) = module_path!().split_once("::").unwrap();
-    let name = format!("{module}::many_processes_lose_nothing");
-    let children: Vec<std::process::Child> = (0..32)
-        .map(|_| {
-            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-            command.args(["--exact", &name, "--test-threads=1"]).env(CHILD, place.at("state"));
-            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
-        })
-        .collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
+    let test = "many_processes_lose_nothing_and_leave_nothing";
+    let children: Vec<_> = (0..32).map(|child| again(test, &place, child * 3)).collect();
+    for child in children {
+        assert!(child.wait_with_output().unwrap().status.success());
     }
-    let lines: Vec<Json> =
-        place.read("state/many.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let array: Vec<Json> = serde_json::from_str(&place.read("state/many.json")).unwrap();
-    let beside: usize = std::fs::read_dir(place.at("state"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().contains(".side-"))
-        .map(|path| std::fs::read_to_string(path).unwrap().lines().count())
-        .sum();
-    assert_eq!(lines.len() + array.len() + beside, 2 * 32 * 3);
-    assert!(lines.len() + array.len() >= 32 * 3, "side files are for the rare case");
+    holds_each_once(&place, (0..96).collect());
+}
+
+/// Wherever a process is cut off: what it had written stays, and nothing comes twice.
+#[test]
+fn processes_that_are_killed_lose_nothing_and_write_nothing_twice() {
+    use std::io::{BufRead, BufReader};
+
+    if let Some((first, directory)) = started_again() {
+        for number in first..first + 10_000 {
+            append_to_both(&directory, number);
+            println!("wrote {number}");
+        }
+        return;
+    }
+    let place = Place::new();
+    let test = "processes_that_are_killed_lose_nothing_and_write_nothing_twice";
+    // Each dies while the others go on; how far it has come by then is told by itself.
+    let mut children: Vec<_> = (0..12).map(|child| (5 + child * 4, again(test, &place, child * 100_000))).collect();
+    let mut wrote = Vec::new();
+    for (enough, child) in &mut children {
+        let told = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let numbers = told.filter_map(|line| line.rsplit_once("wrote ")?.1.parse::<u64>().ok());
+        wrote.extend(numbers.take(usize::try_from(*enough).unwrap()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    append_to_both(&place.at("state"), 9_999_999);
+    for numbers in [place.lines("state/many.jsonl"), place.array("state/many.json")] {
+        let once: std::collections::BTreeSet<u64> = numbers.iter().copied().collect();
+        assert_eq!(once.len(), numbers.len(), "some came twice: {numbers:?}");
+        let lost: Vec<_> = wrote.iter().filter(|number| !once.contains(number)).collect();
+        assert!(lost.is_empty(), "{lost:?}");
+    }
+    assert_eq!(place.beside("state"), NOTHING);
 }

@@ -111,6 +111,43 @@ fn output_is_shown_where_the_rule_says_so() {
 }
 
 #[test]
+fn output_that_looks_like_what_is_told_is_shown_as_well() {
+    let shown = |script| Run { show_stdout: true, show_stderr: true, ..sh(script) };
+    check(
+        Event::SubagentStop,
+        shown("echo exit code 1; exit 1"),
+        "r warn: `check` failed with exit code 1 | r warn: exit code 1",
+    );
+    check(Event::SubagentStop, shown("printf 'a\\nb\\n'; echo b >&2"), "r warn: a\nb | r warn: b");
+    let scene = Scene::new(Event::SubagentStop);
+    assert_eq!(said(&scene.runs(vec![shown("echo done"), shown("echo done")])), "r warn: done | r warn: done");
+    check(
+        Event::PostToolUse,
+        on_fail(OnFail::Warn, shown("echo out; exit 1")),
+        "r warn: `check` failed with exit code 1\nout",
+    );
+}
+
+#[test]
+fn what_fails_is_kept_for_the_log() {
+    let failures = |event: Event, run: Run| {
+        let failures = Scene::new(event).run(run).failures;
+        failures.into_iter().map(|note| format!("{}: {}", note.rule, note.text)).collect::<Vec<_>>()
+    };
+    for event in [Event::SubagentStop, Event::PostToolUse, Event::Stop] {
+        assert_eq!(failures(event, sh("true")), Vec::<String>::new());
+        assert_eq!(failures(event, sh("exit 3")), ["r: `check` failed with exit code 3"]);
+        let quiet = on_fail(OnFail::Ignore, Run { message: Some("M".to_owned()), ..sh("exit 3") });
+        assert_eq!(failures(event, quiet), ["r: `check` failed with exit code 3"]);
+        let gone = "r: `check` could not be started: there is no such program";
+        assert_eq!(failures(event, argv(&["no-such-program-here"])), [gone]);
+        assert_eq!(failures(event, Run { background: true, ..argv(&["no-such-program-here"]) }), [gone]);
+    }
+    assert_eq!(failures(Event::SubagentStop, sh("exit 2")), ["r: `check` failed with exit code 2"]);
+    assert_eq!(failures(Event::Stop, sh("exit 2")), Vec::<String>::new(), "it is a refusal");
+}
+
+#[test]
 fn subagent_events_report_failures_and_run_everything() {
     for event in [Event::SubagentStart, Event::SubagentStop] {
         let scene = Scene::new(event);
@@ -128,7 +165,7 @@ fn subagent_events_report_failures_and_run_everything() {
         assert!(scene.project().join("ran").exists());
     }
     check(Event::SubagentStart, sh("echo no >&2; exit 2"), "r context: no");
-    check(Event::SubagentStop, sh("echo no >&2; exit 2"), "r warn: no");
+    check(Event::SubagentStop, sh("echo no >&2; exit 2"), "r warn: `check` failed with exit code 2");
     check(Event::SubagentStop, hook("echo no >&2; exit 2"), "r warn: no");
 }
 
@@ -198,6 +235,26 @@ fn a_gate_releases_after_its_attempts() {
     assert_eq!(stop(&mut scene, true, gate()), "r deny: Tests fail.");
     assert_eq!(stop(&mut scene, true, gate()), "r warn: r: left unmet after 2 refusals\nTests fail.");
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.", "a stop by itself begins anew");
+}
+
+/// A host that sends no `stop_hook_active`.
+#[test]
+fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
+    let mut scene = Scene::new(Event::Stop);
+    let gate = || Run { attempts: 2, ..sh("test -e met || { echo no >&2; exit 2; }") };
+    let ends = |scene: &Scene| said(&scene.run(gate()));
+    assert_eq!(ends(&scene), "r deny: no");
+    assert_eq!(ends(&scene), "r deny: no");
+    assert_eq!(ends(&scene), "r warn: r: left unmet after 2 refusals\nno");
+    assert_eq!(ends(&scene), "r deny: no", "the stop went through, so this is another");
+    std::fs::write(scene.project().join("met"), "").unwrap();
+    assert_eq!(ends(&scene), "");
+    std::fs::remove_file(scene.project().join("met")).unwrap();
+    assert_eq!((ends(&scene), ends(&scene)), ("r deny: no".to_owned(), "r deny: no".to_owned()));
+    scene.payload.event = Event::UserPromptSubmit;
+    scene.runs(Vec::new());
+    scene.payload.event = Event::Stop;
+    assert_eq!(ends(&scene), "r deny: no", "a prompt begins anew");
 }
 
 #[test]

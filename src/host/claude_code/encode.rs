@@ -10,14 +10,12 @@
 use serde_json::{Map, Value as Json};
 
 use crate::host::HostOutput;
+use crate::host::texts::{cut, reason, within_budget};
 use crate::schema::Event;
-use crate::verdict::{Decision, Verdict, join_messages};
+use crate::verdict::{Decision, Verdict};
 
-/// A message is cut to this many characters.
-const MAX_MESSAGE: usize = 2_000;
-/// All messages of an answer together are cut to this many, the deciding ones first. Contexts are not cut: the
-/// host puts what is too long for it in a file.
-const MAX_MESSAGES: usize = 9_000;
+use super::permission_request::{Interrupt, PermissionRequestHookOutput};
+use super::subagent_start::SubagentStartHookOutput;
 
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
@@ -118,21 +116,22 @@ impl Answer {
             top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
         }
         let specific = match self.event {
-            Event::PreToolUse | Event::PreModelSwitch => self.permission(),
-            Event::PermissionRequest => self.dialog(verdict.interrupts()),
-            Event::Elicitation | Event::ElicitationResult => self.elicitation(),
+            Event::PermissionRequest => self.dialog(Interrupt::from(verdict.interrupts())).map(Map::from),
+            Event::SubagentStart => self.subagent().map(Map::from),
+            Event::PreToolUse | Event::PreModelSwitch => self.named(self.permission()),
+            Event::Elicitation | Event::ElicitationResult => self.named(self.elicitation()),
             _ => {
                 if self.denies() {
                     top.insert("decision".to_owned(), Json::from("block"));
                     top.insert("reason".to_owned(), Json::from(self.reason.as_str()));
                 }
-                Map::new()
+                self.named(Map::new())
             }
         };
         if let Some(message) = within_budget(&self.reason, &self.messages) {
             top.insert("systemMessage".to_owned(), Json::from(message));
         }
-        if let Some(specific) = self.named(specific) {
+        if let Some(specific) = specific {
             top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
         }
         let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
@@ -181,21 +180,21 @@ impl Answer {
     }
 
     /// The answer to a permission dialog, which takes no exit code and no `continue`.
-    fn dialog(&self, interrupts: bool) -> Map<String, Json> {
-        let mut decision = Map::new();
+    fn dialog(&self, interrupt: Interrupt) -> Option<PermissionRequestHookOutput> {
         if self.denies() {
-            decision.insert("behavior".to_owned(), Json::from("deny"));
-            decision.insert("message".to_owned(), Json::from(self.reason.as_str()));
-            if interrupts {
-                decision.insert("interrupt".to_owned(), Json::Bool(true));
-            }
-        } else if self.decision == Decision::Allow {
-            decision.insert("behavior".to_owned(), Json::from("allow"));
-            if let Some(input) = &self.updated_input {
-                decision.insert("updatedInput".to_owned(), Json::Object(input.clone()));
-            }
+            return Some(PermissionRequestHookOutput::deny(self.reason.as_str(), interrupt));
         }
-        (!decision.is_empty()).then(|| ("decision".to_owned(), Json::Object(decision))).into_iter().collect()
+        (self.decision == Decision::Allow).then(|| {
+            self.updated_input
+                .clone()
+                .map_or_else(PermissionRequestHookOutput::allow, PermissionRequestHookOutput::allow_with)
+        })
+    }
+
+    /// The answer to the start of a subagent; without a context there is none.
+    fn subagent(&self) -> Option<SubagentStartHookOutput> {
+        Some(SubagentStartHookOutput::with_context(self.context.as_str()))
+            .filter(|output| output.additional_context().is_some())
     }
 
     /// The answer of WorktreeCreate: the path as a line, or a failure that says why.
@@ -209,19 +208,6 @@ impl Answer {
             Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, exit: 0 },
             _ => HostOutput { stdout: String::new(), stderr, exit: if failed { 2 } else { 0 } },
         }
-    }
-}
-
-/// Returns the deciding rules' message; a denial without one names the rule, since an empty reason makes the host
-/// invent one.
-fn reason(verdict: &Verdict) -> String {
-    let texts: Vec<(&str, String)> = verdict.winners().map(|vote| (vote.rule.as_str(), cut(&vote.message))).collect();
-    let reason = join_messages(texts.iter().map(|(rule, text)| (*rule, text.as_str())));
-    match verdict.winners().next() {
-        Some(vote) if reason.is_empty() && vote.decision > Decision::Allow => {
-            format!("The rule {} says {}.", vote.rule, vote.decision.word())
-        }
-        _ => reason,
     }
 }
 
@@ -241,36 +227,4 @@ fn told(event: Event) -> bool {
             | Event::PostModelSwitch
             | Event::MessageDisplay
     )
-}
-
-/// Cuts a text to [`MAX_MESSAGE`] characters.
-fn cut(text: &str) -> String {
-    if text.chars().nth(MAX_MESSAGE).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
-}
-
-/// Joins the messages to the user, each once, as far as the reason leaves room; the rest is counted.
-fn within_budget(reason: &str, messages: &[String]) -> Option<String> {
-    let mut left = MAX_MESSAGES.saturating_sub(reason.chars().count());
-    let mut kept: Vec<&str> = Vec::new();
-    let mut dropped = 0_usize;
-    for message in messages.iter().map(String::as_str) {
-        if message.is_empty() || kept.contains(&message) {
-            continue;
-        }
-        let length = message.chars().count() + 1;
-        if dropped == 0 && length <= left {
-            left -= length;
-            kept.push(message);
-        } else {
-            dropped += 1;
-        }
-    }
-    let mut joined = kept.join("\n");
-    if dropped > 0 {
-        joined.push_str(&format!("\n(and {dropped} more)"));
-    }
-    (!joined.is_empty()).then(|| joined.trim_start_matches('\n').to_owned())
 }

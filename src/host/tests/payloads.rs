@@ -14,6 +14,9 @@ use crate::types::Payload;
 /// Members that payloads have and the schema leaves out on purpose: this one is an experiment's own.
 const UNDECLARED: &[&str] = &["Bash.bogus"];
 
+/// What the decoder adds on SubagentStart and SubagentStop where the host does not say it.
+const DERIVED: &[&str] = &["subagent_type", "agent_transcript_path"];
+
 /// Every fixture: where it is from, its name and its text.
 fn fixtures() -> Vec<(String, String, Vec<u8>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/claude-code");
@@ -46,8 +49,10 @@ fn every_payload_is_its_event_and_keeps_every_member() {
             panic!("{from}/{name}");
         };
         assert_eq!(Some(payload.event.name()), name.split('.').next(), "{from}/{name}");
-        let sent: Json = serde_json::from_slice(&bytes).unwrap();
-        assert_eq!(Json::Object(payload.json), sent, "{from}/{name}");
+        let mut kept = payload.json;
+        let sent: Map<String, Json> = serde_json::from_slice(&bytes).unwrap();
+        kept.retain(|member, _| sent.contains_key(member) || !DERIVED.contains(&member.as_str()));
+        assert_eq!(kept, sent, "{from}/{name}");
     }
 }
 
@@ -104,7 +109,9 @@ fn compare_members(at: &str, members: &Map<String, Json>, fields: &[Field], wron
 #[test]
 fn every_member_of_a_payload_is_declared_with_its_type() {
     let mut wrong = BTreeSet::new();
-    for (_, _, payload) in payloads() {
+    for (_, _, mut payload) in payloads() {
+        // The decoder's other name of `agent_type`.
+        payload.json.remove("subagent_type");
         let fields: Vec<Field> = payload.event.fields().copied().collect();
         compare_members(payload.event.name(), &payload.json, &fields, &mut wrong);
     }

@@ -217,6 +217,11 @@ pub(super) const STOP_FAILURE: &[Field] = &[
 pub(super) const SUBAGENT_START: &[Field] = &[
     required("agent_id", Type::String, "The subagent's id."),
     required("agent_type", Type::String, "The subagent's type."),
+    optional(
+        "agent_transcript_path",
+        Type::Path,
+        "The file that the subagent's conversation goes to; derived from the transcript's place if the host does not send it.",
+    ),
 ];
 
 pub(super) const SUBAGENT_STOP: &[Field] = &[

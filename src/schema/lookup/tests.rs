@@ -95,7 +95,7 @@ fn paths_go_through_lists() {
 
 #[test]
 fn a_field_of_another_event_is_not_carried() {
-    assert_eq!(found(Event::SubagentStart, &[], "agent_transcript_path"), FieldLookup::NotCarried);
+    assert_eq!(found(Event::SubagentStart, &[], "stop_hook_active"), FieldLookup::NotCarried);
     assert_eq!(found(Event::PermissionRequest, &[], "tool_use_id"), FieldLookup::NotCarried);
 }
 

@@ -74,7 +74,9 @@ fn a_command_learns_of_the_event_from_its_environment_and_its_input() {
     ] {
         assert!(seen.lines().any(|line| line == format!("CONCLAUDE_{name}={value}")), "{name}={value}: {seen}");
     }
-    assert_eq!(serde_json::from_str::<Json>(&machine.read("project/payload")).unwrap(), payload);
+    let mut whole = payload.clone();
+    whole["subagent_type"] = payload["agent_type"].clone();
+    assert_eq!(serde_json::from_str::<Json>(&machine.read("project/payload")).unwrap(), whole);
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn a_record_that_fails_changes_no_answer() {
         assert_eq!((reply.exit, reply.json), (0, json!({ "systemMessage": "Seen." })));
         assert!(!machine.exists("home/stops.jsonl"));
         assert!(!machine.exists("home/target") || machine.read("home/target").is_empty());
-        let log = decisions(&machine);
+        let log = machine.decisions();
         assert!(log.contains("the record `.rules/log/stops.jsonl` was not written"), "{log}");
     }
 }
@@ -179,15 +181,6 @@ fn a_record_of_the_account_lies_in_the_state_directory() {
     assert!(!machine.exists("up.jsonl") && !machine.exists("state/up.jsonl"));
 }
 
-/// Returns the text of the one decision log.
-#[track_caller]
-pub(super) fn decisions(machine: &Machine) -> String {
-    let directories: Vec<_> = std::fs::read_dir(machine.path("state/log")).unwrap().collect();
-    assert_eq!(directories.len(), 1, "one project, one log");
-    let name = directories.into_iter().next().unwrap().unwrap().file_name().into_string().unwrap();
-    machine.read(&format!("state/log/{name}/decisions.jsonl"))
-}
-
 #[test]
 fn a_decision_is_logged_redacted_in_a_private_file() {
     let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not `{command}`.\"\n}\n");
@@ -197,7 +190,7 @@ fn a_decision_is_logged_redacted_in_a_private_file() {
     machine
         .hook(&machine.bash("curl -H 'Authorization: Bearer s3cr3t-s3cr3t' x; export API_KEY=hunter2"))
         .denies("Not");
-    let text = decisions(&machine);
+    let text = machine.decisions();
     assert!(!text.contains("hunter2") && !text.contains("s3cr3t"), "{text}");
     let line: Json = serde_json::from_str(text.trim_end()).unwrap();
     assert_eq!(line["decision"], "deny");
@@ -244,7 +237,7 @@ fn what_is_observed_stands_in_the_log_alone() {
     let machine =
         Machine::with("@observe\nrule soon {\n  on PreToolUse(Bash)\n  deny \"Soon.\"\n  run \"touch ran\"\n}\n");
     machine.hook(&machine.bash("ls")).is_silent();
-    let line: Json = serde_json::from_str(decisions(&machine).trim_end()).unwrap();
+    let line: Json = serde_json::from_str(machine.decisions().trim_end()).unwrap();
     assert_eq!(line["decision"], "pass");
     assert_eq!(line["observed"], json!([{ "rule": "soon", "decision": "deny" }]));
     assert!(!machine.exists("project/ran"));

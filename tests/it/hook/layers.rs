@@ -15,7 +15,7 @@ fn every_layer_counts_and_names_its_rules() {
     let reply = machine.hook(&machine.bash("ls"));
     // Managed, user, project, local, and three of them by name (laws 3 and 2).
     assert_eq!(reply.reason(), "From all.\nFrom mine.\nFrom theirs.\n(and 1 more rule says so)");
-    let log = super::effects::decisions(&machine);
+    let log = machine.decisions();
     for name in ["\"managed/all\"", "\"user/mine\"", "\"theirs\"", "\"local/here\""] {
         assert!(log.contains(name), "{name}: {log}");
     }
@@ -26,7 +26,7 @@ fn layers_may_use_the_same_name() {
     let machine = Machine::with(&deny("same"));
     machine.write("user/u.rules", &deny("same"));
     machine.hook(&machine.bash("ls")).denies("From same.");
-    let log = super::effects::decisions(&machine);
+    let log = machine.decisions();
     assert!(log.contains("\"user/same\"") && log.contains("\"same\""), "{log}");
 }
 

@@ -1,0 +1,109 @@
+//! The hook log: a line for each event that a handler works on, for people who look for what happened when.
+//!
+//! It says who acts and never what a payload holds beside that: nothing here needs to be blanked.
+
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+
+use super::{log_file, time};
+use crate::types::Payload;
+use crate::visible::quoted;
+
+/// The file's name, beside the decisions.
+const FILE: &str = "hooks.log";
+
+/// Characters of one value that are shown.
+const LONGEST: usize = 200;
+
+/// Returns the line about an event: `TIME Processing EVENT hook session_id=… agent_id=… subagent_type=… tool_name=…`,
+/// with what the payload has of these. It has no newline, whatever the payload says.
+#[must_use]
+pub fn processing(payload: &Payload) -> String {
+    let mut line = format!("{} Processing {} hook", time::now(), payload.event.name());
+    let members = [
+        ("session_id", payload.text("session_id")),
+        ("agent_id", payload.agent_id()),
+        ("subagent_type", payload.subagent_type()),
+        ("tool_name", payload.tool_name()),
+    ];
+    for (name, value) in members {
+        let Some(value) = value else { continue };
+        // Writing to a string does not fail.
+        let _ = write!(line, " {name}={}", shown(value));
+    }
+    line
+}
+
+/// Returns a value as it stands, or in quotes if it could be read as something else.
+fn shown(value: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/');
+    if value.len() <= LONGEST && value.chars().all(plain) { value.to_owned() } else { quoted(value, LONGEST) }
+}
+
+/// Appends a line of [`processing`] to the hook log of a project. Waits for nobody.
+///
+/// # Errors
+///
+/// Whatever the file system says; a link, a pipe or a second name in the way is refused.
+pub fn log_hook(line: &str, project: Option<&Path>, state_dir: &Path) -> io::Result<()> {
+    log_file::append(state_dir, project, FILE, format!("{line}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::schema::Event;
+
+    /// The line about an event behind its time.
+    #[track_caller]
+    fn said(event: Event, json: &Json) -> String {
+        let line = processing(&Payload { event, json: json.as_object().unwrap().clone() });
+        let (time, rest) = line.split_once(' ').unwrap();
+        assert!(time.len() == 24 && time.ends_with('Z'), "{line}");
+        rest.to_owned()
+    }
+
+    #[test]
+    fn every_event_is_told_in_one_format() {
+        let start = json!({ "session_id": "s1", "agent_id": "a7", "subagent_type": "coder", "tool_input": "secret" });
+        assert_eq!(
+            said(Event::SubagentStart, &start),
+            "Processing SubagentStart hook session_id=s1 agent_id=a7 subagent_type=coder"
+        );
+        assert_eq!(said(Event::Stop, &json!({ "session_id": "s1" })), "Processing Stop hook session_id=s1");
+        let call = json!({ "session_id": "s1", "agent_id": "a7", "agent_type": "coder", "tool_name": "mcp__srv__do" });
+        assert_eq!(
+            said(Event::PreToolUse, &call),
+            "Processing PreToolUse hook session_id=s1 agent_id=a7 subagent_type=coder tool_name=mcp__srv__do"
+        );
+        assert_eq!(said(Event::Setup, &json!({ "agent_id": null })), "Processing Setup hook");
+        // A session that was started as an agent is no subagent.
+        assert_eq!(said(Event::Stop, &json!({ "agent_type": "reviewer" })), "Processing Stop hook");
+    }
+
+    #[test]
+    fn no_value_can_be_read_as_another_line_or_member() {
+        let start = json!({ "session_id": "s\n2026", "agent_id": "a session_id=s2", "agent_type": "\u{1b}[1mé\"" });
+        assert_eq!(
+            said(Event::SubagentStart, &start),
+            r#"Processing SubagentStart hook session_id="s\u{a}2026" agent_id="a session_id=s2" subagent_type="\u{1b}[1mé\"""#
+        );
+        let long = said(Event::Stop, &json!({ "session_id": "x".repeat(5_000) }));
+        assert!(long.len() < 300 && long.ends_with("x…\""), "{long}");
+    }
+
+    #[test]
+    fn a_line_is_appended_beside_the_decisions() {
+        let state = tempfile::tempdir().unwrap();
+        let project = Path::new("/work/app");
+        log_hook("one", Some(project), state.path()).unwrap();
+        log_hook("two", Some(project), state.path()).unwrap();
+        let path = crate::action::log_path(state.path(), Some(project)).with_file_name("hooks.log");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "one\ntwo\n");
+    }
+}

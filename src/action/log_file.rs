@@ -1,0 +1,131 @@
+//! Files of the log: a directory for each project in the user's state directory, private, rotated.
+//!
+//! It knows nothing of what is written.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::names::{component, marked};
+use super::place::{Access, Directory, lock};
+
+/// The directory of the logs, in the state directory.
+pub(super) const DIRECTORY: &str = "log";
+
+/// A file is put aside when it is larger.
+const LARGEST: u64 = 10 * 1024 * 1024;
+
+/// Returns where a file of a project's log is; older ones have `.1` and `.2` behind the name.
+pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> PathBuf {
+    state_dir.join(DIRECTORY).join(key(project)).join(name)
+}
+
+/// A project's directory name, for people, with a mark of its whole path.
+fn key(project: Option<&Path>) -> String {
+    project.map_or_else(
+        || "no-project".to_owned(),
+        |project| {
+            let name = project.file_name().map(|name| component(&name.to_string_lossy())).unwrap_or_default();
+            marked(&name, &project.to_string_lossy())
+        },
+    )
+}
+
+/// Appends a line, its newline included, to a file of a project's log. Waits for nobody.
+pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line: &[u8]) -> io::Result<()> {
+    let directory = Directory::of_state(state_dir)?.enter(DIRECTORY)?.enter(&key(project))?;
+    let mut file = directory.file(name, Access::Append)?;
+    if file.metadata()?.len() > LARGEST {
+        rotate(&directory, name)?;
+        file = directory.file(name, Access::Append)?;
+    }
+    file.write_all(line)
+}
+
+/// Puts a file aside; of three the oldest goes.
+fn rotate(directory: &Directory, name: &str) -> io::Result<()> {
+    let guard = directory.file(".lock", Access::Append)?;
+    // Whoever holds it is doing the same.
+    if !lock(&guard, Duration::ZERO) {
+        return Ok(());
+    }
+    // Another process may have done it between our look and our lock.
+    if directory.file(name, Access::Append)?.metadata()?.len() <= LARGEST {
+        return Ok(());
+    }
+    let _ = directory.rename(&format!("{name}.1"), &format!("{name}.2"));
+    directory.rename(name, &format!("{name}.1"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    const PROJECT: &str = "/work/my app";
+
+    fn append_to(state: &Path, name: &str, line: &str) -> io::Result<()> {
+        append(state, Some(Path::new(PROJECT)), name, line.as_bytes())
+    }
+
+    fn path_in(state: &Path, name: &str) -> PathBuf {
+        path(state, Some(Path::new(PROJECT)), name)
+    }
+
+    #[test]
+    fn the_first_line_of_a_machine_makes_a_private_file() {
+        let state = tempfile::tempdir().unwrap();
+        let state = state.path().join("not/yet");
+        append_to(&state, "a.log", "one\n").unwrap();
+        append_to(&state, "a.log", "two\n").unwrap();
+        let path = path_in(&state, "a.log");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn projects_of_one_name_have_files_of_their_own() {
+        let at = |project: &str| path(Path::new("/s"), Some(Path::new(project)), "a.log");
+        assert_ne!(at("/a/app"), at("/b/app"));
+        assert!(at("/a/app").to_string_lossy().starts_with("/s/log/app-"));
+        assert_eq!(path(Path::new("/s"), None, "a.log"), Path::new("/s/log/no-project/a.log"));
+    }
+
+    #[test]
+    fn a_large_file_is_put_aside_and_the_oldest_goes() {
+        let state = tempfile::tempdir().unwrap();
+        let path = path_in(state.path(), "a.log");
+        let aside = |number: u8| path.with_file_name(format!("a.log.{number}"));
+        append_to(state.path(), "a.log", "first\n").unwrap();
+        append_to(state.path(), "b.log", "stays\n").unwrap();
+        for round in 0..3 {
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_len(LARGEST + 1 + round).unwrap();
+            append_to(state.path(), "a.log", "next\n").unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "next\n");
+        assert_eq!(std::fs::metadata(aside(1)).unwrap().len(), LARGEST + 3);
+        assert_eq!(std::fs::metadata(aside(2)).unwrap().len(), LARGEST + 2);
+        assert!(!aside(3).exists());
+        assert_eq!(std::fs::read_to_string(path.with_file_name("b.log")).unwrap(), "stays\n");
+    }
+
+    #[test]
+    fn a_link_in_the_way_is_refused() {
+        let state = tempfile::tempdir().unwrap();
+        let path = path_in(state.path(), "a.log");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let target = state.path().join("bashrc");
+        std::fs::write(&target, "kept").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(append_to(state.path(), "a.log", "line\n").is_err());
+        std::fs::remove_file(&path).unwrap();
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(append_to(state.path(), "a.log", "line\n").is_err());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+    }
+}

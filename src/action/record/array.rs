@@ -1,0 +1,89 @@
+//! Records as one JSON array, which is replaced whole: whoever looks sees the old one or the new one.
+//!
+//! The bytes of the elements that are there stay as they are, whoever wrote them.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use serde::de::IgnoredAny;
+
+use crate::action::place::{Access, Directory};
+
+use super::side::Sides;
+use super::{Added, explain};
+
+/// An array is rewritten at each record; a larger one is left alone.
+const LARGEST: u64 = 8 * 1_000_000;
+
+/// Adds a line as an element, and before it those that wait in side files. Without a line of one's own only these.
+pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
+    // The array is replaced, so that the lock has to be another file's.
+    let lock = format!(".{name}.lock");
+    let opened = directory.locked(&lock, Access::Append, patience).map_err(|error| explain(&lock, &error))?;
+    let Some(_held) = opened else { return Ok(Added::Busy) };
+    let old = match directory.file(name, Access::Read) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        old => Some(old.map_err(|error| explain(name, &error))?),
+    };
+    let there = old.as_ref().map(File::metadata).transpose()?;
+    let mark_of_old = there.as_ref().map(mark);
+    let mut sides = Sides::take(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
+    let length = there.as_ref().map_or(0, Metadata::len);
+    sides.keep(LARGEST.saturating_sub(length));
+    let text = match old.filter(|_| sides.count() > 0 || !line.is_empty()).map(read).transpose()? {
+        Some(Err(why)) => return Ok(Added::Refused(why)),
+        Some(Ok(text)) => text,
+        None => String::new(),
+    };
+    let temporary = format!(".{name}.new");
+    loop {
+        let mut lines = sides.records();
+        lines.extend_from_slice(line);
+        if lines.is_empty() {
+            break;
+        }
+        // Under the lock nobody else uses it: one that is there was left behind.
+        let _ = directory.remove(&temporary);
+        let mut file = directory.file(&temporary, Access::New)?;
+        file.write_all(with_elements(&text, &lines).as_bytes())?;
+        let mark = mark(&file.metadata()?);
+        if sides.claim(directory, |_| mark.clone()) {
+            directory.rename(&temporary, name)?;
+            break;
+        }
+    }
+    Ok(Added::Written { folded: sides.count(), left: sides.clear(directory) })
+}
+
+/// Returns by what a file is known under any name: of two that have the same number one after the other, the
+/// times of the last change differ.
+fn mark(metadata: &Metadata) -> String {
+    format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
+}
+
+/// Reads an array's text, or returns why it is none to add to.
+fn read(mut file: File) -> io::Result<Result<String, String>> {
+    if file.metadata()?.len() > LARGEST {
+        return Ok(Err("is too large to be rewritten".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    Read::by_ref(&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(Err("is no text".to_owned()));
+    };
+    let is_array = text.trim().is_empty() || serde_json::from_str::<Vec<IgnoredAny>>(&text).is_ok();
+    Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })
+}
+
+/// Adds elements behind the others, an element a line.
+fn with_elements(old: &str, lines: &[u8]) -> String {
+    let mut text = old.trim_end().strip_suffix(']').unwrap_or("[").trim_end().to_owned();
+    for element in String::from_utf8_lossy(lines).lines() {
+        let comma = if text.trim_start() == "[" { "" } else { "," };
+        text.push_str(&format!("{comma}\n  {element}"));
+    }
+    text.push_str("\n]\n");
+    text
+}

@@ -1,0 +1,54 @@
+//! Records as JSON Lines: one object a line, each written in one go under the file's own lock.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use crate::action::place::{Access, Directory};
+
+use super::side::Sides;
+use super::{Added, explain};
+
+/// Appends lines, and before them those that wait in side files. Without lines of one's own only these.
+pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Duration) -> io::Result<Added> {
+    let opened = directory.locked(name, Access::Append, patience).map_err(|error| explain(name, &error))?;
+    let Some(mut file) = opened else { return Ok(Added::Busy) };
+    let mut sides = Sides::take(directory, name, |mark, records| has_arrived(&file, mark, records))?;
+    let torn = is_torn(&mut file);
+    let start = file.metadata()?.len() + u64::from(torn);
+    // Behind a claim stands where in the file its records go.
+    while !sides.claim(directory, |before| (start + before).to_string()) {}
+    let mut text = sides.records();
+    text.extend_from_slice(lines);
+    let folded = sides.count();
+    if !text.is_empty() {
+        // A line that a writer could not finish must not swallow the next one.
+        if torn {
+            text.insert(0, b'\n');
+        }
+        file.write_all(&text)?;
+    }
+    Ok(Added::Written { folded, left: sides.clear(directory) })
+}
+
+/// Appends to a file of lines and to nothing else; tells whether its lock could be had.
+pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
+    let opened = directory.locked(name, Access::Append, patience).map_err(|error| explain(name, &error))?;
+    let Some(mut file) = opened else { return Ok(false) };
+    let text = if is_torn(&mut file) { [b"\n", bytes].concat() } else { bytes.to_vec() };
+    file.write_all(&text)?;
+    Ok(true)
+}
+
+/// Tells whether the last line has no end.
+fn is_torn(file: &mut File) -> bool {
+    let mut last = [b'\n'];
+    file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"
+}
+
+/// Tells whether the records of a claim stand where they were to go.
+fn has_arrived(file: &File, mark: &str, records: &[u8]) -> bool {
+    let mut there = vec![0; records.len()];
+    mark.parse().is_ok_and(|start| file.read_exact_at(&mut there, start).is_ok()) && there == records
+}

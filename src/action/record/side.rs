@@ -1,0 +1,251 @@
+//! Side files: records that wait beside their file for whoever holds its lock next.
+//!
+//! Who cannot have the lock of `FILE` in time writes to `FILE.side-PID.jsonl`. Folding that in may be cut off at any
+//! point, and each record still arrives once: the side file first becomes a claim, `.FILE.side-PID.jsonl.MARK`,
+//! and by the mark whoever finds a claim can tell whether its records have arrived.
+//!
+//! INVARIANT: all but [`name`] and [`waits`] is for the holder of FILE's lock.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::time::{Duration, SystemTime};
+
+use nix::unistd::Uid;
+use serde::de::IgnoredAny;
+
+use crate::action::place::{Access, Directory};
+
+use super::lines;
+
+/// A larger side file is none of ours.
+const LARGEST: u64 = 8 * 1_000_000;
+
+/// How many are folded in at once; each is held open.
+const MOST: usize = 256;
+
+/// Whose side file it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Writer {
+    /// A process that did not get the lock in time.
+    Process(u32),
+    /// All that got the lock and found a file that takes no record: there may be many of them, one after the other.
+    Anyone,
+}
+
+/// The side files of one file that can be folded in; they stay locked.
+#[derive(Debug, Default)]
+pub(super) struct Sides {
+    taken: Vec<Side>,
+    left: Left,
+}
+
+/// What was found beside a file and stays where it is.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    names: BTreeSet<String>,
+    /// What is to be told of it, a sentence each.
+    pub(super) problems: BTreeSet<String>,
+}
+
+#[derive(Debug)]
+struct Side {
+    /// Holds the lock.
+    _file: File,
+    changed: SystemTime,
+    /// Its name now: a side file's, or a claim's.
+    name: String,
+    /// The side file's name.
+    origin: String,
+    /// Whole records, a line each.
+    records: Vec<u8>,
+    /// Lines that are none, the last one perhaps without an end.
+    rest: Vec<u8>,
+}
+
+/// Returns the name of a side file.
+pub(super) fn name(target: &str, writer: Writer) -> String {
+    match writer {
+        Writer::Process(id) => format!("{target}.side-{id}.jsonl"),
+        Writer::Anyone => format!("{target}.side.jsonl"),
+    }
+}
+
+/// Returns the file whose side file has this name.
+pub(super) fn target(name: &str) -> Option<&str> {
+    let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;
+    let id = writer.strip_prefix('-');
+    let is_side = writer.is_empty() || id.is_some_and(|id| !id.is_empty() && id.bytes().all(|c| c.is_ascii_digit()));
+    (is_side && !target.is_empty()).then_some(target)
+}
+
+/// Returns the side file's name and the mark of a claim.
+fn claim(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix('.')?.rsplit_once('.').filter(|(origin, _)| target(origin).is_some())
+}
+
+/// Tells whether something waits beside a file that was not left there on purpose.
+pub(super) fn waits(directory: &Directory, file: &str, left: &Left) -> io::Result<bool> {
+    let is_beside = |name: &str| target(claim(name).map_or(name, |(origin, _)| origin)) == Some(file);
+    Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
+}
+
+impl Left {
+    /// Adds what another look has found.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.problems.extend(other.problems);
+    }
+
+    fn unreadable(&mut self, origin: &str) {
+        self.names.insert(origin.to_owned());
+        self.problems.insert(format!("`{origin}` holds a line that is no whole record; it was left there"));
+    }
+}
+
+impl Sides {
+    /// Locks and reads what waits beside a file, the oldest first. Claims whose records have arrived are removed.
+    ///
+    /// What is a link, a pipe, another user's or locked is left alone: whoever holds its lock looks after it.
+    pub(super) fn take(
+        directory: &Directory,
+        file: &str,
+        has_arrived: impl Fn(&str, &[u8]) -> bool,
+    ) -> io::Result<Self> {
+        Self::take_of(directory, file, has_arrived, Uid::effective())
+    }
+
+    fn take_of(
+        directory: &Directory,
+        file: &str,
+        has_arrived: impl Fn(&str, &[u8]) -> bool,
+        user: Uid,
+    ) -> io::Result<Self> {
+        let mut sides = Self::default();
+        for name in directory.names()? {
+            let (origin, mark) = claim(&name).map_or((&*name, None), |(origin, mark)| (origin, Some(mark)));
+            if target(origin) != Some(file) || sides.taken.len() == MOST {
+                continue;
+            }
+            let side = match Side::open(directory, &name, origin, user) {
+                Ok(Some(side)) => side,
+                Ok(None) => continue,
+                Err(_) => {
+                    sides.left.names.insert(name);
+                    continue;
+                }
+            };
+            if side.records.is_empty() && !side.rest.is_empty() {
+                sides.left.unreadable(origin);
+                sides.left.names.insert(name);
+            } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
+                sides.left.extend(side.remove(directory));
+            } else if !sides.taken.iter().any(|taken| taken.origin == origin) {
+                // Two claims of one name could become one; the other one's turn comes.
+                sides.taken.push(side);
+            }
+        }
+        sides.taken.sort_by(|one, other| (one.changed, &one.name).cmp(&(other.changed, &other.name)));
+        Ok(sides)
+    }
+
+    /// Leaves what is too much for so many bytes.
+    pub(super) fn keep(&mut self, mut room: u64) {
+        let left = &mut self.left;
+        self.taken.retain(|side| {
+            let fits = room.checked_sub(u64::try_from(side.records.len()).unwrap_or(u64::MAX));
+            room = fits.unwrap_or(0);
+            if fits.is_none() {
+                left.names.insert(side.name.clone());
+            }
+            fits.is_some()
+        });
+    }
+
+    /// Turns all into claims. The mark is made from the number of bytes of records that come before.
+    ///
+    /// `false` if one could not be: it is left, and what was to be written, and the marks with it, has changed.
+    pub(super) fn claim(&mut self, directory: &Directory, mark: impl Fn(u64) -> String) -> bool {
+        let mut before = 0;
+        for at in 0..self.taken.len() {
+            let Some(side) = self.taken.get_mut(at) else { break };
+            let claim = format!(".{}.{}", side.origin, mark(before));
+            if claim != side.name && directory.rename(&side.name, &claim).is_err() {
+                let side = self.taken.remove(at);
+                self.left.names.insert(side.name);
+                return false;
+            }
+            side.name = claim;
+            before += u64::try_from(side.records.len()).unwrap_or(u64::MAX);
+        }
+        true
+    }
+
+    /// Returns how many there are.
+    pub(super) fn count(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Returns all records, a line each.
+    pub(super) fn records(&self) -> Vec<u8> {
+        self.taken.iter().flat_map(|side| side.records.iter().copied()).collect()
+    }
+
+    /// Removes the claims, whose records have arrived, and returns what stays.
+    pub(super) fn clear(self, directory: &Directory) -> Left {
+        let mut left = self.left;
+        for side in self.taken {
+            left.extend(side.remove(directory));
+        }
+        left
+    }
+}
+
+impl Side {
+    /// Opens, locks and reads one; `None` if it is gone or locked.
+    fn open(directory: &Directory, name: &str, origin: &str, user: Uid) -> io::Result<Option<Self>> {
+        let mut file = match directory.locked(name, Access::Read, Duration::ZERO) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => match opened? {
+                None => return Ok(None),
+                Some(file) => file,
+            },
+        };
+        let metadata = file.metadata()?;
+        if metadata.uid() != user.as_raw() || metadata.len() > LARGEST {
+            return Err(io::Error::other("it is none of ours"));
+        }
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file).take(LARGEST).read_to_end(&mut bytes)?;
+        let (mut records, mut rest) = (Vec::new(), Vec::new());
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let text = line.trim_ascii();
+            if text.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(text).is_ok() {
+                records.extend_from_slice(text);
+                records.push(b'\n');
+            } else if !text.is_empty() {
+                rest.extend_from_slice(line);
+            }
+        }
+        let (name, origin) = (name.to_owned(), origin.to_owned());
+        Ok(Some(Self { changed: metadata.modified()?, _file: file, name, origin, records, rest }))
+    }
+
+    /// Removes it; its lines that are no records stay, under the side file's name.
+    fn remove(self, directory: &Directory) -> Left {
+        let mut left = Left::default();
+        let kept = self.rest.is_empty() || {
+            left.unreadable(&self.origin);
+            lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)
+        };
+        // Where they cannot be kept, the claim is: it is known to have arrived.
+        if !kept || directory.remove(&self.name).is_err() {
+            left.names.insert(self.name);
+        }
+        left
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! What is folded in and what is left alone, and folds that were cut off at each of their steps.
+#![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+use std::io::Write;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::action::record::tests::{NOTHING, Place};
+
+/// Both formats: a file, and what it holds when its records are these numbers.
+const FILES: [&str; 2] = ["a.json", "a.jsonl"];
+
+fn line(number: u64) -> String {
+    format!("{{\"n\":{number}}}\n")
+}
+
+impl Place {
+    fn state(&self) -> Directory {
+        Directory::open(&self.at("state")).unwrap()
+    }
+
+    #[track_caller]
+    fn put(&self, name: &str, text: &str) {
+        std::fs::write(self.at("state").join(name), text).unwrap();
+    }
+
+    fn numbers(&self, file: &str) -> Vec<u64> {
+        let file = format!("state/{file}");
+        if file.ends_with(".json") { self.array(&file) } else { self.lines(&file) }
+    }
+
+    /// Says when a side file was last written to, in seconds.
+    fn changed(&self, name: &str, seconds: u64) {
+        let file = std::fs::File::options().append(true).open(self.at("state").join(name)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+
+    #[track_caller]
+    fn append_number(&self, file: &str, number: u64) {
+        self.append(file, json!({ "n": number })).unwrap();
+    }
+}
+
+#[test]
+fn the_oldest_side_file_comes_first() {
+    let place = Place::new();
+    for file in FILES {
+        place.append_number(file, 0);
+        for (process, seconds, text) in
+            [(7, 30, line(5) + &line(6)), (8, 10, line(1)), (10, 20, line(3)), (9, 20, line(4))]
+        {
+            let name = name(file, Writer::Process(process));
+            place.put(&name, &text);
+            place.changed(&name, seconds);
+        }
+        place.put(&name(file, Writer::Anyone), &line(2));
+        place.changed(&name(file, Writer::Anyone), 15);
+        place.append_number(file, 7);
+        // Of the same age, by name.
+        assert_eq!(place.numbers(file), [0, 1, 2, 3, 4, 5, 6, 7], "{file}");
+        assert_eq!(place.beside("state"), NOTHING);
+    }
+}
+
+#[test]
+fn a_side_file_of_another_file_is_not_touched() {
+    let place = Place::new();
+    for other in
+        ["b.json.side-1.jsonl", "a.jsonl.side-1.jsonl", "a.json.x.side-1.jsonl", ".a.json.side-1.json", "a.json.side-1"]
+    {
+        place.put(other, &line(1));
+        place.append_number("a.json", 0);
+        assert_eq!(place.read(&format!("state/{other}")), line(1), "{other}");
+    }
+    assert_eq!(place.numbers("a.json"), [0; 5]);
+}
+
+#[test]
+fn links_pipes_and_second_names_are_left_alone() {
+    let place = Place::new();
+    place.put("notes", &line(9));
+    let beside = |name: &str| place.at("state").join(name);
+    symlink(beside("notes"), beside("a.json.side-1.jsonl")).unwrap();
+    nix::unistd::mkfifo(&beside("a.json.side-2.jsonl"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    std::fs::hard_link(beside("notes"), beside("a.json.side-3.jsonl")).unwrap();
+    std::fs::create_dir(beside("a.json.side-4.jsonl")).unwrap();
+    symlink(beside("notes"), beside(".a.json.side-5.jsonl.1-2-3")).unwrap();
+    let there = place.beside("state");
+    assert_eq!(there.len(), 5);
+    place.append_number("a.json", 1);
+    place.append_number("a.json", 2);
+    assert_eq!(place.numbers("a.json"), [1, 2]);
+    assert_eq!((place.beside("state"), place.read("state/notes")), (there, line(9)));
+}
+
+#[test]
+fn another_users_side_file_is_left_alone() {
+    let place = Place::new();
+    place.put("a.json.side-1.jsonl", &line(1));
+    let (mine, other) = (Uid::effective(), Uid::from_raw(Uid::effective().as_raw() + 1));
+    let taken = |user| Sides::take_of(&place.state(), "a.json", |_, _| false, user).unwrap();
+    assert_eq!((taken(mine).count(), taken(mine).left.names.len()), (1, 0));
+    assert_eq!((taken(other).count(), taken(other).left.names.len()), (0, 1));
+}
+
+#[test]
+fn a_side_file_that_is_being_written_is_left_to_its_writer() {
+    let place = Place::new();
+    let mut writer = place.state().locked("a.json.side-1.jsonl", Access::Append, Duration::ZERO).unwrap().unwrap();
+    writer.write_all(b"{\"n\":").unwrap();
+    place.append_number("a.json", 0);
+    writer.write_all(b"1}\n").unwrap();
+    assert_eq!(place.read("state/a.json.side-1.jsonl"), line(1));
+    drop(writer);
+    place.append_number("a.json", 2);
+    assert_eq!(place.numbers("a.json"), [0, 1, 2]);
+}
+
+#[test]
+fn lines_that_are_no_records_stay_and_are_told() {
+    let place = Place::new();
+    for file in FILES {
+        let side = name(file, Writer::Process(1));
+        place.put(&side, &format!("{}no record\n\n{}[1]\n{{\"n\":", line(1), line(2)));
+        let told = format!("r: `{side}` holds a line that is no whole record; it was left there");
+        assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
+        assert_eq!(place.numbers(file), [1, 2, 3]);
+        assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
+        // It is told as long as it lies there, and does no harm.
+        assert_eq!(place.append(file, json!({ "n": 4 })), Err(told.clone()));
+        assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
+        // A later process of the same number writes behind it.
+        assert!(lines::append(&place.state(), &side, line(5).as_bytes(), Duration::ZERO).unwrap());
+        assert_eq!(place.append(file, json!({ "n": 6 })), Err(told));
+        assert_eq!(place.numbers(file), [1, 2, 3, 4, 5, 6]);
+        std::fs::remove_file(place.at("state").join(side)).unwrap();
+    }
+}
+
+#[test]
+fn a_record_that_lacks_its_newline_alone_is_whole() {
+    let place = Place::new();
+    for file in FILES {
+        place.put(&name(file, Writer::Process(1)), line(1).trim_end());
+        place.append_number(file, 2);
+        assert_eq!(place.numbers(file), [1, 2]);
+    }
+    assert_eq!(place.beside("state"), NOTHING);
+}
+
+#[test]
+fn an_empty_side_file_is_removed() {
+    let place = Place::new();
+    place.put("a.json.side-1.jsonl", "");
+    place.append_number("a.json", 1);
+    assert_eq!((place.numbers("a.json"), place.beside("state")), (vec![1], Vec::new()));
+}
+
+#[test]
+fn what_would_make_an_array_too_large_is_left() {
+    let place = Place::new();
+    let large = format!("{{\"n\":2,\"text\":\"{}\"}}\n", " ".repeat(7_999_000));
+    place.put("a.json.side-1.jsonl", &line(1));
+    place.put("a.json.side-2.jsonl", &large);
+    place.put("a.json.side-3.jsonl", &large);
+    for process in 1..=3 {
+        place.changed(&format!("a.json.side-{process}.jsonl"), process);
+    }
+    place.append_number("a.json", 4);
+    assert_eq!(place.numbers("a.json"), [1, 2, 4]);
+    assert_eq!(place.beside("state"), ["a.json.side-3.jsonl"]);
+}
+
+/// More than are held open at once.
+#[test]
+fn many_side_files_are_folded_in_by_one_record() {
+    let place = Place::new();
+    let many = u64::try_from(MOST).unwrap() + 50;
+    for file in FILES {
+        for process in 1..=many {
+            place.put(&format!("{file}.side-{process}.jsonl"), &line(process));
+        }
+        place.append_number(file, 0);
+        let mut numbers = place.numbers(file);
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..=many).collect::<Vec<_>>());
+    }
+    assert_eq!(place.beside("state"), NOTHING);
+}
+
+/// Does what a fold does up to a step and then no more, as if the process had been killed there.
+fn cut_off(place: &Place, file: &str, steps: u32) {
+    let state = place.state();
+    let target = place.at("state").join(file);
+    let mut sides = Sides::take(&state, file, |_, _| panic!("there are no claims yet")).unwrap();
+    assert_eq!(sides.count(), 2);
+    let temporary = place.at("state").join(format!(".{file}.new"));
+    let new = place.read(&format!("state/{file}"));
+    let new = match new.trim_end().strip_suffix(']') {
+        Some(inside) => {
+            format!("{inside}, {} ]", String::from_utf8(sides.records()).unwrap().trim().replace('\n', ", "))
+        }
+        None => new + &String::from_utf8(sides.records()).unwrap(),
+    };
+    std::fs::write(&temporary, &new).unwrap();
+    let metadata = std::fs::metadata(&temporary).unwrap();
+    let length = std::fs::metadata(&target).unwrap().len();
+    let array_mark = format!("{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec());
+    let mark = |before: u64| if file.ends_with(".json") { array_mark.clone() } else { (length + before).to_string() };
+    if steps == 1 {
+        // Cut off between the first claim and the second.
+        let side = &sides.taken[0];
+        state.rename(&side.name, &format!(".{}.{}", side.origin, mark(0))).unwrap();
+    }
+    if steps >= 2 {
+        assert!(sides.claim(&state, mark));
+    }
+    if steps >= 3 {
+        if file.ends_with(".json") {
+            std::fs::rename(&temporary, &target).unwrap();
+        } else {
+            std::fs::File::options().append(true).open(&target).unwrap().write_all(&sides.records()).unwrap();
+        }
+    }
+    if steps >= 4 {
+        drop(sides.taken.remove(0).remove(&state));
+    }
+}
+
+#[test]
+fn a_fold_that_was_cut_off_is_finished_and_nothing_comes_twice() {
+    for file in FILES {
+        for steps in 0..=4 {
+            let place = Place::new();
+            // The same records as before: what has arrived is not told by what it says.
+            place.append_number(file, 1);
+            place.append_number(file, 1);
+            for process in [7, 8] {
+                place.put(&name(file, Writer::Process(process)), &line(1));
+            }
+            cut_off(&place, file, steps);
+            // One of the processes, or a later one of its number, writes again meanwhile.
+            let side = name(file, Writer::Process(7));
+            assert!(lines::append(&place.state(), &side, line(2).as_bytes(), Duration::ZERO).unwrap());
+            place.append_number(file, 3);
+            let mut numbers = place.numbers(file);
+            numbers.sort_unstable();
+            assert_eq!((numbers, place.beside("state")), (vec![1, 1, 1, 1, 2, 3], Vec::new()), "{file}, step {steps}");
+        }
+    }
+}
+
+#[test]
+fn two_claims_of_one_side_file_never_become_one() {
+    let place = Place::new();
+    place.put(".a.json.side-7.jsonl.1-2-3", &line(1));
+    place.put(".a.json.side-7.jsonl.4-5-6", &line(2));
+    place.put("a.json.side-7.jsonl", &line(3));
+    assert_eq!(Sides::take(&place.state(), "a.json", |_, _| false).unwrap().count(), 1);
+    place.append_number("a.json", 4);
+    let mut numbers = place.numbers("a.json");
+    numbers.sort_unstable();
+    assert_eq!((numbers, place.beside("state")), (vec![1, 2, 3, 4], Vec::new()));
+}
+
+#[test]
+fn what_stays_of_a_claim_that_arrived_is_kept() {
+    let place = Place::new();
+    place.append_number("a.jsonl", 1);
+    place.put(".a.jsonl.side-7.jsonl.0", &(line(1) + "torn"));
+    assert!(place.append("a.jsonl", json!({ "n": 2 })).unwrap_err().contains("`a.jsonl.side-7.jsonl` holds a line"));
+    assert_eq!(
+        (place.numbers("a.jsonl"), place.beside("state")),
+        (vec![1, 2], vec!["a.jsonl.side-7.jsonl".to_owned()])
+    );
+    assert_eq!(place.read("state/a.jsonl.side-7.jsonl"), "torn");
+}
+
+#[test]
+fn names_of_side_files_and_claims_are_told_from_others() {
+    for (text, expected) in [
+        ("a.json.side-7.jsonl", Some("a.json")),
+        ("a.json.side.jsonl", Some("a.json")),
+        ("a.side-1.jsonl.side-2.jsonl", Some("a.side-1.jsonl")),
+        ("a.json.side-.jsonl", None),
+        ("a.json.side-7a.jsonl", None),
+        ("a.json.sides.jsonl", None),
+        (".side.jsonl", None),
+        ("a.json", None),
+    ] {
+        assert_eq!(target(text), expected, "{text}");
+    }
+    assert_eq!(claim(".a.json.side-7.jsonl.1-2-3"), Some(("a.json.side-7.jsonl", "1-2-3")));
+    assert_eq!(claim(".a.json.side-7.jsonl"), None);
+    assert_eq!(claim("a.json.side-7.jsonl.1"), None);
+    for (target_of, writer) in [("a.json", Writer::Process(12)), ("x.jsonl", Writer::Anyone)] {
+        assert_eq!(target(&name(target_of, writer)), Some(target_of));
+    }
+}
+
+#[test]
+fn nested_values_do_not_make_a_record_unreadable() {
+    let place = Place::new();
+    let deep = (0..500).fold(json!(1), |inner, _| Json::Array(vec![inner]));
+    place.put("a.json.side-1.jsonl", &format!("{{\"n\":1,\"deep\":{deep}}}\n"));
+    for _ in 0..2 {
+        place.append("a.json", json!({ "n": 2, "deep": deep })).unwrap();
+    }
+    assert_eq!(place.read("state/a.json").lines().count(), 5);
+    assert_eq!(place.beside("state"), NOTHING);
+}

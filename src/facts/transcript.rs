@@ -1,0 +1,89 @@
+//! The call that a subagent was started by, looked for from the end of a transcript.
+//!
+//! A transcript is JSON Lines, has tens of megabytes, and is written while it is read. Of a line only the members
+//! that make it a call are looked at: what was said in the session is never taken apart.
+
+mod line;
+
+use std::fmt::Display;
+use std::io::{Read, Seek, SeekFrom};
+
+use super::Fact;
+
+/// How much of a transcript is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Bytes that are read at first; what was read doubles with each step.
+    pub(super) first: u64,
+    /// Bytes that are read at most.
+    pub(super) most: u64,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { first: 64 << 10, most: 8 << 20 }
+    }
+}
+
+/// Returns the type that the last call of `Task` or `Agent` asks for; `None` where no call asks for one.
+///
+/// # Errors
+/// A line behind that call is not JSON, so that it may have been a later one; or the call lies further from the end
+/// than `reach`.
+pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> Fact<String> {
+    let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
+    let mut start = end;
+    // What was read of the line in which `start` lies.
+    let mut begun = Vec::new();
+    while start > 0 {
+        let done = end - start;
+        let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
+        if step == 0 {
+            return Err(format!("no call stands in the last {} bytes of the transcript", reach.most));
+        }
+        start -= step;
+        let mut text = read_at(transcript, start, step)?;
+        text.append(&mut begun);
+        let first_line = match text.iter().position(|byte| *byte == b'\n') {
+            _ if start == 0 => 0,
+            Some(newline) => newline + 1,
+            None => text.len(),
+        };
+        let lines = text.split_off(first_line);
+        begun = text;
+        if let Some(name) = last_in(&lines)? {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Result<Vec<u8>, String> {
+    let mut text = vec![0; usize::try_from(length).map_err(unreadable)?];
+    transcript.seek(SeekFrom::Start(start)).map_err(unreadable)?;
+    transcript.read_exact(&mut text).map_err(unreadable)?;
+    Ok(text)
+}
+
+/// Looks through lines that begin in `lines`, the last one first.
+fn last_in(lines: &[u8]) -> Fact<String> {
+    let mut from_end = lines.rsplit(|byte| *byte == b'\n');
+    // Without a newline it is still being written, and may say nothing yet.
+    if let Some(Ok(Some(name))) = from_end.next().map(line::called) {
+        return Ok(Some(name));
+    }
+    for line in from_end {
+        let called = line::called(line).map_err(|error| format!("a line of the transcript {error}"))?;
+        if called.is_some() {
+            return Ok(called);
+        }
+    }
+    Ok(None)
+}
+
+fn unreadable(error: impl Display) -> String {
+    format!("the transcript cannot be read: {error}")
+}
+
+#[cfg(test)]
+mod tests;

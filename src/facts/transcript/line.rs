@@ -1,0 +1,143 @@
+//! One line of a transcript: the call of a subagent in it, if there is one.
+//!
+//! The members of a call are picked out while the line is read, and all others are skipped: a prompt may hold what
+//! no text can (a lone surrogate), and a line can be megabytes long.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// The tool that starts a subagent, and its name of old.
+const TOOLS: [&str; 2] = ["Agent", "Task"];
+
+/// The member that every call we look for has. Writers of JSON do not escape its letters.
+const ASKED: &str = "subagent_type";
+
+/// No type has a longer name, in bytes; commands get it in their environment, which is bounded.
+const LONGEST_NAME: usize = 1_024;
+
+/// Returns the type that the last call in a line asks for; `None` for a line of any other kind, or without text.
+///
+/// # Errors
+/// What is wrong with the line, as the end of a sentence.
+pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
+    const NOT_JSON: &str = "is not JSON";
+    let text = std::str::from_utf8(line.trim_ascii()).map_err(|_| NOT_JSON)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if !text.contains(ASKED) {
+        return serde_json::from_str::<IgnoredAny>(text).map(|_| None).map_err(|_| NOT_JSON);
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    let found = Place::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
+    match found.map_err(|_| NOT_JSON)?.called {
+        Some(name) if name.len() > LONGEST_NAME => Err("asks for a subagent with too long a name"),
+        called => Ok(called),
+    }
+}
+
+/// A place in a line where a call, or a part of one, may stand.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The whole line: a message in its envelope or bare, or a block of one.
+    Line,
+    /// `message`
+    Message,
+    /// `content`
+    Content,
+    /// An element of `content`.
+    Block,
+    /// `input` of a block.
+    Input,
+    /// A member whose text counts.
+    Word,
+}
+
+/// What stands at a place.
+#[derive(Default)]
+struct Found {
+    /// Its text; of an `input` the type that it asks for.
+    word: Option<String>,
+    /// The type that the last call in it asks for.
+    called: Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Place {
+    type Value = Found;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Found, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Place {
+    type Value = Found;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Found, E> {
+        let word = matches!(self, Self::Word).then(|| text.to_owned());
+        Ok(Found { word, called: None })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Found, A::Error> {
+        let mut last = Found::default();
+        if !matches!(self, Self::Content) {
+            while elements.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(last);
+        }
+        while let Some(block) = elements.next_element_seed(Self::Block)? {
+            if block.called.is_some() {
+                last.called = block.called;
+            }
+        }
+        Ok(last)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Found, A::Error> {
+        let (mut kind, mut name, mut input) = (Found::default(), Found::default(), Found::default());
+        let mut found = Found::default();
+        while let Some(key) = members.next_key::<String>()? {
+            match (self, key.as_str()) {
+                (Self::Line | Self::Block, "type") => kind = members.next_value_seed(Self::Word)?,
+                (Self::Line | Self::Block, "name") => name = members.next_value_seed(Self::Word)?,
+                (Self::Line | Self::Block, "input") => input = members.next_value_seed(Self::Input)?,
+                (Self::Input, ASKED) => found.word = members.next_value_seed(Self::Word)?.word,
+                (Self::Line, "message") => found.called = members.next_value_seed(Self::Message)?.called,
+                (Self::Line | Self::Message, "content") => {
+                    found.called = members.next_value_seed(Self::Content)?.called;
+                }
+                _ => drop(members.next_value::<IgnoredAny>()?),
+            }
+        }
+        let is_call = kind.word.is_some_and(|kind| kind == "tool_use")
+            && name.word.is_some_and(|name| TOOLS.contains(&name.as_str()));
+        if is_call {
+            found.called = input.word.filter(|name| !name.trim().is_empty());
+        }
+        Ok(found)
+    }
+}

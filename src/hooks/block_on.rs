@@ -1,0 +1,55 @@
+//! Drives a future on this thread: a hook waits for one thing, so it needs no runtime.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+/// Wakes a thread that waits for its future.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Runs a future to its end and returns what it comes to.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+
+    use super::*;
+
+    /// Is ready at the given poll, and wakes its thread from another one before.
+    struct After(u8);
+
+    impl Future for After {
+        type Output = &'static str;
+
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+            let Some(left) = self.0.checked_sub(1) else { return Poll::Ready("done") };
+            self.0 = left;
+            let waker = context.waker().clone();
+            thread::spawn(move || waker.wake());
+            Poll::Pending
+        }
+    }
+
+    #[test]
+    fn a_future_is_polled_whenever_it_is_woken() {
+        assert_eq!(block_on(async { (After(0).await, After(3).await) }), ("done", "done"));
+    }
+}

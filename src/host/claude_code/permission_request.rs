@@ -1,0 +1,130 @@
+//! The answer to a permission dialog: what stands below `hookSpecificOutput`.
+//!
+//! Reading one takes no state that cannot be made: the host throws away an answer with a null in it, and ignores
+//! in silence what it does not know.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::present;
+
+/// What a hook answers when the host is about to ask the user for permission.
+///
+/// As JSON it is the value of `hookSpecificOutput`, and it comes in valid states only: no input beside a denial, no
+/// message beside an allow, no key that is null.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
+pub struct PermissionRequestHookOutput {
+    hook_event_name: EventName,
+    decision: PermissionDecision,
+}
+
+/// What becomes of the call that the dialog would be about.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum PermissionDecision {
+    /// It runs, and nobody is asked.
+    Allow {
+        /// Replaces the whole input; without one the call runs as it came.
+        #[serde(default, deserialize_with = "present")]
+        updated_input: Option<Map<String, Json>>,
+    },
+    /// It does not run, as if the user had said no.
+    Deny {
+        /// Why; the model reads it.
+        message: String,
+        /// What else ends with the call; on the wire a boolean, absent for false.
+        #[serde(default)]
+        interrupt: Interrupt,
+    },
+}
+
+/// Whether a denial ends more than the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(from = "bool")]
+pub enum Interrupt {
+    /// The agent reads the message and goes on.
+    #[default]
+    No,
+    /// The turn ends too.
+    Turn,
+}
+
+/// The one name that the host takes here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+enum EventName {
+    PermissionRequest,
+}
+
+impl PermissionRequestHookOutput {
+    /// Makes the answer that lets the call run as it came.
+    #[must_use]
+    pub fn allow() -> Self {
+        Self::of(PermissionDecision::Allow { updated_input: None })
+    }
+
+    /// Makes the answer that lets the call run with another input, which replaces the whole one.
+    #[must_use]
+    pub fn allow_with(updated_input: Map<String, Json>) -> Self {
+        Self::of(PermissionDecision::Allow { updated_input: Some(updated_input) })
+    }
+
+    /// Makes the answer that refuses the call and says why.
+    #[must_use]
+    pub fn deny(message: impl Into<String>, interrupt: Interrupt) -> Self {
+        Self::of(PermissionDecision::Deny { message: message.into(), interrupt })
+    }
+
+    /// Returns what becomes of the call.
+    #[must_use]
+    pub fn decision(&self) -> &PermissionDecision {
+        &self.decision
+    }
+
+    fn of(decision: PermissionDecision) -> Self {
+        Self { hook_event_name: EventName::PermissionRequest, decision }
+    }
+}
+
+impl EventName {
+    fn text(self) -> &'static str {
+        match self {
+            Self::PermissionRequest => "PermissionRequest",
+        }
+    }
+}
+
+impl From<bool> for Interrupt {
+    fn from(interrupts: bool) -> Self {
+        if interrupts { Self::Turn } else { Self::No }
+    }
+}
+
+impl From<PermissionRequestHookOutput> for Map<String, Json> {
+    fn from(output: PermissionRequestHookOutput) -> Self {
+        let mut members = Self::new();
+        members.insert("hookEventName".to_owned(), output.hook_event_name.text().into());
+        members.insert("decision".to_owned(), Json::Object(output.decision.into()));
+        members
+    }
+}
+
+impl From<PermissionDecision> for Map<String, Json> {
+    fn from(decision: PermissionDecision) -> Self {
+        let mut members = Self::new();
+        match decision {
+            PermissionDecision::Allow { updated_input } => {
+                members.insert("behavior".to_owned(), "allow".into());
+                members.extend(updated_input.map(|input| ("updatedInput".to_owned(), Json::Object(input))));
+            }
+            PermissionDecision::Deny { message, interrupt } => {
+                members.insert("behavior".to_owned(), "deny".into());
+                members.insert("message".to_owned(), message.into());
+                if interrupt == Interrupt::Turn {
+                    members.insert("interrupt".to_owned(), true.into());
+                }
+            }
+        }
+        members
+    }
+}

@@ -1,0 +1,67 @@
+//! The answer to the start of a subagent: what stands below `hookSpecificOutput`.
+//!
+//! It can do one thing, to tell the subagent something. The host does not let a hook stop it.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::present;
+
+/// What a hook answers when a subagent starts.
+///
+/// As JSON it is the value of `hookSpecificOutput`. One without context says nothing, so it is not sent at all.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "Map<String, Json>", rename_all = "camelCase", deny_unknown_fields)]
+pub struct SubagentStartHookOutput {
+    hook_event_name: EventName,
+    #[serde(default, deserialize_with = "not_empty")]
+    additional_context: Option<String>,
+}
+
+/// The one name that the host takes here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+enum EventName {
+    SubagentStart,
+}
+
+impl SubagentStartHookOutput {
+    /// Makes the answer with which the subagent starts as it would have.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "which of two answers it makes should stand in its name")]
+    pub fn new() -> Self {
+        Self { hook_event_name: EventName::SubagentStart, additional_context: None }
+    }
+
+    /// Makes the answer that gives the subagent a text in its first request. An empty text is none.
+    #[must_use]
+    pub fn with_context(text: impl Into<String>) -> Self {
+        Self { additional_context: Some(text.into()).filter(|text| !text.is_empty()), ..Self::new() }
+    }
+
+    /// Returns the text for the subagent, if there is one.
+    #[must_use]
+    pub fn additional_context(&self) -> Option<&str> {
+        self.additional_context.as_deref()
+    }
+}
+
+impl EventName {
+    fn text(self) -> &'static str {
+        match self {
+            Self::SubagentStart => "SubagentStart",
+        }
+    }
+}
+
+impl From<SubagentStartHookOutput> for Map<String, Json> {
+    fn from(output: SubagentStartHookOutput) -> Self {
+        let mut members = Self::new();
+        members.insert("hookEventName".to_owned(), output.hook_event_name.text().into());
+        members.extend(output.additional_context.map(|text| ("additionalContext".to_owned(), text.into())));
+        members
+    }
+}
+
+fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    present(deserializer).map(|text| text.filter(|text: &String| !text.is_empty()))
+}

@@ -1,0 +1,36 @@
+//! What becomes of an effect on a host that cannot carry it: the nearest stricter thing that it can.
+//!
+//! Encoders and `rules check --host` ask here, so that what is said about a policy is what happens.
+
+use crate::schema::{Answer, Answers};
+
+/// What becomes of an effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// The host does as the policy says.
+    Carried,
+    /// What the event announces is denied, and the reason says what could not be done.
+    Denied,
+    /// The host's own permissions decide, as if nothing had been said.
+    Left,
+    /// Nothing is held up; the agent reads the text.
+    Told,
+    /// Nothing is held up; the user reads the text.
+    Shown,
+}
+
+/// Returns what becomes of an answer on an event that can be answered so.
+#[must_use]
+pub(super) const fn fate(takes: &Answers, answer: Answer) -> Fate {
+    if takes.takes(answer) {
+        return Fate::Carried;
+    }
+    match answer {
+        // Nothing is ever allowed that the host did not allow by itself.
+        Answer::Allow => Fate::Left,
+        // What must not happen as it is and cannot be asked about or mended does not happen.
+        Answer::Ask | Answer::Rewrite | Answer::Halt if takes.deny => Fate::Denied,
+        Answer::Halt if takes.context => Fate::Told,
+        _ => Fate::Shown,
+    }
+}

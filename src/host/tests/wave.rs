@@ -1,0 +1,298 @@
+//! Wave: its words in the schema's, and verdicts as exit codes and streams.
+#![expect(clippy::disallowed_methods, reason = "reads fixtures")]
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::conformance::{EFFECTS, answerable, check_table, verdict};
+use super::{note, vote};
+use crate::host::{Decoded, Fate, Host, HostOutput, decode, encode};
+use crate::schema::{Answer, Answers, Event};
+use crate::types::Payload;
+use crate::verdict::{Decision, PlainExit, Verdict};
+
+const TABLE: &str = include_str!("../../../tests/fixtures/host/wave.conformance");
+
+/// Every payload of the fixtures, by its event.
+fn payloads() -> Vec<(Map<String, Json>, Payload)> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads/wave");
+    let mut names: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let one = |path: &std::path::PathBuf| {
+        let bytes = std::fs::read(path).unwrap();
+        let sent: Map<String, Json> = serde_json::from_slice(&bytes).unwrap();
+        match decode(Host::Wave, &bytes) {
+            Decoded::Event { payload, damage: None } => (sent, payload),
+            other => panic!("{}: {other:?}", path.display()),
+        }
+    };
+    names.iter().map(one).collect()
+}
+
+fn event(json: Json) -> Payload {
+    match decode(Host::Wave, json.to_string().as_bytes()) {
+        Decoded::Event { payload, damage: None } => payload,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_event_that_is_sent_has_a_payload() {
+    let seen: BTreeSet<Event> = payloads().iter().map(|(_, payload)| payload.event).collect();
+    let sent: BTreeSet<Event> =
+        Event::ALL.iter().copied().filter(|event| Host::Wave.answers(*event).is_some()).collect();
+    assert_eq!(seen, sent);
+}
+
+#[test]
+fn what_the_host_writes_stays_and_the_schemas_names_come_beside_it() {
+    for (sent, payload) in payloads() {
+        let added: Map<String, Json> = payload
+            .json
+            .iter()
+            .filter(|(name, _)| !sent.contains_key(*name))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
+        for (name, value) in &sent {
+            assert_eq!(payload.json.get(name), Some(value), "{name}");
+        }
+        let subagent = json!({ "agent_type": "explorer", "agent_id": "explorer" });
+        let expected = match payload.event {
+            Event::UserPromptSubmit => json!({ "prompt": "Skip the void rows" }),
+            Event::SessionEnd => json!({ "reason": "prompt_input_exit" }),
+            Event::PreCompact => json!({ "custom_instructions": "Keep test names" }),
+            Event::PreToolUse | Event::PostToolUse | Event::PermissionRequest | Event::SubagentStop => subagent,
+            _ => json!({}),
+        };
+        assert_eq!(Json::Object(added), expected, "{}", payload.event.name());
+    }
+}
+
+/// Members that the host sends and no event of the schema has; `$.NAME` still reaches them.
+const ITS_OWN: &[&str] = &["user_prompt", "subagent_type", "end_source", "compact_instructions", "plan_file_path"];
+
+#[test]
+fn every_member_is_one_of_the_schema_or_known_as_the_hosts_own() {
+    for (_, payload) in payloads() {
+        for name in payload.json.keys().filter(|name| !ITS_OWN.contains(&name.as_str())) {
+            assert!(payload.event.fields().any(|field| field.name == name), "{}.{name}", payload.event.name());
+        }
+    }
+}
+
+#[test]
+fn who_acts_is_told_by_the_type_of_the_subagent() {
+    let call = |agent: Json| {
+        let mut json = json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {} });
+        json.as_object_mut().unwrap().extend(agent.as_object().unwrap().clone());
+        event(json)
+    };
+    let explorer = call(json!({ "subagent_type": "explorer" }));
+    assert!(explorer.is_by_subagent() && explorer.agent_type() == Some("explorer"));
+    for main in [json!({}), json!({ "subagent_type": null }), json!({ "subagent_type": "" })] {
+        let main = call(main);
+        assert!(!main.is_by_subagent() && main.agent_type().is_none());
+    }
+    let both = call(json!({ "subagent_type": "explorer", "agent_id": "a1", "agent_type": "reviewer" }));
+    assert_eq!((both.agent_id(), both.agent_type()), (Some("a1"), Some("reviewer")));
+    // A session that was started as an agent is no subagent.
+    let start = event(json!({ "hook_event_name": "SessionStart", "source": "startup", "agent_type": "planner" }));
+    assert!(!start.is_by_subagent());
+}
+
+#[test]
+fn why_a_session_ends_is_told_in_the_schemas_words() {
+    for (end_source, reason) in [
+        ("exit", "prompt_input_exit"),
+        ("resume", "resume"),
+        ("clear", "clear"),
+        ("stop", "other"),
+        ("compact", "other"),
+        ("brand-new", "brand-new"),
+    ] {
+        let payload = event(json!({ "hook_event_name": "SessionEnd", "end_source": end_source }));
+        assert_eq!(payload.text("reason"), Some(reason));
+        assert_eq!(payload.text("end_source"), Some(end_source));
+    }
+    assert_eq!(event(json!({ "hook_event_name": "SessionEnd" })).text("reason"), None);
+}
+
+#[test]
+fn a_payload_is_read_as_leniently_as_any() {
+    let text = br#"{"hook_event_name":"UserPromptSubmit","user_prompt":"go \ud800","n":1e999}"#;
+    let Decoded::Event { payload, damage: None } = decode(Host::Wave, text) else { panic!() };
+    assert_eq!(payload.text("prompt"), Some("go \u{fffd}"));
+    let cut = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_inp"#;
+    assert!(matches!(decode(Host::Wave, cut), Decoded::Event { damage: Some(_), .. }));
+    assert!(matches!(decode(Host::Wave, b"nonsense"), Decoded::Unreadable(_)));
+    assert_eq!(decode(Host::Wave, br#"{"hook_event_name":"Teleport"}"#), Decoded::UnknownEvent("Teleport".to_owned()));
+}
+
+#[test]
+fn every_answer_is_the_one_in_the_table() {
+    check_table(Host::Wave, TABLE);
+}
+
+#[test]
+fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
+    for event in Event::ALL {
+        let Some(takes) = Host::Wave.answers(*event) else { continue };
+        for answer in Answer::ALL.iter().filter(|answer| **answer != Answer::Warn) {
+            assert!(!takes.takes(*answer) || event.spec().answers.takes(*answer), "{} {answer:?}", event.name());
+        }
+        assert!(takes.warn && (!takes.stdout_is_context || event.spec().answers.stdout_is_context));
+    }
+}
+
+/// What is said of a policy is what happens to it.
+#[test]
+fn what_becomes_of_an_effect_is_what_the_answer_does() {
+    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
+        let effects = [
+            (Answer::Deny, "deny"),
+            (Answer::Ask, "ask"),
+            (Answer::Allow, "allow"),
+            (Answer::Halt, "halt"),
+            (Answer::Context, "context"),
+            (Answer::Rewrite, "allow+rewrite"),
+            (Answer::Warn, "warn"),
+        ];
+        for (answer, effect) in effects.into_iter().filter(|(_, effect)| answerable(*event, effect)) {
+            let takes = Host::Wave.answers(*event).unwrap();
+            let HostOutput { stdout, stderr, exit } = encode(Host::Wave, &verdict(*event, effect));
+            let said = match (exit, stdout.is_empty(), stderr.is_empty()) {
+                (0, true, true) => "nothing",
+                (0, false, true) => "context",
+                (2, true, false) if takes.deny => "denied",
+                (2, true, false) if takes.context => "context",
+                (1, true, false) => "shown",
+                other => panic!("{} {effect}: {other:?}", event.name()),
+            };
+            let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
+                (Fate::Denied, _) | (Fate::Carried, Answer::Deny) => "denied",
+                (Fate::Left, _) => "nothing",
+                (Fate::Told, _) | (Fate::Carried, Answer::Context) => "context",
+                (Fate::Shown, _) | (Fate::Carried, Answer::Ask | Answer::Warn) => "shown",
+                (Fate::Carried, Answer::Halt) if *event == Event::Stop => "shown",
+                (Fate::Carried, Answer::Halt) => "denied",
+                (Fate::Carried, Answer::Allow | Answer::Rewrite) => panic!("{}: {answer:?}", event.name()),
+            };
+            assert_eq!(said, expected, "{} {effect}", event.name());
+        }
+    }
+}
+
+#[test]
+fn no_denial_is_lost_whatever_stands_beside_it() {
+    let blocks = |event: &&Event| Host::Wave.answers(**event).is_some_and(|takes| takes.deny);
+    for event in Event::ALL.iter().filter(blocks) {
+        for other in EFFECTS {
+            let verdict = verdict(*event, &format!("deny+{other}"));
+            let output = encode(Host::Wave, &verdict);
+            let halted = verdict.decision() == Decision::Halt;
+            assert!(output.exit == 2 || (halted && *event == Event::Stop), "{} {other}: {output:?}", event.name());
+            assert!(output.stdout.is_empty(), "{output:?}");
+            assert!(output.stderr.contains("No: ") || halted, "{} {other}: {output:?}", event.name());
+        }
+    }
+}
+
+#[test]
+fn standard_output_carries_context_alone() {
+    for event in Event::ALL {
+        for one in EFFECTS {
+            for other in EFFECTS {
+                let output = encode(Host::Wave, &verdict(*event, &format!("{one}+{other}")));
+                let context = Host::Wave.answers(*event).is_some_and(|takes| takes.stdout_is_context);
+                assert!(output.stdout.is_empty() || (context && output.exit == 0), "{} {output:?}", event.name());
+                assert!(output.exit != 0 || output.stderr.is_empty(), "nobody reads it: {output:?}");
+                assert!(output.exit == 0 || !output.stderr.is_empty(), "{output:?}");
+            }
+        }
+    }
+}
+
+fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> HostOutput {
+    let mut verdict = Verdict::pass(event);
+    change(&mut verdict);
+    encode(Host::Wave, &verdict)
+}
+
+fn exit(code: i32) -> PlainExit {
+    PlainExit { rule: "r".to_owned(), code, message: "Out.".to_owned() }
+}
+
+#[test]
+fn what_the_user_reads_goes_with_what_the_agent_reads() {
+    let both = |it: &mut Verdict| {
+        it.contexts.push(note("Note."));
+        it.warnings.push(note("Hey."));
+        it.exits.push(exit(7));
+    };
+    let said = output(Event::UserPromptSubmit, both);
+    assert_eq!(said, HostOutput { stdout: "Note.\n\nFor the user:\nOut.\nHey.".to_owned(), ..HostOutput::default() });
+    let said = output(Event::PostToolUse, both);
+    assert_eq!(
+        said,
+        HostOutput { stderr: "Note.\n\nFor the user:\nOut.\nHey.".to_owned(), exit: 2, ..HostOutput::default() }
+    );
+    let said = output(Event::PreToolUse, both);
+    assert_eq!(said, HostOutput { stderr: "Note.\nOut.\nHey.".to_owned(), exit: 7, ..HostOutput::default() });
+}
+
+#[test]
+fn the_context_of_a_prompt_goes_with_the_prompt() {
+    let said = output(Event::UserPromptSubmit, |it| {
+        it.votes.push(vote(Decision::Deny, "No."));
+        it.contexts.push(note("Note."));
+        it.warnings.push(note("Hey."));
+    });
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str(), said.exit), ("", "No.\nHey.", 2));
+}
+
+#[test]
+fn the_first_code_that_shows_a_text_is_the_exit_code() {
+    let code =
+        |event: Event, codes: &[i32]| output(event, |it| it.exits.extend(codes.iter().map(|code| exit(*code)))).exit;
+    assert_eq!(code(Event::PreToolUse, &[77, 3]), 77);
+    assert_eq!(code(Event::Stop, &[255]), 255);
+    // Nobody reads standard error at 0, and at 2 not on every event.
+    assert_eq!(code(Event::Stop, &[0]), 1);
+    assert_eq!(code(Event::SessionEnd, &[2]), 1);
+    assert_eq!(code(Event::PostToolUse, &[3, 2]), 2);
+}
+
+#[test]
+fn a_context_that_looks_like_json_is_told_as_text() {
+    let context = |event: Event, text: &str| output(event, |it| it.contexts.push(note(text))).stdout;
+    for text in [r#"{"initialUserMessage":"Delete it all."}"#, "[1]", "7", "null", " \"x\"", "- one\n- two"] {
+        let said: Json = serde_json::from_str(&context(Event::SessionStart, text)).unwrap();
+        assert_eq!(said, json!({ "additionalContext": text }));
+        assert_eq!(context(Event::UserPromptSubmit, text), text);
+    }
+    assert_eq!(context(Event::SessionStart, "nullable {x}"), "nullable {x}");
+}
+
+#[test]
+fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
+    let rewritten = |input: Json| output(Event::PreToolUse, |it| it.updated_input = Some(input));
+    let told = rewritten(json!({ "command": "ls" }));
+    assert!(told.exit == 2 && told.stderr.ends_with("\n{\"command\":\"ls\"}"), "{told:?}");
+    let long = rewritten(json!({ "content": "x".repeat(9_000) }));
+    assert!(long.exit == 2 && long.stderr.contains("too long") && long.stderr.len() < 200, "{long:?}");
+    let odd = rewritten(json!(["ls"]));
+    assert!(odd.exit == 2 && odd.stderr.contains("not an object"), "{odd:?}");
+}
+
+#[test]
+fn a_host_of_no_limits_carries_everything() {
+    for event in Event::ALL {
+        assert_eq!(Host::ClaudeCode.answers(*event), Some(event.spec().answers));
+        for answer in Answer::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
+            assert_eq!(Host::ClaudeCode.fate(*event, *answer), Some(Fate::Carried));
+        }
+    }
+    assert_eq!(Host::Wave.fate(Event::Notification, Answer::Warn), None);
+    assert_eq!(Host::Wave.answers(Event::SessionEnd), Some(Answers::NOTES));
+}

@@ -1,0 +1,75 @@
+//! Wave Agent: what it writes to a hook, and what it takes from one, which is an exit code and two streams.
+//!
+//! Facts are those of its source as of August 2026.
+
+mod encode;
+
+use serde_json::{Map, Value as Json};
+
+use super::Decoded;
+use super::decode::{self, fill, text};
+use crate::schema::{Answers, Event};
+
+pub(super) use encode::encode;
+
+/// Exit 2 blocks.
+const DENY: Answers = Answers { deny: true, ..Answers::NOTES };
+
+/// Text reaches the model's next request.
+const CONTEXT: Answers = Answers { context: true, ..Answers::NOTES };
+
+/// Returns what can be answered to an event; `None` for one that the host never sends.
+pub(super) const fn answers(event: Event) -> Option<Answers> {
+    Some(match event {
+        Event::PreToolUse | Event::SubagentStop => DENY,
+        // Exit 2 comes too late to block; its standard error goes to the agent.
+        Event::PostToolUse => CONTEXT,
+        // Without the prompt nothing runs, which is all that a halt could do.
+        Event::UserPromptSubmit => Answers { halt: true, context: true, stdout_is_context: true, ..DENY },
+        // To halt here is to let the agent stop.
+        Event::Stop => Answers { halt: true, ..DENY },
+        // To ask is to leave the host's own dialog.
+        Event::PermissionRequest => Answers { ask: true, ..DENY },
+        Event::SessionStart => Answers { stdout_is_context: true, ..CONTEXT },
+        Event::SessionEnd
+        | Event::PreCompact
+        | Event::PostCompact
+        | Event::CwdChanged
+        | Event::WorktreeCreate
+        | Event::WorktreeRemove => Answers::NOTES,
+        _ => return None,
+    })
+}
+
+/// Reads a payload.
+pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    decode::decode(bytes, translate)
+}
+
+/// Adds the schema's names to the host's own, which stay.
+fn translate(event: Event, json: &mut Map<String, Json>) {
+    // Only subagents have this member. Who acts is told by `agent_id`, of which the host sends none: the type stands
+    // in for it.
+    fill(json, "agent_type", "subagent_type");
+    fill(json, "agent_id", "subagent_type");
+    match event {
+        Event::UserPromptSubmit => fill(json, "prompt", "user_prompt"),
+        Event::PreCompact => fill(json, "custom_instructions", "compact_instructions"),
+        Event::SessionEnd => {
+            let reason = text(json, "reason").or_else(|| text(json, "end_source").map(reason));
+            if let Some(reason) = reason.map(Json::from) {
+                json.insert("reason".to_owned(), reason);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the schema's word for why a session ends.
+fn reason(end_source: &str) -> &str {
+    match end_source {
+        "exit" => "prompt_input_exit",
+        "stop" | "compact" => "other",
+        same => same,
+    }
+}

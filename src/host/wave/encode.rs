@@ -1,0 +1,151 @@
+//! From a verdict to an exit code and two streams.
+//!
+//! One process can speak once: at 0 standard output reaches the agent where the event takes context, at 2 standard
+//! error is the reason of a block (or, after a call, a text for the agent), at any other code it is shown to the
+//! user. Where several texts would need several codes, what blocks goes before what the agent reads, and that
+//! before what the user reads; the others ride along, so that none is lost.
+
+use serde_json::{Value as Json, json};
+
+use super::answers;
+use crate::host::HostOutput;
+use crate::host::fate::{Fate, fate};
+use crate::host::texts::{cut, reason, within_budget};
+use crate::schema::{Answer, Answers, Event};
+use crate::verdict::{Decision, PlainExit, Verdict};
+
+/// Shows a text to the user, where no rule wrote a code of its own.
+const SHOW: u8 = 1;
+
+/// A new input longer than this many characters is not told.
+const MAX_INPUT: usize = 9_000;
+
+const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
+const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
+const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
+
+/// Encodes a verdict.
+pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
+    let takes = answers(verdict.event).unwrap_or(Answers::NOTES);
+    let mut said = Said::default();
+    said.decide(verdict, &takes);
+    said.rewrite(verdict, &takes);
+    let contexts = verdict.contexts.iter().map(|note| note.text.clone()).filter(|text| !text.is_empty());
+    if takes.context {
+        said.agent.extend(contexts);
+    } else {
+        said.user.extend(contexts.map(|text| cut(&text)));
+    }
+    said.exit(verdict, &takes);
+    said.user.extend(verdict.warnings.iter().map(|note| cut(&note.text)).filter(|text| !text.is_empty()));
+    said.into_output(verdict.event, &takes)
+}
+
+/// Who is to read what.
+#[derive(Default)]
+struct Said {
+    /// Why what the event announces does not happen, if it does not.
+    refusal: Option<String>,
+    agent: Vec<String>,
+    user: Vec<String>,
+    /// The code of the first `exit` whose text the user reads.
+    code: Option<u8>,
+}
+
+impl Said {
+    fn decide(&mut self, verdict: &Verdict, takes: &Answers) {
+        let reason = reason(verdict);
+        let answer = match verdict.decision() {
+            Decision::Pass | Decision::Allow => return,
+            Decision::Ask => Answer::Ask,
+            Decision::Deny => Answer::Deny,
+            Decision::Halt => Answer::Halt,
+        };
+        let with = |note: &str| format!("{reason}\n{note}");
+        match (answer, fate(takes, answer)) {
+            (Answer::Deny, Fate::Carried) => self.refusal = Some(reason),
+            (Answer::Ask, Fate::Denied) => self.refusal = Some(with(CANNOT_ASK)),
+            (Answer::Halt, Fate::Denied) => self.refusal = Some(with(CANNOT_HALT)),
+            // A refused prompt starts nothing; a refused stop would make the agent go on.
+            (Answer::Halt, Fate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
+            (Answer::Halt, Fate::Told) => self.agent.push(with(CANNOT_HALT)),
+            _ => self.user.push(reason),
+        }
+    }
+
+    fn rewrite(&mut self, verdict: &Verdict, takes: &Answers) {
+        let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
+        if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
+            self.user.push(NEEDS_ALLOW.to_owned());
+        } else if fate(takes, Answer::Rewrite) == Fate::Denied {
+            self.refusal = Some(other_input(input));
+        } else {
+            self.user.push("the rewrite was not applied".to_owned());
+        }
+    }
+
+    fn exit(&mut self, verdict: &Verdict, takes: &Answers) {
+        for PlainExit { rule, code, message } in &verdict.exits {
+            let message = if message.is_empty() { format!("The rule {rule} exits with {code}.") } else { cut(message) };
+            if *code == 2 && tells_at_2(takes) {
+                self.agent.push(message);
+                continue;
+            }
+            // At 0 nobody reads standard error, nor everywhere at 2.
+            let code = u8::try_from(*code).ok().filter(|code| !matches!(code, 0 | 2));
+            self.code = self.code.or(code);
+            self.user.push(message);
+        }
+    }
+
+    fn into_output(self, event: Event, takes: &Answers) -> HostOutput {
+        let Self { refusal, mut agent, user, code } = self;
+        if let Some(reason) = refusal {
+            // The prompt is gone, and with it what the agent was to know about it.
+            let agent = if event == Event::UserPromptSubmit { Vec::new() } else { agent };
+            let user = within_budget(&reason, &user);
+            let texts: Vec<String> = [reason].into_iter().chain(agent).chain(user).collect();
+            return HostOutput { stdout: String::new(), stderr: texts.join("\n"), exit: 2 };
+        }
+        let user = within_budget("", &user);
+        if agent.is_empty() {
+            let exit = if user.is_some() { code.unwrap_or(SHOW) } else { 0 };
+            return HostOutput { stdout: String::new(), stderr: user.unwrap_or_default(), exit };
+        }
+        agent.extend(user.map(|text| format!("For the user:\n{text}")));
+        let text = agent.join("\n\n");
+        if tells_at_2(takes) {
+            HostOutput { stdout: String::new(), stderr: text, exit: 2 }
+        } else {
+            let stdout = if event == Event::SessionStart { as_context(text) } else { text };
+            HostOutput { stdout, stderr: String::new(), exit: 0 }
+        }
+    }
+}
+
+/// Tells whether standard error reaches the agent at exit 2 without blocking anything.
+fn tells_at_2(takes: &Answers) -> bool {
+    takes.context && !takes.stdout_is_context
+}
+
+/// Says which input to use in the place of the one that came.
+fn other_input(input: &Json) -> String {
+    let told = input.to_string();
+    if !input.is_object() {
+        "the rewritten input is not an object, so the call is denied".to_owned()
+    } else if told.chars().nth(MAX_INPUT).is_some() {
+        "This call must run with another input, and this host cannot change it; the input is too long to be told."
+            .to_owned()
+    } else {
+        format!("This host cannot change the input of a call. Make the call again with this input instead:\n{told}")
+    }
+}
+
+/// Puts a text that the host would read as JSON where it reads a text: members of it would do other things.
+fn as_context(text: String) -> String {
+    let trimmed = text.trim_start();
+    let may_be_json = trimmed.starts_with(['{', '[', '"', '-'])
+        || trimmed.starts_with(|c: char| c.is_ascii_digit())
+        || matches!(trimmed.trim_end(), "true" | "false" | "null");
+    if may_be_json { json!({ "additionalContext": text }).to_string() } else { text }
+}

@@ -1,0 +1,77 @@
+//! What is wrong with the members of a payload that cannot be typed: serde says what it met, not always where.
+
+use serde_json::{Map, Value as Json};
+
+use crate::schema::{Event, Field, Type};
+
+/// The members of [`super::BasePayload`] that are always there, in its order.
+const BASE: &[&str] = &["session_id", "transcript_path", "hook_event_name", "cwd"];
+/// Those that may lack.
+const BASE_OPTIONAL: &[&str] = &["permission_mode"];
+
+/// The names of a payload's own members.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Members {
+    /// Those that are always there.
+    pub(super) required: &'static [&'static str],
+    /// Those that may lack or be null.
+    pub(super) optional: &'static [&'static str],
+}
+
+impl Members {
+    /// Says what is wrong with the first member that lacks or is of another type, the base's before the others;
+    /// `None` if all is well.
+    pub(super) fn complaint(self, event: Event, json: &Map<String, Json>) -> Option<String> {
+        let required = BASE.iter().chain(self.required).map(|name| wire_name(name));
+        let optional = BASE_OPTIONAL.iter().chain(self.optional).map(|name| wire_name(name));
+        let mut required = required.map(|name| (name, json.get(name)));
+        let mut optional = optional.map(|name| (name, json.get(name).filter(|value| !value.is_null())));
+        let lacks_or_misfits = required.find_map(|(name, value)| match value {
+            Some(value) => of_type(name, type_of(event, name), value),
+            None => Some(missing(name)),
+        });
+        lacks_or_misfits.or_else(|| optional.find_map(|(name, value)| of_type(name, type_of(event, name), value?)))
+    }
+}
+
+/// Returns a member's name as it stands in JSON.
+pub(super) fn wire_name(name: &str) -> &str {
+    name.trim_start_matches("r#")
+}
+
+fn type_of(event: Event, name: &str) -> Type {
+    let name = if name == "subagent_type" { "agent_type" } else { name };
+    event.fields().find(|field| field.name == name).map_or(Type::Any, |field| field.ty)
+}
+
+fn missing(path: &str) -> String {
+    format!("missing field `{path}`")
+}
+
+/// Says where a value is not of its type.
+fn of_type(path: &str, ty: Type, value: &Json) -> Option<String> {
+    let (fits, expected) = match ty {
+        Type::Any => (true, "a value"),
+        Type::String | Type::Path | Type::Enum(_) => (value.is_string(), "a text"),
+        Type::Number => (value.is_number(), "a number"),
+        Type::Boolean => (value.is_boolean(), "true or false"),
+        Type::List(element) => match value.as_array() {
+            Some(elements) => return elements.iter().find_map(|value| of_type(path, *element, value)),
+            None => (false, "a list"),
+        },
+        Type::Object(fields) => match value.as_object() {
+            Some(members) => return fields.iter().find_map(|field| of_field(path, field, members.get(field.name))),
+            None => (false, "an object"),
+        },
+    };
+    (!fits).then(|| format!("{path}: {expected} is expected"))
+}
+
+fn of_field(path: &str, field: &Field, value: Option<&Json>) -> Option<String> {
+    let path = format!("{path}.{}", field.name);
+    match value {
+        None if field.required => Some(missing(&path)),
+        Some(value) if field.required || !value.is_null() => of_type(&path, field.ty, value),
+        _ => None,
+    }
+}

@@ -1,0 +1,76 @@
+//! The payload that the engine works on: an event and the JSON that came with it, whole.
+//!
+//! Rules may look at every member, known to the schema or not, and a guard must judge what lacks a member too;
+//! so nothing is checked here. The typed payloads are for those who want exactly what the schema says.
+
+use serde_json::{Map, Value as Json};
+
+use crate::schema::Event;
+
+/// What a host told about one event, in the schema's vocabulary.
+///
+/// It holds whatever came, damaged or not. [`super::HookPayload`] is the strict reading of the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Payload {
+    /// The event.
+    pub event: Event,
+    /// Every member, under Claude Code's names.
+    pub json: Map<String, Json>,
+}
+
+impl Payload {
+    /// Returns the payload of the call that a permission request asks about again, as PreToolUse had it.
+    #[must_use]
+    pub fn first_asked(&self) -> Option<Self> {
+        if self.event != Event::PermissionRequest {
+            return None;
+        }
+        let mut json = self.json.clone();
+        json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
+        Some(Self { event: Event::PreToolUse, json })
+    }
+
+    /// Returns a top-level string that is present and not empty.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the tool's name; `Task`, the old name, reads `Agent`.
+    #[must_use]
+    pub fn tool_name(&self) -> Option<&str> {
+        self.text("tool_name").map(|name| if name == "Task" { "Agent" } else { name })
+    }
+
+    /// Returns the tool's input.
+    #[must_use]
+    pub fn tool_input(&self) -> Option<&Json> {
+        self.json.get("tool_input")
+    }
+
+    /// Returns the acting agent's id, where it is a text; absent on the main thread.
+    #[must_use]
+    pub fn agent_id(&self) -> Option<&str> {
+        self.text("agent_id")
+    }
+
+    /// Tells whether a subagent acts: it has an id, of whatever kind.
+    #[must_use]
+    pub fn is_by_subagent(&self) -> bool {
+        self.json.get("agent_id").is_some_and(|id| !id.is_null() && id != "")
+    }
+
+    /// Returns the agent type, under either of its names.
+    #[must_use]
+    pub fn agent_type(&self) -> Option<&str> {
+        self.text("agent_type").or_else(|| self.text("subagent_type"))
+    }
+
+    /// Returns the type of the subagent that acts, starts or stops. The main thread has none, whatever the session
+    /// was started as.
+    #[must_use]
+    pub fn subagent_type(&self) -> Option<&str> {
+        let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);
+        self.agent_type().filter(|_| is_subject || self.is_by_subagent())
+    }
+}

@@ -1,0 +1,84 @@
+//! Notifications about starts: which settings send one, and what it says.
+
+use hookrules::hooks::HookResult;
+
+use super::{handled, start};
+use crate::machine::Machine;
+
+/// Sets up a channel that writes down what it is told, with more of `[notifications]`.
+pub(super) fn notify(machine: &Machine, settings: &str) {
+    let (script, told) = (machine.path("home/tell.sh"), machine.path("home/told"));
+    let text = format!("printf '%s|%s\\n' \"$RULES_TITLE\" \"$RULES_BODY\" >> {}\n", told.display());
+    machine.write("home/tell.sh", &text);
+    let channel = format!("channel = \"command\"\ncommand = [\"sh\", {script:?}]");
+    machine.write("user/rules.toml", &format!("[notifications]\n{channel}\n{settings}\n"));
+}
+
+/// What the channel was told.
+pub(super) fn told(machine: &Machine) -> Option<String> {
+    machine.exists("home/told").then(|| machine.read("home/told"))
+}
+
+/// What a start makes the channel say; the start goes well in any case.
+#[track_caller]
+fn told_of_a_start(settings: &str) -> Option<String> {
+    let machine = Machine::new();
+    notify(&machine, settings);
+    assert_eq!(handled(&machine, &start(&machine, "a7")), Ok(HookResult::success()));
+    // The host's own hook tells the same.
+    let first = told(&machine);
+    machine.hook(&start(&machine, "a7")).is_silent();
+    let twice = told(&machine);
+    assert_eq!(twice, first.as_ref().map(|first| first.repeat(2)));
+    first
+}
+
+/// Specification 000: SubagentStart in hooks list enables notifications
+/// Specification 000: Integration tests verify handler execution
+#[test]
+fn a_start_that_is_listed_is_told_with_its_agent() {
+    let told = told_of_a_start("enabled = true\nhooks = [\"SubagentStart\"]\nshow_system_events = true");
+    assert_eq!(told.as_deref(), Some("rules: SubagentStart|a7\n"));
+}
+
+/// Specification 000: Wildcard hooks config includes SubagentStart
+#[test]
+fn a_wildcard_lists_every_start() {
+    let told = |more: &str| told_of_a_start(&format!("enabled = true\nhooks = [\"*\"]\n{more}"));
+    assert_eq!(told("show_system_events = true").as_deref(), Some("rules: SubagentStart|a7\n"));
+    assert_eq!(told("").as_deref(), Some("rules: SubagentStart|a7\n"), "system events are shown if nothing is said");
+    assert_eq!(told("show_system_events = false"), None);
+    assert!(told_of_a_start("enabled = true\nhooks = [\"Subagent*\"]").is_some());
+}
+
+/// Specification 000: SubagentStart not in hooks list suppresses notifications
+#[test]
+fn a_start_that_is_not_listed_is_not_told() {
+    let listed = "hooks = [\"Stop\", \"PreToolUse\"]";
+    assert_eq!(told_of_a_start(&format!("enabled = true\n{listed}\nshow_system_events = true")), None);
+    assert_eq!(told_of_a_start("enabled = true\nhooks = []"), None);
+    assert_eq!(told_of_a_start("enabled = false\nhooks = [\"SubagentStart\"]"), None);
+    assert_eq!(told_of_a_start(""), None, "nothing is told unless it is wanted");
+}
+
+/// Specification 000: SubagentStart notifications respect showSystemEvents flag
+#[test]
+fn starts_are_not_told_where_system_events_are_not_shown() {
+    let settings = "enabled = true\nhooks = [\"SubagentStart\", \"PreToolUse\"]\nshow_system_events = false";
+    assert_eq!(told_of_a_start(settings), None);
+    // A call is no such event.
+    let machine = Machine::new();
+    notify(&machine, settings);
+    machine.hook(&machine.bash("ls")).is_silent();
+    assert_eq!(told(&machine).as_deref(), Some("rules: PreToolUse|Bash\n"));
+}
+
+#[test]
+fn the_type_of_an_agent_is_told_where_it_is_another_word() {
+    let machine = Machine::new();
+    notify(&machine, "enabled = true");
+    let payload = machine.captured("2.1.330/SubagentStart");
+    machine.hook(&payload).is_silent();
+    let expected = format!("rules: SubagentStart|general-purpose {}\n", payload["agent_id"].as_str().unwrap());
+    assert_eq!(told(&machine), Some(expected));
+}
