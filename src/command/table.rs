@@ -2,7 +2,13 @@
 //!
 //! Data only. A program that is not in it is read as it is written.
 
+mod again;
+mod code;
+mod elsewhere;
 mod git;
+mod runners;
+mod shells;
+mod wrappers;
 
 /// A program or a subcommand.
 #[derive(Clone, Copy, Debug)]
@@ -129,8 +135,68 @@ const fn attached(names: &'static [&'static str]) -> Opt {
     Opt { arity: Arity::Attached, ..flag(names) }
 }
 
+/// Makes an option without a value that has the program run code.
+const fn starts(names: &'static [&'static str]) -> Opt {
+    flag(names).does(Does::Runs)
+}
+
+/// Makes an option whose value is run.
+const fn runs(names: &'static [&'static str]) -> Opt {
+    value(names).does(Does::Runs)
+}
+
+/// Makes an option whose value is a file that is read.
+const fn reads(names: &'static [&'static str]) -> Opt {
+    value(names).does(Does::Reads)
+}
+
+/// Makes an option whose value is a file that is written.
+const fn writes(names: &'static [&'static str]) -> Opt {
+    value(names).does(Does::Writes)
+}
+
+/// Makes an option whose value is a directory to work in.
+const fn enters(names: &'static [&'static str]) -> Opt {
+    value(names).does(Does::Enters)
+}
+
+/// Makes a program that reads its words as most do.
+const fn gnu(names: &'static [&'static str], options: &'static [Opt]) -> Program {
+    Program { names, options, ..Program::GNU }
+}
+
+/// Makes a program whose options end at its first operand: what follows is a command, or a script with its arguments.
+const fn leading(names: &'static [&'static str], options: &'static [Opt]) -> Program {
+    Program { names, reading: Reading::Leading, options, ..Program::GNU }
+}
+
+/// Makes a program with subcommands; its own options stand before them.
+const fn group(names: &'static [&'static str], options: &'static [Opt], commands: &'static [Program]) -> Program {
+    Program { names, reading: Reading::Leading, options, commands, ..Program::GNU }
+}
+
+/// Makes a program whose options are whole words behind one dash or two.
+const fn words(names: &'static [&'static str], options: &'static [Opt]) -> Program {
+    Program { names, reading: Reading::Words, options, ..Program::GNU }
+}
+
+/// Lists options by what makes them: `options! { flag: "-f" "--force", "-v"; value: "-o"; }`. The first spelling of
+/// each is the one that it is known by.
+macro_rules! options {
+    ($($make:ident: $($($name:literal)+),+ ;)*) => { &[$($($make(&[$($name),+])),+),*] };
+}
+use options;
+
 /// The table, a group of programs a file.
-const GROUPS: &[&[Program]] = &[git::PROGRAMS];
+const GROUPS: &[&[Program]] = &[
+    again::PROGRAMS,
+    code::PROGRAMS,
+    elsewhere::PROGRAMS,
+    git::PROGRAMS,
+    runners::PROGRAMS,
+    shells::PROGRAMS,
+    wrappers::PROGRAMS,
+];
 
 /// Returns the program of a base name.
 #[must_use]
