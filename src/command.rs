@@ -6,6 +6,7 @@
 mod argv;
 mod glob;
 mod inner;
+mod pattern;
 mod record;
 mod table;
 mod why;
@@ -14,7 +15,11 @@ mod word;
 pub use argv::{Argv, Given, read};
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What};
+pub use pattern::{BadPattern, Pattern};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
-pub use table::{Arity, Does, Opt, Program, Reading, program};
+pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use why::{Cause, Why};
 pub use word::{Hole, Part, Word};
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,23 @@
 //! Programs that do their own work, and run what some option or operand says beside it.
 
-use super::{Opt, Program, Reading, attached, enters, flag, gnu, options, reads, runs, value, words, writes};
+use super::{
+    Does, Opt, Program, Reading, attached, attached_runs, attached_writes, changes, command, enters, flag, gnu,
+    options, reads, runs, value, words, writes,
+};
 
 pub(super) const PROGRAMS: &[Program] = &[
     words(
         &["find", "gfind"],
         options! {
-            runs: "-exec", "-execdir", "-ok", "-okdir";
-            writes: "-fprint", "-fprint0", "-fls";
+            command: "-exec", "-execdir", "-ok", "-okdir";
+            writes: "-fprint", "-fprint0", "-fprintf", "-fls";
+            changes: "-delete";
             reads: "-newer", "-anewer", "-cnewer", "-samefile", "-files0-from";
             value: "-name", "-iname", "-path" "-wholename", "-ipath" "-iwholename", "-regex", "-iregex", "-lname",
                 "-ilname", "-type", "-xtype", "-size", "-perm", "-user", "-group", "-uid", "-gid", "-mtime", "-atime",
                 "-ctime", "-mmin", "-amin", "-cmin", "-used", "-links", "-inum", "-fstype", "-maxdepth", "-mindepth",
                 "-regextype", "-printf", "-context";
-            flag: "-delete", "-print", "-print0", "-ls", "-prune", "-quit", "-depth" "-d", "-empty", "-readable",
+            flag: "-print", "-print0", "-ls", "-prune", "-quit", "-depth" "-d", "-empty", "-readable",
                 "-writable", "-executable", "-nouser", "-nogroup", "-mount" "-xdev", "-follow", "-H", "-L", "-P",
                 "-not", "-a" "-and", "-o" "-or", "-true", "-false", "-daystart", "-noleaf", "-ignore_readdir_race";
         },
@@ -21,7 +25,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     gnu(
         &["fd", "fdfind"],
         options! {
-            runs: "--exec" "-x", "--exec-batch" "-X";
+            command: "--exec" "-x", "--exec-batch" "-X";
             value: "--max-depth" "-d", "--min-depth", "--exact-depth", "--exclude" "-E", "--type" "-t",
                 "--extension" "-e", "--size" "-S", "--changed-within", "--changed-before", "--owner" "-o", "--format",
                 "--batch-size", "--color" "-c", "--threads" "-j", "--max-results", "--and", "--path-separator";
@@ -83,26 +87,27 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-1", "-3", "-4", "-6", "-A", "-a", "-C", "-f", "-O", "-p", "-q", "-r", "-T", "-v";
         },
     ),
-    gnu(
+    code(
         &["awk", "gawk", "mawk", "nawk", "original-awk"],
         options! {
             value: "--field-separator" "-F", "--assign" "-v", "-W";
             runs: "--source" "-e";
             reads: "--file" "-f", "--exec" "-E", "--include" "-i", "--load" "-l";
-            attached: "--dump-variables" "-d", "--debug" "-D", "--lint" "-L", "--pretty-print" "-o", "--profile" "-p";
+            attached: "--debug" "-D", "--lint" "-L";
+            attached_writes: "--dump-variables" "-d", "--pretty-print" "-o", "--profile" "-p";
             flag: "--characters-as-bytes" "-b", "--traditional" "-c", "--csv" "-k", "--bignum" "-M",
                 "--use-lc-numeric" "-N", "--non-decimal-data" "-n", "--optimize" "-O", "--posix" "-P",
                 "--re-interval" "-r", "--no-optimize" "-s", "--sandbox" "-S", "--lint-old" "-t", "--version" "-V",
                 "--help" "-h";
         },
     ),
-    gnu(
+    code(
         &["sed", "gsed"],
         options! {
             runs: "--expression" "-e";
             reads: "--file" "-f";
             value: "--line-length" "-l";
-            attached: "--in-place" "-i";
+            attached_writes: "--in-place" "-i";
             flag: "--quiet" "--silent" "-n", "--regexp-extended" "-E" "-r", "--separate" "-s", "--null-data" "-z",
                 "--unbuffered" "-u", "--sandbox", "--posix", "--follow-symlinks", "--debug", "--binary" "-b", "--help",
                 "--version";
@@ -141,7 +146,22 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "--iglob", "--type" "-t", "--type-not" "-T", "--max-count" "-m", "--max-depth" "-d",
                 "--max-columns" "-M", "--threads" "-j", "--replace" "-r", "--encoding" "-E", "--engine", "--color",
                 "--colors", "--pre-glob", "--sort", "--sortr", "--type-add", "--max-filesize", "--context-separator",
-                "--field-match-separator", "--path-separator", "--dfa-size-limit", "--regex-size-limit";
+                "--field-match-separator", "--field-context-separator", "--path-separator", "--dfa-size-limit",
+                "--regex-size-limit", "--generate", "--hyperlink-format", "--type-clear";
+            flag: "--auto-hybrid-regex", "--block-buffered", "--byte-offset" "-b", "--case-sensitive" "-s", "--column",
+                "--count" "-c", "--count-matches", "--crlf", "--debug", "--files", "--files-with-matches" "-l",
+                "--files-without-match", "--fixed-strings" "-F", "--follow" "-L", "--glob-case-insensitive", "--heading",
+                "--no-heading", "--hidden" "-.", "--ignore-case" "-i", "--ignore-file-case-insensitive",
+                "--include-zero", "--invert-match" "-v", "--json", "--line-buffered", "--line-number" "-n",
+                "--no-line-number" "-N", "--line-regexp" "-x", "--max-columns-preview", "--mmap", "--no-mmap",
+                "--multiline" "-U", "--multiline-dotall", "--no-config", "--no-ignore", "--no-ignore-dot",
+                "--no-ignore-exclude", "--no-ignore-files", "--no-ignore-global", "--no-ignore-messages",
+                "--no-ignore-parent", "--no-ignore-vcs", "--no-messages", "--no-pcre2-unicode", "--no-require-git",
+                "--no-unicode", "--null" "-0", "--null-data", "--one-file-system", "--only-matching" "-o",
+                "--passthru", "--pcre2" "-P", "--pcre2-version", "--pretty" "-p", "--quiet" "-q", "--smart-case" "-S",
+                "--sort-files", "--stats", "--stop-on-nonmatch", "--text" "-a", "--trace", "--trim", "--type-list",
+                "--unrestricted" "-u", "--vimgrep", "--with-filename" "-H", "--no-filename" "-I",
+                "--word-regexp" "-w", "--search-zip" "-z", "--binary", "--no-binary", "--version" "-V", "--help" "-h";
         },
     ),
     gnu(
@@ -155,8 +175,8 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "--encrypt" "-e";
         },
     ),
-    words(&["vim", "vi", "nvim", "ex", "view", "gvim", "vimdiff", "rvim"], &[]),
-    gnu(
+    Program { operands: Does::Runs, ..words(&["vim", "vi", "nvim", "ex", "view", "gvim", "vimdiff", "rvim"], &[]) },
+    code(
         &["emacs", "emacsclient"],
         options! {
             runs: "--eval" "--execute" "-eval", "--funcall" "-f";
@@ -167,15 +187,16 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "--create-frame" "-c", "--tty" "-t";
         },
     ),
-    words(&["gdb"], &[]),
-    words(&["lldb"], &[]),
+    Program { operands: Does::Runs, ..words(&["gdb", "lldb"], &[]) },
     gnu(
         &["man"],
         options! {
-            runs: "--pager" "-P";
-            value: "--config-file" "-C", "--locale" "-L", "--manpath" "-M", "--sections" "-S" "-s", "--extension" "-e",
+            runs: "--pager" "-P", "--config-file" "-C";
+            value: "--locale" "-L", "--manpath" "-M", "--sections" "-S" "-s", "--extension" "-e",
                 "--preprocessor" "-p", "--prompt" "-r", "--encoding" "-E", "--recode" "-R", "--systems" "-m";
             flag: "--apropos" "-k", "--whatis" "-f", "--all" "-a", "--where" "-w", "--local-file" "-l";
+            attached_runs: "--html" "-H";
+            attached: "--troff-device" "-T", "--gxditview" "-X", "--warnings";
         },
     ),
     gnu(
@@ -189,9 +210,14 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "-N", "-d", "--unixsock" "-U", "--crlf" "-C", "--ssl", "--recv-only", "--send-only";
         },
     ),
-    gnu(&["socat"], &[]),
+    code(&["socat"], &[]),
     Program { names: &["cargo-watch"], options: CARGO_WATCH, ..Program::GNU },
 ];
+
+/// Makes a program of which an operand is code.
+const fn code(names: &'static [&'static str], options: &'static [Opt]) -> Program {
+    Program { operands: Does::Runs, ..gnu(names, options) }
+}
 
 const CARGO_WATCH: &[Opt] = options! {
     runs: "--exec" "-x", "--shell" "-s";

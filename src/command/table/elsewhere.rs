@@ -1,6 +1,9 @@
 //! Programs whose arguments are a command that runs on another machine or in a container.
 
-use super::{Opt, Program, attached, enters, flag, gnu, group, leading, options, reads, runs, value, writes};
+use super::{
+    Opt, Program, attached, cluster, containers, enters, flag, gnu, group, join, leading, options, reads, runs, value,
+    writes,
+};
 
 pub(super) const PROGRAMS: &[Program] = &[
     leading(&["ssh", "slogin"], SSH),
@@ -37,59 +40,20 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-a", "-A", "-b", "-N", "-S", "-q", "-V";
         },
     ),
-    group(
-        &["docker", "podman", "nerdctl"],
-        DOCKER,
-        &[
-            leading(&["run", "create"], DOCKER_RUN),
-            leading(&["exec"], DOCKER_EXEC),
-            group(&["container"], &[], &[leading(&["run", "create"], DOCKER_RUN), leading(&["exec"], DOCKER_EXEC)]),
-            group(&["compose"], COMPOSE, COMPOSE_COMMANDS),
-        ],
-    ),
-    group(&["docker-compose", "podman-compose"], COMPOSE, COMPOSE_COMMANDS),
+    group(&["docker", "podman", "nerdctl"], DOCKER, &DOCKER_COMMANDS),
+    group(&["docker-compose", "podman-compose"], COMPOSE, &COMPOSE_COMMANDS),
     Program {
         names: &["kubectl", "oc"],
         options: options! {
             value: "--namespace" "-n", "--context", "--cluster", "--server" "-s", "--token", "--user", "--as",
                 "--as-group", "--as-uid", "--request-timeout", "--v" "-v", "--tls-server-name", "--username",
                 "--password", "--profile", "--log-flush-frequency";
-            reads: "--kubeconfig", "--certificate-authority", "--client-certificate", "--client-key";
-            enters: "--cache-dir";
+            runs: "--kubeconfig";
+            reads: "--certificate-authority", "--client-certificate", "--client-key";
+            writes: "--cache-dir", "--profile-output";
             flag: "--insecure-skip-tls-verify", "--match-server-version", "--warnings-as-errors", "--help" "-h";
         },
-        commands: &[
-            gnu(
-                &["exec", "rsh"],
-                options! {
-                    value: "--container" "-c", "--pod-running-timeout", "--timeout", "--shell";
-                    reads: "--filename" "-f";
-                    flag: "--stdin" "-i", "--tty" "-t", "--quiet" "-q", "--no-tty" "-T";
-                },
-            ),
-            gnu(
-                &["run"],
-                options! {
-                    value: "--image", "--annotations", "--dry-run", "--env", "--field-manager", "--image-pull-policy",
-                        "--labels" "-l", "--limits", "--output" "-o", "--overrides", "--override-type",
-                        "--pod-running-timeout", "--port", "--requests", "--restart", "--serviceaccount", "--timeout",
-                        "--grace-period";
-                    reads: "--filename" "-f";
-                    flag: "--attach", "--command", "--expose", "--leave-stdin-open", "--privileged", "--quiet" "-q",
-                        "--rm", "--stdin" "-i", "--tty" "-t", "--wait";
-                },
-            ),
-            gnu(
-                &["debug"],
-                options! {
-                    value: "--image", "--container" "-c", "--copy-to", "--env", "--image-pull-policy", "--profile",
-                        "--set-image", "--target";
-                    reads: "--filename" "-f", "--custom";
-                    flag: "--arguments-only", "--attach", "--quiet" "-q", "--replace", "--same-node",
-                        "--share-processes", "--stdin" "-i", "--tty" "-t";
-                },
-            ),
-        ],
+        commands: &KUBECTL_COMMANDS,
         ..Program::GNU
     },
     group(
@@ -342,7 +306,61 @@ const COMPOSE: &[Opt] = options! {
     flag: "--all-resources", "--compatibility", "--dry-run", "--verbose", "--no-ansi", "--version" "-v";
 };
 
-const COMPOSE_COMMANDS: &[Program] = &[
+const DOCKER_COMMANDS: [Program; containers::DOCKER.len() + DOCKER_RUNNERS.len()] =
+    join(&[DOCKER_RUNNERS, containers::DOCKER]);
+
+const DOCKER_RUNNERS: &[Program] = &[
+    leading(&["run", "create"], DOCKER_RUN),
+    leading(&["exec"], DOCKER_EXEC),
+    group(&["container"], &[], &CONTAINER_COMMANDS),
+    group(&["compose"], COMPOSE, &COMPOSE_COMMANDS),
+];
+
+const CONTAINER_COMMANDS: [Program; containers::CONTAINER.len() + CONTAINER_RUNNERS.len()] =
+    join(&[CONTAINER_RUNNERS, containers::CONTAINER]);
+
+const CONTAINER_RUNNERS: &[Program] = &[leading(&["run", "create"], DOCKER_RUN), leading(&["exec"], DOCKER_EXEC)];
+
+const KUBECTL_COMMANDS: [Program; cluster::KUBECTL.len() + KUBECTL_RUNNERS.len()] =
+    join(&[KUBECTL_RUNNERS, cluster::KUBECTL]);
+
+const KUBECTL_RUNNERS: &[Program] = &[
+    gnu(
+        &["exec", "rsh"],
+        options! {
+            value: "--container" "-c", "--pod-running-timeout", "--timeout", "--shell";
+            reads: "--filename" "-f";
+            flag: "--stdin" "-i", "--tty" "-t", "--quiet" "-q", "--no-tty" "-T";
+        },
+    ),
+    gnu(
+        &["run"],
+        options! {
+            value: "--image", "--annotations", "--dry-run", "--env", "--field-manager", "--image-pull-policy",
+                "--labels" "-l", "--limits", "--output" "-o", "--overrides", "--override-type",
+                "--pod-running-timeout", "--port", "--requests", "--restart", "--serviceaccount", "--timeout",
+                "--grace-period";
+            reads: "--filename" "-f";
+            flag: "--attach", "--command", "--expose", "--leave-stdin-open", "--privileged", "--quiet" "-q",
+                "--rm", "--stdin" "-i", "--tty" "-t", "--wait";
+        },
+    ),
+    gnu(
+        &["debug"],
+        options! {
+            value: "--image", "--container" "-c", "--copy-to", "--env", "--image-pull-policy", "--profile",
+                "--set-image", "--target";
+            reads: "--filename" "-f", "--custom";
+            flag: "--arguments-only", "--attach", "--quiet" "-q", "--replace", "--same-node",
+                "--share-processes", "--stdin" "-i", "--tty" "-t";
+        },
+    ),
+];
+
+const COMPOSE_COMMANDS: [Program; containers::COMPOSE.len() + COMPOSE_RUNNERS.len()] =
+    join(&[COMPOSE_RUNNERS, containers::COMPOSE]);
+
+const COMPOSE_RUNNERS: &[Program] = &[
     leading(
         &["exec"],
         options! {

@@ -1,45 +1,20 @@
 //! Programs that run another in an environment of theirs: package runners, versions, virtual environments, secrets.
 
-use super::{Opt, Program, attached, enters, flag, gnu, group, leading, options, reads, runs, value};
+use super::{
+    Opt, Program, attached, enters, flag, gnu, group, join, leading, options, packages, reads, runs, value, writes,
+};
 
 pub(super) const PROGRAMS: &[Program] = &[
     leading(&["npx", "pnpx"], NPX),
-    group(&["npm"], NPM, &[leading(&["exec", "x"], NPX), leading(&["explore"], &[])]),
-    group(
-        &["pnpm"],
-        PNPM,
-        &[
-            leading(
-                &["exec"],
-                options! {
-                    flag: "--recursive" "-r", "--parallel", "--no-bail", "--shell-mode" "-c";
-                },
-            ),
-            leading(
-                &["dlx"],
-                options! {
-                    value: "--package", "--allow-build", "--reporter";
-                    flag: "--shell-mode" "-c", "--silent" "-s";
-                },
-            ),
-        ],
-    ),
-    group(
+    manager(&["npm"], NPM, &NPM_COMMANDS),
+    manager(&["pnpm"], PNPM, &PNPM_COMMANDS),
+    manager(
         &["yarn"],
         options! {
             enters: "--cwd";
             flag: "--silent" "-s", "--verbose";
         },
-        &[
-            leading(&["exec"], &[]),
-            leading(
-                &["dlx"],
-                options! {
-                    value: "--package" "-p";
-                    flag: "--quiet" "-q";
-                },
-            ),
-        ],
+        &YARN_COMMANDS,
     ),
     leading(&["bunx"], BUNX),
     group(
@@ -379,7 +354,9 @@ const NPX: &[Opt] = options! {
 };
 
 const NPM: &[Opt] = options! {
-    value: "--workspace" "-w", "--registry", "--cache", "--userconfig", "--loglevel", "--script-shell";
+    value: "--workspace" "-w", "--registry", "--loglevel";
+    runs: "--userconfig", "--globalconfig", "--script-shell", "--node-options", "--shell", "--git";
+    writes: "--cache", "--logs-dir";
     enters: "--prefix" "-C";
     flag: "--silent" "-s", "--global" "-g", "--yes" "-y", "--workspaces" "--ws", "--version" "-v";
 };
@@ -438,3 +415,43 @@ const NIX: &[Opt] = options! {
     flag: "--impure", "--ignore-environment" "--ignore-env" "-i", "--refresh", "--offline", "--no-write-lock-file",
         "--accept-flake-config", "--print-build-logs" "-L", "--verbose" "-v", "--quiet";
 };
+
+/// Makes a package manager: its options may stand behind its subcommands too.
+const fn manager(names: &'static [&'static str], options: &'static [Opt], commands: &'static [Program]) -> Program {
+    Program { names, options, commands, ..Program::GNU }
+}
+
+const NPM_COMMANDS: [Program; packages::NPM.len() + NPM_RUNNERS.len()] = join(&[NPM_RUNNERS, packages::NPM]);
+
+const NPM_RUNNERS: &[Program] = &[leading(&["exec", "x"], NPX), leading(&["explore"], &[])];
+
+const PNPM_COMMANDS: [Program; packages::NPM.len() + PNPM_RUNNERS.len()] = join(&[PNPM_RUNNERS, packages::NPM]);
+
+const PNPM_RUNNERS: &[Program] = &[
+    leading(
+        &["exec"],
+        options! {
+            flag: "--recursive" "-r", "--parallel", "--no-bail", "--shell-mode" "-c";
+        },
+    ),
+    leading(
+        &["dlx"],
+        options! {
+            value: "--package", "--allow-build", "--reporter";
+            flag: "--shell-mode" "-c", "--silent" "-s";
+        },
+    ),
+];
+
+const YARN_COMMANDS: [Program; packages::NPM.len() + YARN_RUNNERS.len()] = join(&[YARN_RUNNERS, packages::NPM]);
+
+const YARN_RUNNERS: &[Program] = &[
+    leading(&["exec"], &[]),
+    leading(
+        &["dlx"],
+        options! {
+            value: "--package" "-p";
+            flag: "--quiet" "-q";
+        },
+    ),
+];

@@ -107,6 +107,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             value: "--log-level" "-L";
         },
         commands: &[leading(&["eval"], DENO), leading(&["run", "serve"], DENO)],
+        ..Program::GNU
     },
     leading(
         &["ruby", "jruby", "irb"],

@@ -304,6 +304,7 @@ pub(super) const PROGRAMS: &[Program] = &[
                     "--null" "-n", "--sync" "-S", "--append", "--no-aggr" "-A", "--summary" "-s", "--json" "-j";
             },
         )],
+        ..Program::GNU
     },
     leading(
         &["valgrind"],
