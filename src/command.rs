@@ -4,15 +4,18 @@
 //! [`Why`], never a guess. The parser's types stay in `parse`.
 
 mod argv;
+mod asked;
 mod glob;
 mod inner;
 mod pattern;
+mod push;
 mod record;
 mod table;
 mod why;
 mod word;
 
 pub use argv::{Argv, Given, read};
+pub use asked::{Values, Variable};
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What};
 pub use pattern::{BadPattern, Pattern};
