@@ -306,6 +306,10 @@ impl<'a> Reader<'a> {
             self.argv.operands.push(word);
             return;
         }
+        // The toolchain of `cargo +nightly test` is no subcommand.
+        if word.prefix().starts_with('+') {
+            return self.give(None, word.prefix(), None, self.at - 1);
+        }
         let command = word.known().and_then(|name| self.argv.table().and_then(|table| table.command(name)));
         if may_be_value && command.is_none() && self.words.get(self.at).is_some() {
             // The subcommand is still to come.

@@ -91,3 +91,8 @@ fn the_word_behind_an_unknown_option_may_be_its_value() {
     check("git --frob x push -f", "push | --frob --force |  | ");
     check("git --frob push -f", "push | --frob --force |  | ");
 }
+
+#[test]
+fn a_toolchain_is_no_subcommand() {
+    check("cargo +nightly test -p x", "test | +nightly --package=x |  | ");
+}

@@ -131,7 +131,9 @@ impl Pattern {
         let named = self.front.len() + self.behind.as_ref().map_or(0, Vec::len);
         let covers = argv.commands.len() + argv.operands.len() > named;
         match table.operands {
-            Does::Runs if covers => Fit::Maybe(Why::new(Cause::Foreign, argv.name.unwrap_or_default())),
+            Does::Runs if covers && !is_harmless_script(argv) => {
+                Fit::Maybe(Why::new(Cause::Foreign, argv.name.unwrap_or_default()))
+            }
             Does::Writes if covers => Fit::No,
             _ => Fit::Yes,
         }
@@ -176,6 +178,42 @@ fn is_harmless(given: &Given) -> bool {
     // Should the table be wrong about the value, that word would be an option of its own.
     let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
     does_nothing && is_clear && !given.is_abbreviated
+}
+
+/// Tells whether the code of a command does no more than read and print: a script of sed that names lines and words.
+fn is_harmless_script(argv: &Argv<'_>) -> bool {
+    let is_sed = argv.tables.first().is_some_and(|table| table.names.contains(&"sed"));
+    let script = argv.operands.first().and_then(|word| word.known());
+    // Where a flag brings the script, the operands are files.
+    let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
+    is_sed && is_first && script.is_some_and(reads_only)
+}
+
+/// Tells whether a script of sed is made of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
+fn reads_only(script: &str) -> bool {
+    let mut rest = script;
+    while let Some(c) = rest.chars().next() {
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        let behind = match c {
+            '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '{' | '}' | 'p' | 'd' | 'q' | 'n' | '=' => Some(rest),
+            '/' => field(rest),
+            's' => rest.strip_prefix('/').and_then(field).and_then(field).and_then(|flags| {
+                let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
+                (rest.is_empty() || rest.starts_with([';', ' ', '}'])).then_some(rest)
+            }),
+            _ => None,
+        };
+        match behind {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Returns what follows the next `/`. What is escaped, or may be in a class, is not followed.
+fn field(text: &str) -> Option<&str> {
+    text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
 }
 
 /// Tells whether a program reads options among its operands.

@@ -1,65 +1,53 @@
 //! Programs that build, check and test what others wrote.
 
 use super::{
-    Does, Program, Reading, attached, changes, enters, explains, flag, gnu, leading, options, reads, runs, value,
-    words, writes,
+    Program, Reading, attached, changes, enters, explains, flag, gnu, leading, options, reads, runs, value, words,
+    writes,
 };
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program {
-        operands: Does::Runs,
-        ..gnu(
-            &["make", "gmake"],
-            options! {
-                flag: "-b", "-m", "--always-make" "-B", "-d", "--environment-overrides" "-e", "--ignore-errors" "-i",
-                    "--keep-going" "-k", "--check-symlink-times" "-L", "--just-print" "--dry-run" "--recon" "-n",
-                    "--print-data-base" "-p", "--question" "-q", "--no-builtin-rules" "-r", "--no-builtin-variables" "-R",
-                    "--silent" "--quiet" "-s", "--no-silent", "--no-keep-going" "--stop" "-S", "--touch" "-t", "--trace",
-                    "--version" "-v", "--print-directory" "-w", "--no-print-directory", "--warn-undefined-variables";
-                value: "--old-file" "--assume-old" "-o", "--what-if" "--new-file" "--assume-new" "-W";
-                reads: "--file" "--makefile" "-f", "--include-dir" "-I";
-                runs: "--eval" "-E";
-                enters: "--directory" "-C";
-                attached: "--jobs" "-j", "--load-average" "--max-load" "-l", "--output-sync" "-O", "--debug";
-            },
-        )
-    },
-    Program {
-        operands: Does::Runs,
-        ..gnu(
-            &["just"],
-            options! {
-                flag: "--list" "-l", "--dry-run" "-n", "--quiet" "-q", "--verbose" "-v", "--summary", "--yes", "--show" "-s",
-                    "--evaluate", "--dump", "--unstable", "--highlight", "--choose";
-                value: "--color", "--list-heading", "--list-prefix", "--dump-format";
-                reads: "--justfile" "-f", "--dotenv-path" "-E", "--dotenv-filename";
-                runs: "--shell", "--command" "-c", "--set", "--chooser", "--shell-arg";
-                enters: "--working-directory" "-d";
-            },
-        )
-    },
-    Program {
-        operands: Does::Runs,
-        ..gnu(
-            &["ninja", "samu"],
-            options! {
-                flag: "-n", "-v", "--verbose", "--quiet";
-                value: "-j", "-k", "-l", "-t", "-d", "-w";
-                reads: "-f";
-                enters: "-C";
-            },
-        )
-    },
-    Program {
-        operands: Does::Runs,
-        ..words(
-            &["cmake"],
-            options! {
-                value: "-S", "-B", "-C", "-D", "-U", "-G", "-T", "-A", "-P", "-E", "--build", "--install", "--target" "-t",
-                    "--config", "--parallel" "-j", "--preset", "--prefix", "--open", "--log-level", "--toolchain";
-            },
-        )
-    },
+    gnu(
+        &["make", "gmake"],
+        options! {
+            flag: "-b", "-m", "--always-make" "-B", "-d", "--environment-overrides" "-e", "--ignore-errors" "-i",
+                "--keep-going" "-k", "--check-symlink-times" "-L", "--just-print" "--dry-run" "--recon" "-n",
+                "--print-data-base" "-p", "--question" "-q", "--no-builtin-rules" "-r", "--no-builtin-variables" "-R",
+                "--silent" "--quiet" "-s", "--no-silent", "--no-keep-going" "--stop" "-S", "--touch" "-t", "--trace",
+                "--version" "-v", "--print-directory" "-w", "--no-print-directory", "--warn-undefined-variables";
+            value: "--old-file" "--assume-old" "-o", "--what-if" "--new-file" "--assume-new" "-W";
+            reads: "--file" "--makefile" "-f", "--include-dir" "-I";
+            runs: "--eval" "-E";
+            enters: "--directory" "-C";
+            attached: "--jobs" "-j", "--load-average" "--max-load" "-l", "--output-sync" "-O", "--debug";
+        },
+    ),
+    gnu(
+        &["just"],
+        options! {
+            flag: "--list" "-l", "--dry-run" "-n", "--quiet" "-q", "--verbose" "-v", "--summary", "--yes", "--show" "-s",
+                "--evaluate", "--dump", "--unstable", "--highlight", "--choose";
+            value: "--color", "--list-heading", "--list-prefix", "--dump-format";
+            reads: "--justfile" "-f", "--dotenv-path" "-E", "--dotenv-filename";
+            runs: "--shell", "--command" "-c", "--set", "--chooser", "--shell-arg";
+            enters: "--working-directory" "-d";
+        },
+    ),
+    gnu(
+        &["ninja", "samu"],
+        options! {
+            flag: "-n", "-v", "--verbose", "--quiet";
+            value: "-j", "-k", "-l", "-t", "-d", "-w";
+            reads: "-f";
+            enters: "-C";
+        },
+    ),
+    words(
+        &["cmake"],
+        options! {
+            value: "-S", "-B", "-C", "-D", "-U", "-G", "-T", "-A", "-P", "-E", "--build", "--install", "--target" "-t",
+                "--config", "--parallel" "-j", "--preset", "--prefix", "--open", "--log-level", "--toolchain";
+        },
+    ),
     words(
         &["gcc", "g++", "cc", "c++", "clang", "clang++", "cpp", "tcc"],
         options! {

@@ -234,16 +234,13 @@ pub(super) const PROGRAMS: &[Program] = &[
             reads: "--reference";
         },
     ),
-    Program {
-        operands: Does::Writes,
-        ..gnu(
-            &["tee", "gtee"],
-            options! {
-                flag: "--append" "-a", "--ignore-interrupts" "-i", "-p";
-                attached: "--output-error";
-            },
-        )
-    },
+    gnu(
+        &["tee", "gtee"],
+        options! {
+            flag: "--append" "-a", "--ignore-interrupts" "-i", "-p";
+            attached: "--output-error";
+        },
+    ),
     Program {
         reading: Reading::Pairs,
         ..gnu(

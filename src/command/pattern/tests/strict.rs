@@ -258,7 +258,35 @@ fn a_star_stands_for_no_operand_that_is_code() {
     only("sqlite3 *", &[("sqlite3 db .shell", "maybe sqlite3")]);
     only("less *", &[("less +!sh f", "maybe less")]);
     only("xxd *", &[("xxd a b", "no")]);
-    only("sed -n 1p *", &[("sed -n 1p f", "maybe sed")]);
+    only(
+        "sed *",
+        &[
+            ("sed -n 1,20p f", "yes"),
+            ("sed -n ~$p f", "yes"),
+            ("sed -n ~/foo/,/bar/p f", "yes"),
+            ("sed ~s/a/b/g;2d f", "yes"),
+            ("sed s/a/b/e f", "maybe sed"),
+            ("sed s/a/b/w f", "maybe sed"),
+            ("sed ~s/a/b/gw/etc/x f", "maybe sed"),
+            ("sed ~s/a\\/b/c/e f", "maybe sed"),
+            ("sed ~s/[/]/e/p f", "maybe sed"),
+            ("sed s,a,b,e f", "maybe sed"),
+            ("sed ~/a/e f", "maybe sed"),
+            ("sed ~/a\\/e/p f", "maybe sed"),
+            ("sed ~1!e f", "maybe sed"),
+            ("sed ~1w/etc/x f", "maybe sed"),
+            ("sed ~1r/etc/x f", "maybe sed"),
+            ("sed ~1c/x f", "maybe sed"),
+            ("sed ~1{p;e} f", "maybe sed"),
+            ("sed ~p\ne f", "maybe sed"),
+            ("sed %X f", "maybe %X"),
+            ("sed -n ~y/ab/cd/ f", "maybe sed"),
+            ("sed -i 1d f", "no"),
+            ("sed -i.bak 1d f", "no"),
+            ("sed -n -e 1p f", "no"),
+        ],
+    );
+    only("sed -n 1p *", &[("sed -n 1p f", "yes"), ("sed -n 2p f", "no")]);
 }
 
 #[test]
