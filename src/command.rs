@@ -4,17 +4,25 @@
 //! [`Why`], never a guess. The parser's types stay in `parse`.
 
 mod argv;
+mod asked;
 mod glob;
 mod inner;
+mod pattern;
+mod push;
 mod record;
 mod table;
 mod why;
 mod word;
 
 pub use argv::{Argv, Given, read};
+pub use asked::{Values, Variable};
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What};
+pub use pattern::{BadPattern, Pattern};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
-pub use table::{Arity, Does, Opt, Program, Reading, program};
+pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use why::{Cause, Why};
 pub use word::{Hole, Part, Word};
+
+#[cfg(test)]
+mod tests;

@@ -106,6 +106,16 @@ impl Glob {
         self.tokens.iter().all(|token| matches!(token, Token::Char(_)))
     }
 
+    /// Returns the text that it is without wildcards.
+    #[must_use]
+    pub fn literal(&self) -> Option<String> {
+        let chars = self.tokens.iter().map(|token| match token {
+            Token::Char(c) => Some(*c),
+            _ => None,
+        });
+        chars.collect()
+    }
+
     /// Tells whether it is `*` alone.
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -115,6 +125,16 @@ impl Glob {
     /// Tells whether a known text matches.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
+        if let Some(at) = self.tokens.iter().position(|token| !matches!(token, Token::Char(_))) {
+            // Most words differ before the first wildcard.
+            let start = self.tokens.iter().take(at);
+            let mut chars = text.chars();
+            if !start.into_iter().all(|token| chars.next().is_some_and(|c| token.takes(c))) {
+                return false;
+            }
+        } else {
+            return self.tokens.len() <= text.len() && text.chars().map(Token::Char).eq(self.tokens.iter().cloned());
+        }
         let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
         run(&self.tokens, &symbols, Reading::Always)
     }

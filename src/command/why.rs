@@ -40,6 +40,8 @@ pub enum Cause {
     Directory,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
+    /// Which branches there are.
+    Branches,
 }
 
 impl Why {
@@ -67,6 +69,7 @@ impl Why {
             Cause::NoText => "the command holds what is no text",
             Cause::Directory => "the directory it runs in is not known",
             Cause::Alias => "the name may be an alias",
+            Cause::Branches => "which branches there are is not known",
         }
     }
 
@@ -85,6 +88,7 @@ impl Why {
             Cause::NoText => Some("leave the character out"),
             Cause::Directory => Some("write absolute paths"),
             Cause::Alias => Some("write the command that it stands for"),
+            Cause::Branches => Some("write the branch that is meant"),
         }
     }
 }

@@ -98,6 +98,12 @@ impl Word {
         })
     }
 
+    /// Tells whether what is not known of it may hold blanks that make several words of it, whatever they are.
+    #[must_use]
+    pub fn may_break(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.splits))
+    }
+
     /// Returns what follows its first characters, where these are known to be `start`.
     #[must_use]
     pub fn after(&self, start: &str) -> Option<Self> {

@@ -1,5 +1,6 @@
 //! Command patterns: their shape is checked here, so that a mistake is told at load.
 
+use crate::command::{BadPattern, Pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
@@ -39,85 +40,43 @@ pub(super) fn patterns<'a>(
 
 /// Checks one pattern.
 pub(super) fn check(pattern: &str, span: Span) -> Option<Diagnostic> {
-    let bad = |message: String, help: &str| {
-        Some(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
-    };
-    let words = match words(pattern) {
-        Ok(words) => words,
-        Err(message) => return bad(message, "write alternatives of one word as (a|b), closed before the next word"),
-    };
-    let Some((program, rest)) = words.split_first() else {
-        return bad("a command pattern without a word".to_owned(), "write the program first: \"git push\"");
-    };
-    if program.starts_with('-') || program.starts_with('!') {
-        return bad(
-            format!("a command pattern that begins with `{program}`"),
-            "write the program first: \"git push --force\"",
-        );
-    }
-    if program.contains('/') {
-        return bad(
-            format!("a program with a path: `{program}`"),
+    let (message, help) = explain(&Pattern::new(pattern).err()?);
+    Some(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
+}
+
+/// Says what is wrong, and what to write.
+fn explain(bad: &BadPattern) -> (String, &'static str) {
+    let group = "write alternatives of one word as (a|b), closed before the next word";
+    match bad {
+        BadPattern::NestedGroup => ("a group inside of a group".to_owned(), group),
+        BadPattern::StrayClose => ("a `)` without its `(`".to_owned(), group),
+        BadPattern::OpenGroup => ("a `(` that is not closed".to_owned(), group),
+        BadPattern::TwoGroups(word) => {
+            (format!("more than one list of alternatives in `{word}`"), "write each of the words: (ac|ad|bc|bd)")
+        }
+        BadPattern::Empty => ("a command pattern without a word".to_owned(), "write the program first: \"git push\""),
+        BadPattern::NoProgram(word) => {
+            (format!("a command pattern that begins with `{word}`"), "write the program first: \"git push --force\"")
+        }
+        BadPattern::PathAsProgram(word) => (
+            format!("a program with a path: `{word}`"),
             "a pattern names the program by its base name, wherever it lies",
-        );
-    }
-    if pattern.contains(['&', ';', '>', '<']) || words.iter().any(|word| word == "|") {
-        return bad(
+        ),
+        BadPattern::ShellSyntax => (
             "shell syntax in a command pattern".to_owned(),
             "a pattern is one command; join tests with `and`, `or`, or use `pipes … into …`",
-        );
-    }
-    for (index, word) in rest.iter().enumerate() {
-        let alternatives = alternatives(word);
-        let flags = alternatives.iter().filter(|word| word.trim_start_matches('!').starts_with('-')).count();
-        if flags != 0 && flags != alternatives.len() {
-            return bad(format!("`{word}` mixes flags and words"), "alternatives are all flags or none");
+        ),
+        BadPattern::MixedAlternatives(word) => {
+            (format!("`{word}` mixes flags and words"), "alternatives are all flags or none")
         }
-        if alternatives.iter().any(|word| word.is_empty()) {
-            return bad(format!("an empty alternative in `{word}`"), "write a word on each side of `|`");
+        BadPattern::EmptyAlternative(word) => {
+            (format!("an empty alternative in `{word}`"), "write a word on each side of `|`")
         }
-        let last = index + 1 == rest.len();
-        if word.starts_with('!') && flags == 0 && !(word == "!*" && last) {
-            return bad(
-                format!("`{word}` is neither an absent flag nor a last `!*`"),
-                "`!--flag` must be absent; `!*` at the end says that no further operand follows",
-            );
-        }
+        BadPattern::StrayNot(word) => (
+            format!("`{word}` is neither an absent flag nor a last `!*`"),
+            "`!--flag` must be absent; `!*` at the end says that no further operand follows",
+        ),
     }
-    None
-}
-
-/// Cuts a pattern into words; a group in parentheses is part of its word.
-fn words(pattern: &str) -> Result<Vec<String>, String> {
-    let (mut words, mut word, mut open) = (Vec::new(), String::new(), false);
-    for c in pattern.chars() {
-        match c {
-            '(' if open => return Err("a group inside of a group".to_owned()),
-            '(' => open = true,
-            ')' if !open => return Err("a `)` without its `(`".to_owned()),
-            ')' => open = false,
-            c if c.is_whitespace() && !open => {
-                if !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                continue;
-            }
-            _ => {}
-        }
-        word.push(c);
-    }
-    if open {
-        return Err("a `(` that is not closed".to_owned());
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    Ok(words)
-}
-
-fn alternatives(word: &str) -> Vec<&str> {
-    let inner = word.strip_prefix('(').and_then(|word| word.strip_suffix(')')).unwrap_or(word);
-    inner.split('|').map(str::trim).collect()
 }
 
 #[cfg(test)]
@@ -137,6 +96,8 @@ mod tests {
             "sh|bash|zsh|python*",
             "npm run test:* -- --watch",
             "chmod (777|0777|a+rwx)",
+            "npm run test:(unit|e2e)",
+            "git push !(--dry-run|-n)",
         ] {
             assert_eq!(check(pattern, Span::default()), None, "{pattern}");
         }
@@ -155,6 +116,10 @@ mod tests {
             "a | b",
             "git !x y",
             "git (a||b)",
+            "git|",
+            "(git|--push)",
+            "git (a|b)(c|d)",
+            "git --a|!--b",
         ] {
             assert!(check(pattern, Span::default()).is_some(), "{pattern}");
         }
