@@ -172,7 +172,7 @@ const fn leading(names: &'static [&'static str], options: &'static [Opt]) -> Pro
 
 /// Makes a program with subcommands; its own options stand before them.
 const fn group(names: &'static [&'static str], options: &'static [Opt], commands: &'static [Program]) -> Program {
-    Program { names, reading: Reading::Leading, options, commands, ..Program::GNU }
+    Program { names, reading: Reading::Leading, options, commands }
 }
 
 /// Makes a program whose options are whole words behind one dash or two.

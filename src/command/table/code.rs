@@ -1,6 +1,6 @@
 //! Programs that do their own work, and run what some option or operand says beside it.
 
-use super::{Opt, Program, Reading, attached, enters, flag, gnu, options, reads, runs, value, words, writes};
+use super::{Opt, Program, Reading, attached, enters, flag, gnu, leading, options, reads, runs, value, words, writes};
 
 pub(super) const PROGRAMS: &[Program] = &[
     words(
@@ -83,7 +83,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-1", "-3", "-4", "-6", "-A", "-a", "-C", "-f", "-O", "-p", "-q", "-r", "-T", "-v";
         },
     ),
-    gnu(
+    leading(
         &["awk", "gawk", "mawk", "nawk", "original-awk"],
         options! {
             value: "--field-separator" "-F", "--assign" "-v", "-W";

@@ -115,8 +115,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             reads: "-r";
             value: "-I", "-E" "--encoding" "--external-encoding";
             enters: "-C";
-            attached: "-i", "-0", "-F", "-K", "-T", "-W", "-x", "--disable", "--enable", "--dump";
-            flag: "-a", "-c", "-d", "-h", "-l", "-n", "-p", "-s", "-S", "-U", "-v", "-w", "-y", "--yjit", "--jit",
+            attached: "-i", "-F", "-K", "-T", "-W", "-x", "--disable", "--enable", "--dump";
+            flag: "-0", "-a", "-c", "-d", "-h", "-l", "-n", "-p", "-s", "-S", "-U", "-v", "-w", "-y", "--yjit", "--jit",
                 "--version", "--help", "--verbose", "--debug", "--copyright";
         },
     ),
@@ -125,8 +125,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         options! {
             runs: "-e", "-E";
             value: "-I";
-            attached: "-i", "-0", "-C", "-d", "-D", "-F", "-l", "-m", "-M", "-V", "-x";
-            flag: "-a", "-c", "-f", "-g", "-h", "-n", "-p", "-s", "-S", "-t", "-T", "-u", "-U", "-v", "-w", "-W", "-X";
+            attached: "-i", "-d", "-D", "-F", "-m", "-M", "-V", "-x";
+            flag: "-0", "-a", "-c", "-C", "-f", "-g", "-h", "-l", "-n", "-p", "-s", "-S", "-t", "-T", "-u", "-U", "-v", "-w", "-W", "-X";
         },
     ),
     leading(
