@@ -13,7 +13,7 @@ mod word;
 
 pub use argv::{Argv, Given, read};
 pub use glob::{Fit, Glob};
-pub use inner::{Code, Inner, Setting, What, inner};
+pub use inner::{Code, Inner, Setting, What, by_environment, inner};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
 pub use table::{Arity, Does, Opt, Program, Reading, program};
 pub use why::{Cause, Why};

@@ -9,6 +9,7 @@ mod call;
 mod code;
 mod each;
 mod elsewhere;
+mod environment;
 mod git;
 mod roots;
 mod runner;
@@ -18,6 +19,8 @@ mod shells;
 mod terminals;
 mod words;
 mod wrappers;
+
+pub use environment::by_environment;
 
 use call::Call;
 

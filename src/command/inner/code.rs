@@ -46,8 +46,7 @@ pub(super) const ROWS: &[Runner] = &[
     options(&["zip"], &[("-TT", Value::Script)]),
     Runner { names: &["vim"], form: Form::Marked(vim), ..Runner::WORDS },
     options(&["emacs"], &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)]),
-    Runner { names: &["gdb"], form: Form::Marked(gdb), ..Runner::WORDS },
-    Runner { names: &["lldb"], form: Form::Marked(lldb), ..Runner::WORDS },
+    Runner { names: &["gdb", "lldb"], form: Form::Marked(debugger), ..Runner::WORDS },
     options(&["man"], &[("-P", Value::Script)]),
     options(&["nc"], &[("-e", Value::Words), ("-c", Value::Script), ("--lua-exec", Value::ForeignFile)]),
     Runner { names: &["socat"], form: Form::Marked(socat), ..Runner::WORDS },
@@ -209,6 +208,10 @@ fn ex_command(text: &Word) -> Option<What> {
     let shown = text.shown();
     (text.known().is_none() || may_run.iter().any(|word| shown.contains(word)) || shown.contains('!'))
         .then(|| What::foreign(text.clone()))
+}
+
+fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
 /// `--args` gives the program that is debugged; `-ex` commands of gdb's, of which `shell` and `!` are the shell's.

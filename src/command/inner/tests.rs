@@ -8,6 +8,7 @@ use crate::command::{Cause, Hole, Part};
 mod code;
 mod doubt;
 mod elsewhere;
+mod environment;
 mod git;
 mod runners;
 mod shells;

@@ -83,7 +83,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             reads: "--require" "-r", "--import", "--loader" "--experimental-loader";
             value: "--conditions" "-C", "--run", "--input-type", "--watch-path", "--icu-data-dir", "--title",
                 "--openssl-config", "--redirect-warnings", "--cpu-prof-dir", "--diagnostic-dir";
-            flag: "--print" "-p", "-pe", "--check" "-c", "--interactive" "-i", "--version" "-v", "--help" "-h",
+            flag: "--print" "-p", "--check" "-c", "--interactive" "-i", "--version" "-v", "--help" "-h",
                 "--watch", "--test", "--no-warnings", "--enable-source-maps", "--experimental-strip-types",
                 "--experimental-vm-modules", "--trace-warnings", "--expose-gc", "--preserve-symlinks",
                 "--experimental-modules", "--use-strict", "--harmony", "--trace-uncaught", "--unhandled-rejections",
