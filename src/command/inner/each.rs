@@ -153,8 +153,9 @@ fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     vec![Inner::with(What::Argv(words), setting)]
 }
 
-/// How many lists of words `parallel` is followed through.
-const ARGUMENTS: usize = 64;
+/// How long all the texts together may be that `parallel` makes of one command, in bytes; beyond, its words are not
+/// known.
+const TEXTS: usize = 64 * 1024;
 
 /// `parallel COMMAND ::: words`: a shell runs the command, joined, once for each word. Without a command the words are
 /// the commands.
@@ -171,11 +172,11 @@ fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     let command = tail.iter().take_while(|word| !is_list(word)).count();
     let (command, lists) = tail.split_at(command);
     let given = match lists {
-        [mark, words @ ..] if mark.known() == Some(":::") && !words.iter().any(is_list) && words.len() <= ARGUMENTS => {
-            Some(words)
-        }
+        [mark, words @ ..] if mark.known() == Some(":::") && !words.iter().any(is_list) => Some(words),
         _ => None,
     };
+    let length: usize = command.iter().map(|word| word.shown().len() + 1).sum();
+    let given = given.filter(|words| length.saturating_mul(words.len()) <= TEXTS);
     let run = |text: Word| Inner::with(What::script(text), &setting);
     let keeps_input =
         call.has("--pipe") || call.has("--pipepart") || call.is(0, &["sem"]) && call.program() == Some("sem");
@@ -199,7 +200,6 @@ fn joined(command: &[Word], word: &Word) -> Word {
     let mut stands = Replaced::No;
     for mark in MARKS {
         let (replaced, found) = replace(&text, mark, word);
-        // Only the first may be told apart from what the others would leave of the word.
         if found == Replaced::Yes {
             stands = Replaced::Yes;
             text = replaced;

@@ -20,13 +20,16 @@ pub(super) fn runs(script: &Word) -> Vec<What> {
             Part::Hole(_) => vec![UNKNOWN],
         })
         .collect();
-    let mut scanner = Scanner { chars: text.chars().collect(), at: 0, found: Vec::new() };
+    let holes = script.parts.iter().filter(|part| matches!(part, Part::Hole(_))).cloned().collect();
+    let mut scanner = Scanner { chars: text.chars().collect(), holes, at: 0, found: Vec::new() };
     scanner.script();
     scanner.found
 }
 
 struct Scanner {
     chars: Vec<char>,
+    /// What stands where [`UNKNOWN`] does, in order.
+    holes: Vec<Part>,
     at: usize,
     found: Vec<What>,
 }
@@ -79,13 +82,13 @@ impl Scanner {
             match self.peek() {
                 Some('/') => {
                     self.at += 1;
-                    self.until('/');
+                    self.regex('/');
                     self.skip(|c| matches!(c, 'I' | 'M'));
                 }
                 Some('\\') => {
                     self.at += 1;
                     if let Some(mark) = self.next() {
-                        self.until(mark);
+                        self.regex(mark);
                         self.skip(|c| matches!(c, 'I' | 'M'));
                     }
                 }
@@ -96,8 +99,42 @@ impl Scanner {
         }
     }
 
-    /// Passes over a regex or a replacement, up to its mark. A class hides the mark only from `y` and `s` of some seds;
-    /// GNU's ends there too.
+    /// Passes over a regex up to its mark; in a class the mark is a member.
+    fn regex(&mut self, mark: char) {
+        while let Some(c) = self.next() {
+            match c {
+                '\\' => self.at += 1,
+                c if c == mark => return,
+                '[' => self.class(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Passes over a class: a `]` that stands first is a member, `[:alpha:]` one of its parts.
+    fn class(&mut self) {
+        self.skip_one('^');
+        self.skip_one(']');
+        while let Some(c) = self.next() {
+            match (c, self.peek()) {
+                (']', _) => return,
+                ('[', Some(kind @ (':' | '.' | '='))) => {
+                    self.at += 1;
+                    while self.peek().is_some() && !(self.next() == Some(kind) && self.peek() == Some(']')) {}
+                    self.at += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn skip_one(&mut self, one: char) {
+        if self.peek() == Some(one) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over a replacement up to its mark.
     fn until(&mut self, mark: char) {
         while let Some(c) = self.next() {
             match c {
@@ -113,7 +150,7 @@ impl Scanner {
             '#' | ':' | 'r' | 'R' | 'w' | 'W' | 'a' | 'i' | 'c' | 'b' | 't' | 'T' => self.argument(command),
             's' => {
                 let Some(mark) = self.next() else { return };
-                self.until(mark);
+                self.regex(mark);
                 self.until(mark);
                 self.flags();
             }
@@ -124,11 +161,12 @@ impl Scanner {
             }
             'e' => {
                 self.skip(|c| c == ' ' || c == '\t');
+                let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
                 let text = self.line();
                 self.found.push(What::script(match text.as_str() {
                     // What the pattern space holds.
                     "" => placed(Cause::Input, "e", false),
-                    text => with_holes(text),
+                    text => with_holes(text, self.holes.get(before..).unwrap_or_default()),
                 }));
             }
             _ => {}
@@ -164,11 +202,12 @@ impl Scanner {
 }
 
 /// Returns a text with its unknown parts as what they are.
-fn with_holes(text: &str) -> Word {
+fn with_holes(text: &str, holes: &[Part]) -> Word {
     let mut word = Word::default();
+    let mut holes = holes.iter();
     for (at, piece) in text.split(UNKNOWN).enumerate() {
         if at > 0 {
-            placed(Cause::Variable, "…", true).parts.into_iter().for_each(|part| word.push(part));
+            holes.by_ref().take(1).for_each(|hole| word.push(hole.clone()));
         }
         word.push(Part::Text(piece.to_owned()));
     }

@@ -87,12 +87,6 @@ fn command(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         let condition = tail.first().filter(|_| !call.has("-F")).map(|text| script(text.clone(), &setting));
         let branches = tail.iter().skip(1).flat_map(|text| {
             let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words::split(text)).collect();
-            if call.is(1, &["if-shell"])
-                && alone.get(1).is_some_and(|word| matches!(word.known(), Some("if-shell" | "if")))
-            {
-                // Its commands are one level deeper than anyone writes.
-                return Vec::new();
-            }
             command(&Call::new(&alone), &setting)
         });
         return condition.into_iter().chain(branches).collect();

@@ -121,6 +121,11 @@ fn sed_scripts() {
         sed --sandbox '1e rm' =>
         sed -f x.sed f => code file: x.sed
         sed "s/$X/b/g" f =>
+        sed "s/$Y/b/;1e rm $X" f => sh: rm <$X>
+        sed 's/[/]e/x/;s/[]/]/e/' f =>
+        sed 's/[^[:space:]/]/x/e' f => sh: <s///e>
+        sed '1,2!e rm x' => sh: rm x
+        sed '0~3e rm x' => sh: rm x
         sed "${X}p" f =>
         sed "$X" f => code: <$X>
         sed -s -e 'b end;:end' f =>

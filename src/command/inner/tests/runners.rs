@@ -161,6 +161,7 @@ fn terminals() {
         tmux send -t n rm Space x C-m => sh: rm x\\n background
         tmux new -d ; send-keys 'rm x' Enter => sh: rm x\\n background
         tmux send-keys -t n C-c =>
+        tmux if-shell -F 1 'if-shell \"rm x\" \"run-shell ls\"' => sh: rm x background ; sh: ls background
         tmux pipe-pane 'cat > f' => sh: cat > f background
         tmux display-popup -E 'rm x' => sh: rm x background
         tmux attach -t n =>
