@@ -17,7 +17,7 @@ mod word;
 pub use argv::{Argv, Given, read};
 pub use asked::{Values, Variable};
 pub use glob::{Fit, Glob};
-pub use inner::{Code, Inner, Setting, What};
+pub use inner::{Code, Inner, Setting, What, by_environment, inner};
 pub use pattern::{BadPattern, Pattern};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
 pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
