@@ -16,7 +16,7 @@ impl<'a> Call<'a> {
 
     /// Returns the program's base name, if it is known.
     pub(super) fn program(&self) -> Option<&str> {
-        self.argv.name.as_deref()
+        self.argv.name
     }
 
     /// Tells whether the program or one of its subcommands goes by one of these names.
