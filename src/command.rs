@@ -4,16 +4,21 @@
 //! [`Why`], never a guess. The parser's types stay in `parse`.
 
 mod argv;
+mod cook;
+mod flatten;
 mod glob;
 mod inner;
+mod parse;
 mod record;
+mod state;
 mod table;
 mod why;
 mod word;
 
 pub use argv::{Argv, Given, read};
+pub use flatten::analyse;
 pub use glob::{Fit, Glob};
-pub use inner::{Code, Inner, Setting, What};
+pub use inner::{Code, Inner, Setting, What, inner};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
 pub use table::{Arity, Does, Opt, Program, Reading, program};
 pub use why::{Cause, Why};
