@@ -38,6 +38,8 @@ pub enum Cause {
     NoText,
     /// The directory that it runs in.
     Directory,
+    /// Whether an option that no table knows takes the word behind it.
+    Option,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
     /// Which branches there are.
@@ -68,6 +70,7 @@ impl Why {
             Cause::Deep => "the command is nested deeper than is looked at",
             Cause::NoText => "the command holds what is no text",
             Cause::Directory => "the directory it runs in is not known",
+            Cause::Option => "the option may take the next word as its value",
             Cause::Alias => "the name may be an alias",
             Cause::Branches => "which branches there are is not known",
         }
@@ -87,6 +90,7 @@ impl Why {
             Cause::Long | Cause::Deep => Some("run it in several calls"),
             Cause::NoText => Some("leave the character out"),
             Cause::Directory => Some("write absolute paths"),
+            Cause::Option => Some("write `--` behind the options"),
             Cause::Alias => Some("write the command that it stands for"),
             Cause::Branches => Some("write the branch that is meant"),
         }

@@ -87,20 +87,24 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-1", "-3", "-4", "-6", "-A", "-a", "-C", "-f", "-O", "-p", "-q", "-r", "-T", "-v";
         },
     ),
-    code(
-        &["awk", "gawk", "mawk", "nawk", "original-awk"],
-        options! {
-            value: "--field-separator" "-F", "--assign" "-v", "-W";
-            runs: "--source" "-e";
-            reads: "--file" "-f", "--exec" "-E", "--include" "-i", "--load" "-l";
-            attached: "--debug" "-D", "--lint" "-L";
-            attached_writes: "--dump-variables" "-d", "--pretty-print" "-o", "--profile" "-p";
-            flag: "--characters-as-bytes" "-b", "--traditional" "-c", "--csv" "-k", "--bignum" "-M",
-                "--use-lc-numeric" "-N", "--non-decimal-data" "-n", "--optimize" "-O", "--posix" "-P",
-                "--re-interval" "-r", "--no-optimize" "-s", "--sandbox" "-S", "--lint-old" "-t", "--version" "-V",
-                "--help" "-h";
-        },
-    ),
+    // Its options end at the program.
+    Program {
+        reading: Reading::Leading,
+        ..code(
+            &["awk", "gawk", "mawk", "nawk", "original-awk"],
+            options! {
+                value: "--field-separator" "-F", "--assign" "-v", "-W";
+                runs: "--source" "-e";
+                reads: "--file" "-f", "--exec" "-E", "--include" "-i", "--load" "-l";
+                attached: "--debug" "-D", "--lint" "-L";
+                attached_writes: "--dump-variables" "-d", "--pretty-print" "-o", "--profile" "-p";
+                flag: "--characters-as-bytes" "-b", "--traditional" "-c", "--csv" "-k", "--bignum" "-M",
+                    "--use-lc-numeric" "-N", "--non-decimal-data" "-n", "--optimize" "-O", "--posix" "-P",
+                    "--re-interval" "-r", "--no-optimize" "-s", "--sandbox" "-S", "--lint-old" "-t", "--version" "-V",
+                    "--help" "-h";
+            },
+        )
+    },
     code(
         &["sed", "gsed"],
         options! {

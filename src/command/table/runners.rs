@@ -226,7 +226,12 @@ pub(super) const PROGRAMS: &[Program] = &[
         options! {
             flag: "--verbose" "-v", "--quiet" "-q";
         },
-        &[leading(&["run"], options! {})],
+        &[leading(
+            &["run"],
+            options! {
+                flag: "--install";
+            },
+        )],
     ),
     group(&["mise", "rtx"], MISE, &[leading(&["exec", "x"], MISE)]),
     group(&["direnv"], &[], &[leading(&["exec"], &[])]),

@@ -83,7 +83,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             reads: "--require" "-r", "--import", "--loader" "--experimental-loader";
             value: "--conditions" "-C", "--run", "--input-type", "--watch-path", "--icu-data-dir", "--title",
                 "--openssl-config", "--redirect-warnings", "--cpu-prof-dir", "--diagnostic-dir";
-            flag: "--print" "-p", "-pe", "--check" "-c", "--interactive" "-i", "--version" "-v", "--help" "-h",
+            flag: "--print" "-p", "--check" "-c", "--interactive" "-i", "--version" "-v", "--help" "-h",
                 "--watch", "--test", "--no-warnings", "--enable-source-maps", "--experimental-strip-types",
                 "--experimental-vm-modules", "--trace-warnings", "--expose-gc", "--preserve-symlinks",
                 "--experimental-modules", "--use-strict", "--harmony", "--trace-uncaught", "--unhandled-rejections",
@@ -116,8 +116,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             reads: "-r";
             value: "-I", "-E" "--encoding" "--external-encoding";
             enters: "-C";
-            attached: "-i", "-0", "-F", "-K", "-T", "-W", "-x", "--disable", "--enable", "--dump";
-            flag: "-a", "-c", "-d", "-h", "-l", "-n", "-p", "-s", "-S", "-U", "-v", "-w", "-y", "--yjit", "--jit",
+            attached: "-i", "-F", "-K", "-T", "-W", "-x", "--disable", "--enable", "--dump";
+            flag: "-0", "-a", "-c", "-d", "-h", "-l", "-n", "-p", "-s", "-S", "-U", "-v", "-w", "-y", "--yjit", "--jit",
                 "--version", "--help", "--verbose", "--debug", "--copyright";
         },
     ),
@@ -126,8 +126,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         options! {
             runs: "-e", "-E";
             value: "-I";
-            attached: "-i", "-0", "-C", "-d", "-D", "-F", "-l", "-m", "-M", "-V", "-x";
-            flag: "-a", "-c", "-f", "-g", "-h", "-n", "-p", "-s", "-S", "-t", "-T", "-u", "-U", "-v", "-w", "-W", "-X";
+            attached: "-i", "-d", "-D", "-F", "-m", "-M", "-V", "-x";
+            flag: "-0", "-a", "-c", "-C", "-f", "-g", "-h", "-l", "-n", "-p", "-s", "-S", "-t", "-T", "-u", "-U", "-v", "-w", "-W", "-X";
         },
     ),
     leading(

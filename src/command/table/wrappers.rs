@@ -1,6 +1,6 @@
 //! Programs of this machine whose arguments are a command: users, priorities, limits, environments, namespaces.
 
-use super::{Opt, Program, Reading, attached, enters, flag, leading, options, reads, runs, value, writes};
+use super::{Opt, Program, Reading, attached, enters, flag, leading, options, reads, runs, value, words, writes};
 
 pub(super) const PROGRAMS: &[Program] = &[
     leading(
@@ -459,7 +459,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-s", "-v", "-w", "-g", "--single-child" "-c", "--verbose", "--version" "-V", "--help" "-h";
         },
     ),
-    leading(
+    words(
         &["arch"],
         options! {
             value: "-e";
