@@ -6,6 +6,7 @@
 mod argv;
 mod asked;
 mod cook;
+mod files;
 mod flatten;
 mod glob;
 mod inner;
@@ -20,6 +21,7 @@ mod word;
 
 pub use argv::{Argv, Given, read};
 pub use asked::{Values, Variable};
+pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
 pub use flatten::analyse;
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What, by_environment, inner};
