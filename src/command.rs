@@ -5,17 +5,24 @@
 
 mod argv;
 mod asked;
+mod cook;
+mod files;
+mod flatten;
 mod glob;
 mod inner;
+mod parse;
 mod pattern;
 mod push;
 mod record;
+mod state;
 mod table;
 mod why;
 mod word;
 
 pub use argv::{Argv, Given, read};
 pub use asked::{Values, Variable};
+pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
+pub use flatten::analyse;
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What, by_environment, inner};
 pub use pattern::{BadPattern, Pattern};

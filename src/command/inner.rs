@@ -4,7 +4,7 @@
 //! table; what of them it runs say the rows here. Nothing is known here of pipes, files or earlier commands.
 
 mod again;
-mod awk;
+pub(in crate::command) mod awk;
 mod call;
 mod code;
 mod each;
@@ -14,7 +14,7 @@ mod git;
 mod roots;
 mod runner;
 mod runners;
-mod sed;
+pub(in crate::command) mod sed;
 mod shells;
 mod terminals;
 mod words;

@@ -52,6 +52,8 @@ pub struct Simple {
     pub redirects: Vec<Redirect>,
     /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
     pub via: Vec<CommandId>,
+    /// Why it may not be run at all: a word of the command that runs it is not known. None where it is certain.
+    pub doubt: Option<Why>,
     /// Where it runs.
     pub scope: Scope,
     /// In which directory.
@@ -76,7 +78,8 @@ pub struct Simple {
     /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
     /// text of `eval` or `-c`, a file that the text wrote before.
     pub code_from: Vec<CommandId>,
-    /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts.
+    /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
+    /// a loop or function is the place of as many commands as it is gone through.
     pub span: Option<Range<usize>>,
 }
 

@@ -34,6 +34,7 @@ pub(super) fn simple(text: &str) -> Simple {
         words: text.split(' ').filter(|text| !text.is_empty()).map(word).collect(),
         assignments: Vec::new(),
         redirects: Vec::new(),
+        doubt: None,
         via: Vec::new(),
         scope: Scope::Local,
         cwd: Place::Known(PathBuf::from("/home/dev/proj")),

@@ -42,6 +42,10 @@ pub enum Cause {
     Option,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
+    /// What an archive, a patch or another directory holds.
+    Contents,
+    /// A word that is a file or something else (`git checkout x`).
+    Meaning,
     /// Which branches there are.
     Branches,
 }
@@ -72,6 +76,8 @@ impl Why {
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
             Cause::Alias => "the name may be an alias",
+            Cause::Contents => "which files it holds is not seen",
+            Cause::Meaning => "it may be a file or something else",
             Cause::Branches => "which branches there are is not known",
         }
     }
@@ -92,6 +98,8 @@ impl Why {
             Cause::Directory => Some("write absolute paths"),
             Cause::Option => Some("write `--` behind the options"),
             Cause::Alias => Some("write the command that it stands for"),
+            Cause::Contents => Some("name the files, or use a directory of its own"),
+            Cause::Meaning => Some("write `--` before the files"),
             Cause::Branches => Some("write the branch that is meant"),
         }
     }

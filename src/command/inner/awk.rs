@@ -4,7 +4,7 @@
 //! program can run anything, and what, where that is a literal.
 
 use super::What;
-use crate::command::{Part, Word};
+use crate::command::{Cause, Part, Verb, Why, Word};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
@@ -54,6 +54,56 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
     }
     if is_open {
         found.push(What::foreign(program.clone()));
+    }
+    found
+}
+
+/// Returns the files that a program opens by itself: with `>` behind a `print`, with `<` behind a `getline`. One whose
+/// name is no literal is not known.
+pub(in crate::command) fn files(program: &Word) -> Vec<(Verb, Word)> {
+    let tokens = tokens(program);
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    // In parentheses of its own `>` compares.
+    let mut statement: Option<(Verb, usize)> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let verb = match token {
+            Token::Name(name) if name == "getline" => {
+                statement = Some((Verb::Reads, depth));
+                continue;
+            }
+            Token::Name(name) if name == "print" || name == "printf" => {
+                statement = Some((Verb::Writes, depth));
+                continue;
+            }
+            Token::Sign('(') => {
+                depth += 1;
+                continue;
+            }
+            Token::Sign(')') => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            Token::Sign(';' | '{' | '}' | '\n') => {
+                statement = None;
+                continue;
+            }
+            Token::Sign('<') => Verb::Reads,
+            Token::Sign('>') => Verb::Writes,
+            _ => continue,
+        };
+        if statement != Some((verb, depth)) {
+            continue;
+        }
+        let appends = tokens.get(at + 1) == Some(&Token::Sign('>'));
+        let name = at + 1 + usize::from(appends);
+        let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
+        let file = match tokens.get(name) {
+            Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
+            _ => Word::hole(Why::new(Cause::Foreign, program.shown()), false),
+        };
+        found.push((verb, file));
+        statement = None;
     }
     found
 }

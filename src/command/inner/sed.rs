@@ -2,7 +2,7 @@
 
 use super::What;
 use super::words::placed;
-use crate::command::{Cause, Part, Word};
+use crate::command::{Cause, Part, Verb, Word};
 
 /// What stands in a script for a part that is not known.
 const UNKNOWN: char = '\u{fffc}';
@@ -12,6 +12,15 @@ pub(super) fn runs(script: &Word) -> Vec<What> {
     if script.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !script.parts.is_empty() {
         return vec![What::foreign(script.clone())];
     }
+    scanned(script).found
+}
+
+/// Returns the files that a script reads and writes by itself (`r`, `R`, `w`, `W`, the flag `w` of `s`).
+pub(in crate::command) fn files(script: &Word) -> Vec<(Verb, Word)> {
+    scanned(script).files
+}
+
+fn scanned(script: &Word) -> Scanner {
     let text: String = script
         .parts
         .iter()
@@ -21,9 +30,9 @@ pub(super) fn runs(script: &Word) -> Vec<What> {
         })
         .collect();
     let holes = script.parts.iter().filter(|part| matches!(part, Part::Hole(_))).cloned().collect();
-    let mut scanner = Scanner { chars: text.chars().collect(), holes, at: 0, found: Vec::new() };
+    let mut scanner = Scanner { chars: text.chars().collect(), holes, at: 0, found: Vec::new(), files: Vec::new() };
     scanner.script();
-    scanner.found
+    scanner
 }
 
 struct Scanner {
@@ -32,6 +41,7 @@ struct Scanner {
     holes: Vec<Part>,
     at: usize,
     found: Vec<What>,
+    files: Vec<(Verb, Word)>,
 }
 
 impl Scanner {
@@ -160,13 +170,11 @@ impl Scanner {
                 self.until(mark);
             }
             'e' => {
-                self.skip(|c| c == ' ' || c == '\t');
-                let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
-                let text = self.line();
-                self.found.push(What::script(match text.as_str() {
+                let text = self.rest();
+                self.found.push(What::script(match text.parts.as_slice() {
                     // What the pattern space holds.
-                    "" => placed(Cause::Input, "e", false),
-                    text => with_holes(text, self.holes.get(before..).unwrap_or_default()),
+                    [] => placed(Cause::Input, "e", false),
+                    _ => text,
                 }));
             }
             _ => {}
@@ -179,7 +187,21 @@ impl Scanner {
             // A label ends at a `;`.
             return self.skip(|c| !matches!(c, '\n' | ';' | '}'));
         }
-        self.line();
+        let text = self.rest();
+        let verb = match command {
+            'r' | 'R' => Verb::Reads,
+            'w' | 'W' => Verb::Writes,
+            _ => return,
+        };
+        self.files.push((verb, text));
+    }
+
+    /// Returns the rest of the line with its unknown parts as what they are, without the blanks in front.
+    fn rest(&mut self) -> Word {
+        self.skip(|c| c == ' ' || c == '\t');
+        let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
+        let text = self.line();
+        with_holes(&text, self.holes.get(before..).unwrap_or_default())
     }
 
     fn flags(&mut self) {
@@ -191,8 +213,9 @@ impl Scanner {
                 }
                 // A file name, up to the end of the line.
                 'w' => {
-                    self.line();
-                    return;
+                    self.at += 1;
+                    let file = self.rest();
+                    return self.files.push((Verb::Writes, file));
                 }
                 c if c.is_ascii_alphanumeric() || c == UNKNOWN => self.at += 1,
                 _ => return,

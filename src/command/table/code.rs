@@ -87,6 +87,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-1", "-3", "-4", "-6", "-A", "-a", "-C", "-f", "-O", "-p", "-q", "-r", "-T", "-v";
         },
     ),
+    // Its options end at the program.
     Program {
         reading: Reading::Leading,
         ..code(
