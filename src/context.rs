@@ -8,10 +8,12 @@ mod derived;
 mod domain;
 mod paths;
 mod scalar;
+mod shell;
 mod touched;
 
 pub use paths::Form;
 pub use scalar::{Reason, Scalar, Values};
+pub use shell::{ShellRole, ShellText};
 pub use touched::{Touched, Touches};
 
 use std::cell::{OnceCell, RefCell};
@@ -59,6 +61,8 @@ pub struct Context<'a> {
     walks: RefCell<Walks>,
     /// What the transcript says of who has stopped, once it was asked.
     called_agent: OnceCell<Fact<String>>,
+    /// The shell command, once it was asked about.
+    shell: OnceCell<Option<ShellText>>,
     asked_again: bool,
 }
 
@@ -70,6 +74,7 @@ impl<'a> Context<'a> {
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
         let (budget, asked_again) = (budget::Budget::default(), false);
         let (immodest, walks, called_agent) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        let shell = OnceCell::new();
         Self {
             payload,
             host,
@@ -83,6 +88,7 @@ impl<'a> Context<'a> {
             immodest,
             walks,
             called_agent,
+            shell,
             asked_again,
         }
     }

@@ -1,0 +1,52 @@
+//! The shell commands of a call, analysed once, when a condition first asks.
+
+use super::Context;
+use crate::command::{Analysis, Cause, Opaque, Scope, Start, Why, analyse};
+use crate::schema::Shell;
+
+/// A text that a call gives to a shell.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShellText {
+    /// The text.
+    pub text: String,
+    /// Every command that it could run.
+    pub analysis: Analysis,
+    /// How surely it goes to a shell.
+    pub role: ShellRole,
+}
+
+/// How surely a text goes to a shell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShellRole {
+    /// The table or rules.toml says that the tool is a shell.
+    Command,
+    /// The member of a tool without a table is called like one: it counts for votes against the call alone.
+    Likely,
+}
+
+impl Context<'_> {
+    /// Returns what the call gives to a shell; nothing for most tools.
+    #[must_use]
+    pub fn shell_text(&self) -> Option<&ShellText> {
+        let analysed = || {
+            let command = self.shell_command().map(|(text, shell)| (text, shell, ShellRole::Command));
+            let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
+            let (text, shell, role) = command.or_else(likely)?;
+            let analysis = match shell {
+                Shell::PowerShell => foreign(text),
+                Shell::Bash | Shell::None => {
+                    analyse(text, &Start { cwd: self.cwd(), home: self.roots().home.as_deref() })
+                }
+            };
+            Some(ShellText { text: text.to_owned(), analysis, role })
+        };
+        self.shell.get_or_init(analysed).as_ref()
+    }
+}
+
+/// A text in a language that is not parsed: only what its words name can be meant.
+fn foreign(text: &str) -> Analysis {
+    let why = Why::new(Cause::Foreign, text.chars().take(80).collect::<String>());
+    let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
+    Analysis { commands: Vec::new(), opaque: vec![opaque] }
+}
