@@ -14,6 +14,7 @@ mod parse;
 mod pattern;
 mod push;
 mod record;
+mod repository;
 mod state;
 mod table;
 mod why;

@@ -3,6 +3,7 @@
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
 mod agent;
+mod asked;
 mod budget;
 mod derived;
 mod domain;
@@ -55,7 +56,7 @@ pub struct Context<'a> {
     physical_roots: OnceCell<Roots>,
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
-    budget: budget::Budget,
+    budget: Rc<budget::Budget>,
     /// Whether the call names more than its conditions can look at.
     immodest: OnceCell<bool>,
     walks: RefCell<Walks>,
@@ -64,6 +65,8 @@ pub struct Context<'a> {
     /// The shell command, once it was asked about.
     shell: OnceCell<Option<ShellText>>,
     asked_again: bool,
+    /// The command that a `where` is about.
+    asked: Option<asked::Asked<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -72,7 +75,7 @@ impl<'a> Context<'a> {
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        let (budget, asked_again) = (budget::Budget::default(), false);
+        let (budget, asked_again) = (Rc::default(), false);
         let (immodest, walks, called_agent) = (OnceCell::new(), RefCell::default(), OnceCell::new());
         let shell = OnceCell::new();
         Self {
@@ -90,6 +93,7 @@ impl<'a> Context<'a> {
             called_agent,
             shell,
             asked_again,
+            asked: None,
         }
     }
 
@@ -143,6 +147,9 @@ impl<'a> Context<'a> {
     /// Returns the payload's working directory, else the project's.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
+            if let Some(cwd) = self.asked.and_then(|asked| asked.cwd()) {
+                return cwd.to_owned();
+            }
             let cwd = self.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
             let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
             cwd.or_else(|| self.roots().project.clone()).unwrap_or_else(|| PathBuf::from("/"))
@@ -259,8 +266,7 @@ impl<'a> Context<'a> {
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
-            // Only the analysis of a command can tell; `where` is reached through it alone.
-            Source::Where(_) => Err(Reason::shell()),
+            Source::Where(field) => self.of_where(field, form),
         }
     }
 
@@ -328,15 +334,16 @@ impl<'a> Context<'a> {
     }
 
     fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {
-        let git = || self.facts.git(self.cwd()).map_err(|reason| Reason::fact("git", reason));
         let text = |value: Option<String>| value.map(Scalar::text).into_iter().collect();
         Ok(match fact {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
-            FactName::GitBranch => text(git()?.and_then(|git| git.branch)),
-            FactName::GitRemote => text(git()?.and_then(|git| git.remote)),
-            FactName::GitWorktree => git()?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect(),
-            FactName::GitRoot => git()?.and_then(|git| git.root).map(|root| Scalar::path(&root)).into_iter().collect(),
+            FactName::GitBranch => text(self.git()?.and_then(|git| git.branch)),
+            FactName::GitRemote => text(self.git()?.and_then(|git| git.remote)),
+            FactName::GitWorktree => self.git()?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect(),
+            FactName::GitRoot => {
+                self.git()?.and_then(|git| git.root).map(|root| Scalar::path(&root)).into_iter().collect()
+            }
             FactName::File(fact, value) => {
                 let mut values = Vec::new();
                 for name in self.value(value, form)? {

@@ -3,6 +3,7 @@
 //! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
 //! order (law 3). Nothing is performed here.
 
+mod commands;
 mod condition;
 mod effects;
 mod filter;

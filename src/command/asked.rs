@@ -1,6 +1,7 @@
 //! What `where` asks of a command: its values, as far as they are known.
 
 use super::argv::program_name;
+use super::inner::{What, inner};
 use super::{Analysis, Argv, CommandId, Fit, Given, Simple, Why, Word, read};
 
 /// The values of a field of a command.
@@ -98,6 +99,19 @@ impl Simple {
     #[must_use]
     pub fn option(&self, name: &str) -> Values {
         read(&self.words).option_values(name)
+    }
+
+    /// Returns the commands whose output is what the program reads: its standard input, unless that is code. An
+    /// interpreter executes what comes there, or has its script from elsewhere and may do anything with it.
+    pub fn input_from(&self) -> impl Iterator<Item = &CommandId> {
+        let all = self.stdin_from.iter().chain(&self.piped_from);
+        all.filter(|_| !self.is_interpreter())
+    }
+
+    /// Tells whether the program executes text: a shell, an interpreter, `eval`.
+    fn is_interpreter(&self) -> bool {
+        read(&self.words).tables.first().is_some_and(|table| table.is_interpreter())
+            || inner(&self.words).iter().any(|inner| !matches!(inner.what, What::Argv(_)))
     }
 
     /// Returns a variable as the program sees it: `env.NAME`.

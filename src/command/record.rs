@@ -18,6 +18,14 @@ pub struct Start<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CommandId(pub(super) usize);
 
+impl CommandId {
+    /// Returns the place in [`Analysis::commands`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// Every command that a text could run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Analysis {

@@ -330,6 +330,14 @@ pub fn program(name: &str) -> Option<&'static Program> {
     })
 }
 
+impl Program {
+    /// Tells whether it is a shell or an interpreter: what it is given is executed.
+    #[must_use]
+    pub fn is_interpreter(&self) -> bool {
+        shells::PROGRAMS.iter().any(|program| program.names == self.names)
+    }
+}
+
 fn listed(name: &str) -> Option<&'static Program> {
     GROUPS.iter().flat_map(|group| group.iter()).find(|program| program.names.contains(&name))
 }

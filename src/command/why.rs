@@ -48,6 +48,8 @@ pub enum Cause {
     Meaning,
     /// Which branches there are.
     Branches,
+    /// What an earlier command of the same text leaves behind.
+    Earlier,
 }
 
 impl Why {
@@ -79,6 +81,7 @@ impl Why {
             Cause::Contents => "which files it holds is not seen",
             Cause::Meaning => "it may be a file or something else",
             Cause::Branches => "which branches there are is not known",
+            Cause::Earlier => "an earlier command may change it",
         }
     }
 
@@ -101,6 +104,7 @@ impl Why {
             Cause::Contents => Some("name the files, or use a directory of its own"),
             Cause::Meaning => Some("write `--` before the files"),
             Cause::Branches => Some("write the branch that is meant"),
+            Cause::Earlier => Some("run that command in a call of its own"),
         }
     }
 }

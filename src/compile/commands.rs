@@ -1,4 +1,4 @@
-//! Command patterns: their shape is checked here, so that a mistake is told at load.
+//! Command patterns: made once, and what is wrong with one is told at load.
 
 use crate::command::{BadPattern, Pattern};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,12 +8,12 @@ use crate::syntax::ast::ValueKind;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, kind_word};
 
-/// Collects and checks patterns: a string, or a list of strings.
+/// Collects patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<String>> {
+) -> Option<Vec<Pattern>> {
     let elements = names.elements(scoped, diagnostics);
     if elements.is_empty() {
         diagnostics.push(empty_list(scoped.value.span));
@@ -23,10 +23,10 @@ pub(super) fn patterns<'a>(
     let before = diagnostics.len();
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => {
-                diagnostics.extend(check(&text.value, text.span));
-                patterns.push(text.value.clone());
-            }
+            ValueKind::Text(text) => match pattern(&text.value, text.span) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(diagnostic) => diagnostics.push(*diagnostic),
+            },
             ValueKind::Name(name) => diagnostics.extend(name.single().map(|name| names.unknown(element.file, name))),
             kind => diagnostics.push(
                 Diagnostic::new(Code::TYPE_MISMATCH, format!("a command pattern is a string, not {}", kind_word(kind)))
@@ -38,10 +38,12 @@ pub(super) fn patterns<'a>(
     (diagnostics.len() == before).then_some(patterns)
 }
 
-/// Checks one pattern.
-pub(super) fn check(pattern: &str, span: Span) -> Option<Diagnostic> {
-    let (message, help) = explain(&Pattern::new(pattern).err()?);
-    Some(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
+/// Reads one pattern.
+pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
+    Pattern::new(text).map_err(|bad| {
+        let (message, help) = explain(&bad);
+        Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
+    })
 }
 
 /// Says what is wrong, and what to write.
@@ -99,7 +101,7 @@ mod tests {
             "npm run test:(unit|e2e)",
             "git push !(--dry-run|-n)",
         ] {
-            assert_eq!(check(pattern, Span::default()), None, "{pattern}");
+            assert!(super::pattern(pattern, Span::default()).is_ok(), "{pattern}");
         }
     }
 
@@ -121,7 +123,7 @@ mod tests {
             "git (a|b)(c|d)",
             "git --a|!--b",
         ] {
-            assert!(check(pattern, Span::default()).is_some(), "{pattern}");
+            assert!(super::pattern(pattern, Span::default()).is_err(), "{pattern}");
         }
     }
 }

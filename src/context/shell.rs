@@ -1,7 +1,7 @@
 //! The shell commands of a call, analysed once, when a condition first asks.
 
 use super::Context;
-use crate::command::{Analysis, Cause, Opaque, Scope, Start, Why, analyse};
+use crate::command::{Analysis, Cause, Opaque, Scope, Simple, Start, Why, Word, analyse};
 use crate::schema::Shell;
 
 /// A text that a call gives to a shell.
@@ -22,6 +22,23 @@ pub enum ShellRole {
     Command,
     /// The member of a tool without a table is called like one: it counts for votes against the call alone.
     Likely,
+}
+
+/// How many characters of a command are shown.
+const SHOWN: usize = 300;
+
+impl ShellText {
+    /// Returns a command for people: as written where it stands in the text, else its words after the expansions.
+    #[must_use]
+    pub fn shown(&self, command: &Simple) -> String {
+        let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
+        let words = || command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+        let shown = written.unwrap_or_else(words);
+        match shown.char_indices().nth(SHOWN) {
+            None => shown,
+            Some((at, _)) => format!("{}…", shown.get(..at).unwrap_or_default()),
+        }
+    }
 }
 
 impl Context<'_> {
