@@ -110,9 +110,16 @@ impl Pattern {
         depths.max().unwrap_or(0)
     }
 
-    /// Tests the name of a program.
+    /// Tests the name of a program. A builtin that has two names is meant by either.
     fn names(&self, name: &str) -> bool {
-        self.programs.iter().any(|glob| glob.matches(name))
+        let other = match name {
+            "." => Some("source"),
+            "source" => Some("."),
+            "[" => Some("test"),
+            "test" => Some("["),
+            _ => None,
+        };
+        self.programs.iter().any(|glob| glob.matches(name) || other.is_some_and(|other| glob.matches(other)))
     }
 
     /// Reads the pattern as a program does: behind a flag that takes a value, the next word is the value.
@@ -217,13 +224,16 @@ impl Argv<'_> {
 }
 
 /// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
-/// between the dots.
+/// between the dots. The names in a path are names of files: `npm.js` is no `npm` there.
 fn words_in(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let words = text.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
-    words.flat_map(|word| {
-        let parts = word.split('.').filter(move |part| part.len() < word.len() && !part.is_empty());
-        std::iter::once(word).chain(parts)
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    text.split(move |c| !is_part(c)).flat_map(|path| {
+        let names = path.split('/').filter(|word| !word.is_empty());
+        names.flat_map(move |word| {
+            let is_alone = word.len() == path.len();
+            let parts = word.split('.').filter(move |part| is_alone && part.len() < word.len() && !part.is_empty());
+            std::iter::once(word).chain(parts)
+        })
     })
 }
 

@@ -340,3 +340,9 @@ fn many_words_cost_words_times_pattern() {
     let long = simple(&format!("frob {}", "$A ".repeat(20_000)));
     assert!(matches!(read.runs(&long), Fit::Maybe(_)));
 }
+
+#[test]
+fn a_builtin_of_two_names_is_meant_by_either() {
+    runs("source", &[(". f", "yes"), ("source f", "yes"), ("./source.sh", "no")]);
+    runs("test", &[("[ -f a ]", "yes"), ("test -f a", "yes")]);
+}

@@ -54,6 +54,9 @@ fn a_text_names_a_pattern_by_program_and_subcommands() {
         ("chmod 777", "chmod u+x f", true),
         ("python*", "exec python3.11 x", true),
         ("os", "os.system", true),
+        ("npm", "scripts/npm.js", false),
+        ("npm", "/usr/bin/npm run x", true),
+        ("run.sh", "bin/run.sh", true),
     ] {
         assert_eq!(Pattern::new(pattern).unwrap().is_named_in(text), expected, "{pattern} in {text}");
     }
