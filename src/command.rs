@@ -28,6 +28,7 @@ pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What, by_environment, inner};
 pub use pattern::{BadPattern, Pattern};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
+pub use repository::{RepositoryChanges, Said};
 pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use why::{Cause, Why};
 pub use word::{Hole, Part, Word};

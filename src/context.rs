@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 
+use crate::command::Said;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
@@ -67,6 +68,8 @@ pub struct Context<'a> {
     asked_again: bool,
     /// The command that a `where` is about.
     asked: Option<asked::Asked<'a>>,
+    /// The command in whose directory git is asked.
+    repository: Option<asked::Asked<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -94,6 +97,7 @@ impl<'a> Context<'a> {
             shell,
             asked_again,
             asked: None,
+            repository: None,
         }
     }
 
@@ -338,12 +342,17 @@ impl<'a> Context<'a> {
         Ok(match fact {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
-            FactName::GitBranch => text(self.git()?.and_then(|git| git.branch)),
-            FactName::GitRemote => text(self.git()?.and_then(|git| git.remote)),
-            FactName::GitWorktree => self.git()?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect(),
-            FactName::GitRoot => {
-                self.git()?.and_then(|git| git.root).map(|root| Scalar::path(&root)).into_iter().collect()
+            FactName::GitBranch => text(self.git(Said::Branch)?.and_then(|git| git.branch)),
+            FactName::GitRemote => text(self.git(Said::Remote)?.and_then(|git| git.remote)),
+            FactName::GitWorktree => {
+                self.git(Said::Repository)?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect()
             }
+            FactName::GitRoot => self
+                .git(Said::Repository)?
+                .and_then(|git| git.root)
+                .map(|root| Scalar::path(&root))
+                .into_iter()
+                .collect(),
             FactName::File(fact, value) => {
                 let mut values = Vec::new();
                 for name in self.value(value, form)? {

@@ -3,20 +3,30 @@
 use super::{Analysis, Cause, CommandId, Place, Simple, Why, read};
 use crate::path::normalise;
 
-/// Subcommands of git that change which branch is checked out, what a remote is, or where a repository lies.
-const CHANGES: &[&str] = &[
-    "bisect",
-    "checkout",
-    "clone",
-    "config",
-    "init",
-    "rebase",
-    "remote",
-    "switch",
-    "symbolic-ref",
-    "update-ref",
-    "worktree",
-];
+/// What git says of a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// The branch that is checked out.
+    Branch,
+    /// The URL of a remote.
+    Remote,
+    /// Which repository it is, and whether in a linked worktree.
+    Repository,
+}
+
+impl Said {
+    /// Everything that git says.
+    pub const ALL: [Self; 3] = [Self::Branch, Self::Remote, Self::Repository];
+
+    /// Returns the subcommands of git that may change it.
+    fn changes(self) -> &'static [&'static str] {
+        match self {
+            Self::Branch => &["bisect", "checkout", "clone", "init", "rebase", "switch", "symbolic-ref", "worktree"],
+            Self::Remote => &["clone", "config", "init"],
+            Self::Repository => &["clone", "init", "worktree"],
+        }
+    }
+}
 
 /// Words that make `git branch` rename one, which may be the one that is checked out.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
@@ -52,7 +62,7 @@ impl Simple {
     }
 
     /// Returns why the command may change what git says of a directory, if it may.
-    fn changes_repository(&self) -> Option<Why> {
+    fn changes_repository(&self, said: Said) -> Option<Why> {
         let argv = read(&self.words);
         let named = |name: &str| argv.tables.first().is_some_and(|table| table.names.contains(&name));
         if argv.explains().is_some() {
@@ -62,15 +72,23 @@ impl Simple {
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
         let changes = match subcommand {
             _ if named("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
-                words().any(|word| matches!(word, "checkout" | "clone" | "develop"))
+                let changes = |word: &str| match said {
+                    Said::Branch => matches!(word, "checkout" | "clone" | "develop"),
+                    Said::Remote | Said::Repository => word == "clone",
+                };
+                words().any(changes)
             }
             _ if !named("git") => false,
             // Files behind a `--`, or those of a commit, leave the branch as it is.
-            Some("checkout") => argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch")),
-            Some("branch") => words().any(|word| RENAMES.contains(&word)),
-            Some("stash") => words().any(|word| word == "branch"),
-            Some("remote") => words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url")),
-            Some(name) => CHANGES.contains(&name) || argv.is_unlisted(),
+            Some("checkout") if said == Said::Branch => {
+                argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
+            }
+            Some("branch") => said == Said::Branch && words().any(|word| RENAMES.contains(&word)),
+            Some("stash") => said == Said::Branch && words().any(|word| word == "branch"),
+            Some("remote") if said == Said::Remote => {
+                words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
+            }
+            Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
             None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
         };
         let shown = self.words.iter().map(super::Word::shown).collect::<Vec<_>>().join(" ");
@@ -78,18 +96,59 @@ impl Simple {
     }
 }
 
+/// The commands of a text that may change what git says, found in one pass.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RepositoryChanges {
+    changes: [Changes; Said::ALL.len()],
+    /// What may run and is not seen.
+    hidden: Option<Why>,
+}
+
+/// The first commands that may change one thing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Changes {
+    /// Wherever it stands.
+    any: Option<(CommandId, Why)>,
+    /// In a substitution, which may run before the command that it stands in, or behind.
+    in_substitution: Option<(CommandId, Why)>,
+    /// In a loop, which comes round.
+    in_loop: Option<(CommandId, Why)>,
+}
+
 impl Analysis {
+    /// Finds the commands that may change what git says.
+    #[must_use]
+    pub fn repository_changes(&self) -> RepositoryChanges {
+        let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
+        let mut found = RepositoryChanges { hidden, ..RepositoryChanges::default() };
+        for (id, command) in self.iter() {
+            for (said, changes) in Said::ALL.into_iter().zip(&mut found.changes) {
+                let Some(why) = command.changes_repository(said) else { continue };
+                if command.in_substitution {
+                    changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
+                }
+                if command.in_loop {
+                    changes.in_loop.get_or_insert_with(|| (id, why.clone()));
+                }
+                changes.any.get_or_insert((id, why));
+            }
+        }
+        found
+    }
+}
+
+impl RepositoryChanges {
     /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
     /// run before it changes that, or is not seen.
     #[must_use]
-    pub fn repository_change_before(&self, id: CommandId) -> Option<Why> {
-        let is_repeated = self.command(id).is_some_and(|command| command.in_loop);
-        let before = self.iter().filter(|(other, command)| {
-            *other < id || *other != id && (command.in_substitution || is_repeated && command.in_loop)
-        });
-        let change = before.into_iter().find_map(|(_, command)| command.changes_repository());
-        let hidden = || self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
-        change.or_else(hidden)
+    pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Why> {
+        let changes =
+            Said::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found);
+        let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
+        let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
+        let in_loop = changes.and_then(|changes| changes.in_loop.as_ref()).filter(|_| command.in_loop);
+        let elsewhere = in_substitution.or(in_loop).filter(|(other, _)| *other != id);
+        earlier.or(elsewhere).map(|(_, why)| why).or(self.hidden.as_ref())
     }
 }
 
@@ -104,7 +163,7 @@ mod tests {
     use crate::command::{Start, analyse};
 
     /// Returns what may have changed before the last command of a text, and where that one works.
-    fn last(text: &str) -> (Option<String>, String) {
+    fn last(text: &str, said: Said) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });
         let (id, command) = analysis.iter().last().unwrap();
@@ -112,7 +171,7 @@ mod tests {
             Place::Known(path) => path.to_string_lossy().into_owned(),
             Place::Unknown(why) => format!("? {}", why.word),
         };
-        (analysis.repository_change_before(id).map(|why| why.word), place)
+        (analysis.repository_changes().before(id, command, said).map(|why| why.word.clone()), place)
     }
 
     #[test]
@@ -123,14 +182,22 @@ mod tests {
             ("git co main; git push", Some("git co main")),
             ("gh pr checkout 7 && git push", Some("gh pr checkout 7")),
             ("git branch -m main && git push", Some("git branch -m main")),
-            ("git remote set-url origin x; git push", Some("git remote set-url origin x")),
             ("git checkout -- src/a.rs && git push", None),
             ("git branch --list && git push", None),
             ("git remote -v; git push", None),
             ("git add . && git commit -m x && git push", None),
             ("git push", None),
         ] {
-            assert_eq!(last(text).0.as_deref(), expected, "{text}");
+            assert_eq!(last(text, Said::Branch).0.as_deref(), expected, "{text}");
+        }
+        for (text, said, expected) in [
+            ("git remote set-url origin x; git push", Said::Remote, Some("git remote set-url origin x")),
+            ("git remote set-url origin x; git push", Said::Branch, None),
+            ("git checkout main; git push", Said::Remote, None),
+            ("git checkout main; git push", Said::Repository, None),
+            ("git init x; git push", Said::Repository, Some("git init x")),
+        ] {
+            assert_eq!(last(text, said).0.as_deref(), expected, "{text}");
         }
     }
 
@@ -145,7 +212,7 @@ mod tests {
             ("GIT_DIR=/srv/x.git git push", "? GIT_DIR"),
             ("make -C sub", "/home/dev/proj"),
         ] {
-            assert_eq!(last(text).1, expected, "{text}");
+            assert_eq!(last(text, Said::Branch).1, expected, "{text}");
         }
     }
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
-use crate::command::{self, CommandId, Place, Scope, Simple, Variable, Why, Word};
+use crate::command::{self, CommandId, Place, Said, Scope, Simple, Variable, Why, Word};
 use crate::facts::Git;
 use crate::ruleset::{FactName, WhereField};
 
-/// The command that a `where` is about.
+/// A command of the call that is asked about.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     shell: &'a ShellText,
@@ -17,6 +17,10 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
+    fn new(shell: &'a ShellText, id: CommandId) -> Option<Self> {
+        shell.analysis.command(id).map(|command| Self { shell, id, command })
+    }
+
     /// Returns the command's working directory, where it is known.
     pub(super) fn cwd(&self) -> Option<&'a Path> {
         match &self.command.cwd {
@@ -31,12 +35,22 @@ impl<'a> Context<'a> {
     /// names are read from and the facts about it.
     #[must_use]
     pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        Context { asked: Asked::new(shell, id), ..self.again() }
+    }
+
+    /// Makes the context in which git says what it says where a command of the call runs; all else stays.
+    #[must_use]
+    pub fn in_repository_of<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        Context { repository: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
+    }
+
+    /// Makes the same context once more, with the same budget.
+    fn again(&self) -> Context<'_> {
         let mut context = self.with_payload(self.payload);
         context.roots.clone_from(&self.roots);
         context.physical_roots.clone_from(&self.physical_roots);
         context.budget.clone_from(&self.budget);
         context.asked_again = self.asked_again;
-        context.asked = shell.analysis.command(id).map(|command| Asked { shell, id, command });
         context
     }
 }
@@ -74,7 +88,7 @@ impl Context<'_> {
             },
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.
-                let branch = self.git_of(asked).ok().flatten().and_then(|git| git.branch);
+                let branch = self.git_of(asked, Said::Branch).ok().flatten().and_then(|git| git.branch);
                 values(command.push_target(branch.as_deref()))
             }
             WhereField::Env(name) => match command.variable(name) {
@@ -90,17 +104,18 @@ impl Context<'_> {
         })
     }
 
-    /// Returns what git says where the command at hand works; without one, where the call does.
-    pub(super) fn git(&self) -> Result<Option<Git>, Reason> {
-        match &self.asked {
-            Some(asked) => self.git_of(asked),
+    /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
+    /// for is known.
+    pub(super) fn git(&self, said: Said) -> Result<Option<Git>, Reason> {
+        match self.asked.as_ref().or(self.repository.as_ref()) {
+            Some(asked) => self.git_of(asked, said),
             None => self.git_at(self.cwd()),
         }
     }
 
-    fn git_of(&self, asked: &Asked<'_>) -> Result<Option<Git>, Reason> {
-        if let Some(why) = asked.shell.analysis.repository_change_before(asked.id) {
-            return Err(Reason::changed("git", why));
+    fn git_of(&self, asked: &Asked<'_>, said: Said) -> Result<Option<Git>, Reason> {
+        if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
+            return Err(Reason::changed("git", why.clone()));
         }
         if asked.command.scope != Scope::Local {
             return Err(Reason::new("what git says there is not known", Some("git".to_owned()), None));

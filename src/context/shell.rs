@@ -1,7 +1,9 @@
 //! The shell commands of a call, analysed once, when a condition first asks.
 
+use std::cell::OnceCell;
+
 use super::Context;
-use crate::command::{Analysis, Cause, Opaque, Scope, Simple, Start, Why, Word, analyse};
+use crate::command::{Analysis, Cause, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse};
 use crate::schema::Shell;
 
 /// A text that a call gives to a shell.
@@ -13,6 +15,8 @@ pub struct ShellText {
     pub analysis: Analysis,
     /// How surely it goes to a shell.
     pub role: ShellRole,
+    /// What changes what git says, once it was asked.
+    changes: OnceCell<RepositoryChanges>,
 }
 
 /// How surely a text goes to a shell.
@@ -28,6 +32,11 @@ pub enum ShellRole {
 const SHOWN: usize = 300;
 
 impl ShellText {
+    /// Returns the commands that may change what git says.
+    pub fn repository_changes(&self) -> &RepositoryChanges {
+        self.changes.get_or_init(|| self.analysis.repository_changes())
+    }
+
     /// Returns a command for people: as written where it stands in the text, else its words after the expansions.
     #[must_use]
     pub fn shown(&self, command: &Simple) -> String {
@@ -55,7 +64,7 @@ impl Context<'_> {
                     analyse(text, &Start { cwd: self.cwd(), home: self.roots().home.as_deref() })
                 }
             };
-            Some(ShellText { text: text.to_owned(), analysis, role })
+            Some(ShellText { text: text.to_owned(), analysis, role, changes: OnceCell::new() })
         };
         self.shell.get_or_init(analysed).as_ref()
     }

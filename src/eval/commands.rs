@@ -1,8 +1,9 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
-use crate::command::{CommandId, Fit, Pattern, Simple};
-use crate::context::{Form, Reason, ShellRole, ShellText};
-use crate::ruleset::{CommandTest, Condition};
+use crate::command::{CommandId, Fit, Pattern, Place, Said, Simple, Why};
+use crate::context::{Context, Form, Reason, ShellRole, ShellText};
+use crate::path::Case;
+use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -196,5 +197,70 @@ fn none_of(shell: &ShellText) -> String {
         _ if shown.is_empty() => "it runs no command that is known".to_owned(),
         None | Some(0) => format!("it runs {}", shown.join(", ")),
         Some(more) => format!("it runs {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// How many places of commands a rule is judged in.
+const PLACES: usize = 8;
+
+/// Commands that stand for the places in which the commands run that a rule is about.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) known: Vec<CommandId>,
+    /// Why there are more, if so.
+    pub(super) left_out: Option<Reason>,
+}
+
+/// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
+/// matches or may match.
+pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> Places {
+    let mut tests = Tests::default();
+    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
+    let mut judge = Judge::new(context, Form::Lexical, Case::Exact, rule, Detail::Outcomes);
+    let mut places = Places::default();
+    let mut seen: Vec<(Place, [Option<&Why>; 3])> = Vec::new();
+    for (id, command) in shell.analysis.iter() {
+        let mut is_meant = |(patterns, filter): &(&[Pattern], Option<&Condition>)| {
+            named(patterns, command) != Fit::No
+                && filter.is_none_or(|filter| judge.filter(shell, id, filter, &mut Vec::new()) != Truth::False)
+        };
+        if !tests.runs.iter().any(&mut is_meant) {
+            continue;
+        }
+        let changed = Said::ALL.map(|said| shell.repository_changes().before(id, command, said));
+        let place = (command.directory(), changed);
+        if seen.contains(&place) {
+            continue;
+        }
+        if seen.len() == PLACES {
+            places.left_out = Some(Reason::new(format!("commands run in more than {PLACES} places"), None, None));
+            break;
+        }
+        seen.push(place);
+        places.known.push(id);
+    }
+    places
+}
+
+/// Every `runs` of a rule.
+#[derive(Default)]
+struct Tests<'c> {
+    runs: Vec<(&'c [Pattern], Option<&'c Condition>)>,
+    /// The definitions that were gone through: one may stand in many places.
+    defs: Vec<&'c Condition>,
+}
+
+impl<'c> Tests<'c> {
+    fn add(&mut self, condition: &'c Condition) {
+        match &condition.kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| self.add(part)),
+            Kind::Not(inner) => self.add(inner),
+            Kind::Def(inner) if !self.defs.iter().any(|def| std::ptr::eq(*def, &**inner)) => {
+                self.defs.push(inner);
+                self.add(inner);
+            }
+            Kind::Command(CommandTest::Runs { patterns, filter }) => self.runs.push((patterns, filter.as_deref())),
+            _ => {}
+        }
     }
 }

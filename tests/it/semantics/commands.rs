@@ -221,6 +221,37 @@ fn facts_in_where_are_those_of_the_command() {
 }
 
 #[test]
+fn facts_beside_runs_are_those_of_the_commands_that_match() {
+    let on = |text: &str| bash(text).with(StatedFacts::for_examples().with_git_branch("main"));
+    let pushes = r#"runs "git push" and git.branch == "main""#;
+    conditions(&on("git push"), &[(pushes, T), (r#"runs "git push" and not git.worktree"#, T)]);
+    conditions(&on("git checkout topic && git push"), &[(pushes, U), (r#"runs "git push" and not git.worktree"#, T)]);
+    conditions(&on("git push && git checkout topic"), &[(pushes, T)]);
+    conditions(&on("cd \"$X\" && git push"), &[(pushes, U), (r#"runs "git pull" and git.branch == "main""#, F)]);
+    // One of both pushes is certain.
+    conditions(&on("git push; cd \"$X\" && git push"), &[(pushes, T)]);
+    conditions(&on("eval \"$X\"; git push"), &[(pushes, U)]);
+    // Where no `runs` matches, the call's own directory counts.
+    conditions(&on("cd \"$X\" && ls"), &[(r#"not runs "git push" and git.branch == "main""#, T)]);
+    allowing(&on("git push"), &[(pushes, T)]);
+    allowing(&on("git push; cd \"$X\" && git push"), &[(pushes, U)]);
+    let places: String = (0..9).map(|place| format!("(cd d{place} && git push); ")).collect();
+    allowing(&on(&places), &[(pushes, U)]);
+    conditions(&on(&places), &[(pushes, T)]);
+}
+
+#[test]
+fn definitions_within_definitions_are_gone_through_once() {
+    let mut definitions = "def d0 = runs \"git push\"\n".to_owned();
+    for level in 1..40 {
+        let before = level - 1;
+        definitions.push_str(&format!("def d{level} = d{before} or not d{before}\n"));
+    }
+    let given = bash("git status");
+    outcome(&definitions, "d39 and git.branch == \"main\"", &given);
+}
+
+#[test]
 fn the_match_is_the_command_as_written() {
     let rule =
         "rule r {\n  on PreToolUse\n  when runs \"git push\" where push_target == \"main\"\n  deny \"`{match}`\"\n}\n";
