@@ -1,5 +1,7 @@
 //! Braces: `a{b,c}` is two words, `{1..3}` three, before anything else is expanded.
 
+use std::borrow::Cow;
+
 use super::super::parse::dollar;
 
 /// How many words one may make.
@@ -116,6 +118,32 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
         }
         values.push(value);
     }
+}
+
+/// Takes the backslash-newlines out, which join lines before anything else looks at them: `$a\⏎b` is `$ab`.
+pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains("\\\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut is_quoted = false;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let length = match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                1
+            }
+            '\'' if is_quoted => 1,
+            _ => step(text, at, c),
+        };
+        let piece = text.get(at..at + length).unwrap_or_default();
+        if piece != "\\\n" {
+            joined.push_str(piece);
+        }
+        at += length;
+    }
+    Cow::Owned(joined)
 }
 
 /// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.

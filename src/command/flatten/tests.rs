@@ -1,5 +1,7 @@
 //! Texts to records, one a line: words, then what is said of them.
 
+mod properties;
+
 use std::path::Path;
 
 use super::*;

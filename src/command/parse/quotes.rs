@@ -155,7 +155,9 @@ impl Parser<'_> {
         self.deeper(|parser| {
             let pending = std::mem::take(&mut parser.pending);
             let bodies = std::mem::take(&mut parser.bodies);
+            let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
+            parser.is_skimming = outer;
             parser.pending = pending;
             parser.bodies = bodies;
             Ok(())
