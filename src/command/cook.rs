@@ -11,7 +11,7 @@ mod pattern;
 
 use std::borrow::Cow;
 
-use super::parse::{Dollar, Raw, assigned_name, dollar};
+use super::parse::{Dollar, Inside, Raw, assigned_name, dollar};
 use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
@@ -245,7 +245,8 @@ impl Cook<'_> {
         if !self.shell.spend(1) {
             return text.len();
         }
-        let Some((what, end)) = dollar(text, at, quoting == Quoting::Quoted) else {
+        let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let Some((what, end)) = dollar(text, at, inside) else {
             return self.name(text, at, quoting);
         };
         self.shell.spend(4 * end.saturating_sub(at));

@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub(super) use quotes::{Dollar, dollar};
+pub(super) use quotes::{Dollar, Inside, dollar};
 pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
 pub(super) use words::{assigned_name, is_name};
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::parse::dollar;
+use super::super::parse::{Inside, dollar};
 
 /// How many words one may make.
 const MOST: usize = 256;
@@ -154,8 +154,8 @@ fn step(text: &str, at: usize, c: char) -> usize {
         '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
         '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
         '"' => double_quotes(rest),
-        '$' | '`' => dollar(text, at, false).map_or(1, |(_, end)| end - at),
-        '<' | '>' if behind.starts_with('(') => dollar(text, at, false).map_or(1, |(_, end)| end - at),
+        '$' | '`' => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
+        '<' | '>' if behind.starts_with('(') => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
         _ => c.len_utf8(),
     }
 }
@@ -167,7 +167,7 @@ fn double_quotes(text: &str) -> usize {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => dollar(text, at, true).map_or(1, |(_, end)| end - at),
+            '$' | '`' => dollar(text, at, Inside::DoubleQuotes).map_or(1, |(_, end)| end - at),
             _ => c.len_utf8(),
         };
     }

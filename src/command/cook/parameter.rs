@@ -219,8 +219,8 @@ impl Cook<'_> {
             ':' => return self.slice(meant, rest),
             '^' | ',' => {
                 let is_plain = second.unwrap_or(rest).is_empty();
-                let all = second.is_some();
-                Box::new(move |text| is_plain.then(|| cased(text, sign, all)))
+                let change = if second.is_some() { cased } else { cased_first };
+                Box::new(move |text| is_plain.then(|| change(text, sign)))
             }
             _ => {
                 // Nothing is made of it, but what it runs runs.
@@ -443,13 +443,14 @@ fn split_pattern(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-fn cased(text: &str, sign: char, all: bool) -> String {
-    let change = |text: &str| if sign == '^' { text.to_uppercase() } else { text.to_lowercase() };
-    match (all, text.chars().next()) {
-        (false, Some(first)) => {
-            let rest = text.get(first.len_utf8()..).unwrap_or_default();
-            format!("{}{rest}", change(&first.to_string()))
-        }
-        _ => change(text),
-    }
+/// `${x^^}`, `${x,,}`
+fn cased(text: &str, sign: char) -> String {
+    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+/// `${x^}`, `${x,}`
+fn cased_first(text: &str, sign: char) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
+    format!("{}{rest}", cased(first, sign))
 }

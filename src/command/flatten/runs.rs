@@ -212,9 +212,7 @@ impl Scene<'_> {
     /// A script file that nothing is known of but its name.
     fn unseen(&mut self, setting: &Setting, file: &Word) {
         let shown = file.shown();
-        let text = file.known().is_some().then(|| shown.clone());
-        // A name that is not known may be anything, and so may what it holds; but so may every script.
-        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text.unwrap_or(shown)));
+        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(shown));
     }
 
     fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
@@ -235,13 +233,13 @@ impl Scene<'_> {
         };
         self.code_from(made.id, &from);
         match content {
-            Content::Unsaid => {}
+            // What a program's own file holds is as little seen as what the program does.
+            Content::Unsaid | Content::File(_) => {}
             Content::Known(text) => {
                 let shown = text.word.shown();
                 let is_known = text.word.known().is_some() || self.marked(&text).is_some();
                 self.within(setting).opaque(Cause::Foreign, shortened(&shown), is_known.then_some(shown));
             }
-            Content::File(file) => self.unseen(setting, &file),
             Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),
         }
         Flow::unknown()

@@ -83,7 +83,7 @@ impl Scene<'_> {
             if !raws.is_empty() {
                 in_front.iter().for_each(|one| self.assign(one));
             }
-            return self.without_program(id, &redirected, assignments.is_empty());
+            return self.without_program(id, &redirected, &in_front);
         }
         let mut from = redirected.from.clone();
         values.iter().for_each(|value| add(&mut from, &value.from));
@@ -96,9 +96,9 @@ impl Scene<'_> {
     }
 
     /// Assignments or redirections alone. `$(<file)` is the file.
-    fn without_program(&mut self, id: CommandId, redirected: &Redirected, is_bare: bool) -> Flow {
+    fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
         let content = match &redirected.input {
-            Some(input) if is_bare && self.setting.in_substitution => input.content.clone(),
+            Some(input) if in_front.is_empty() && self.setting.in_substitution => input.content.clone(),
             _ => Content::Known(Value::default()),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();

@@ -257,7 +257,14 @@ fn no_text_is_worth_more_than_its_steps() {
 
 #[test]
 fn what_is_too_deep_is_opaque() {
-    for (open, close) in [("eval ", ""), ("$(", ")"), ("sudo ", ""), ("( ", ")"), ("echo \"$(", ")\"")] {
+    for (open, close) in [
+        ("eval ", ""),
+        ("$(", ")"),
+        ("sudo ", ""),
+        ("( ", ")"),
+        ("echo \"$(", ")\""),
+        ("( { if b \"${x:-$(", ")}\"; then c; fi; }; )"),
+    ] {
         let text = format!("{}a{}", open.repeat(40), close.repeat(40));
         assert!(analyse(&text, &start()).opaque.iter().any(|opaque| opaque.why.cause == Cause::Deep), "{text}");
     }
