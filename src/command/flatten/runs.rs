@@ -137,7 +137,7 @@ impl Scene<'_> {
     }
 
     /// Runs a text that bash reads.
-    fn script_in(&mut self, inner: &Inner, setting: &mut Setting, text: &Value, arguments: Arguments) -> Flow {
+    fn script_in(&mut self, inner: &Inner, setting: &mut Setting, text: &Value, arguments: Option<Arguments>) -> Flow {
         setting.texts += 1;
         setting.places = Places::Dropped;
         if setting.texts > TEXTS {
@@ -151,15 +151,14 @@ impl Scene<'_> {
         };
         self.embedded(setting, text);
         if inner.setting.in_this_shell {
-            let is_given = matches!(&arguments, Arguments::Known(_, rest) if !rest.is_empty());
-            let outer = is_given.then(|| std::mem::replace(&mut self.state.arguments, Rc::new(arguments)));
+            let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let flow = self.within(setting).script(&script);
             if let Some(outer) = outer {
                 self.state.arguments = outer;
             }
             return flow;
         }
-        let mut state = self.state.child(arguments);
+        let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
         self.prepare(&mut state, inner, setting);
         self.apart(&mut state, setting).script(&script).contained(Ends::Shell)
     }
@@ -185,7 +184,7 @@ impl Scene<'_> {
         inner: &Inner,
         setting: &mut Setting,
         input: &Input,
-        arguments: Arguments,
+        arguments: Option<Arguments>,
     ) -> Flow {
         self.code_from(made.id, &input.from);
         let file = match &inner.what {
@@ -252,18 +251,19 @@ impl Scene<'_> {
         self.walker.spend(from.len());
     }
 
-    fn arguments(&mut self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Arguments {
+    /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
+    fn arguments(&self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
+        if inner.setting.in_this_shell && words.is_empty() {
+            return None;
+        }
         let sources = made.sources();
         let mut values = words.iter().map(|word| inherit(&sources, made, word));
         let program = || Value::text(made.name().unwrap_or("bash"));
-        if inner.setting.in_this_shell && words.is_empty() {
-            return (*self.state.arguments).clone();
-        }
         let zero = match zero {
             Zero::First => values.next().unwrap_or_else(program),
             Zero::Program => program(),
         };
-        Arguments::Known(zero, values.collect())
+        Some(Arguments::Known(zero, values.collect()))
     }
 
     /// Makes what differs in the process that runs something.

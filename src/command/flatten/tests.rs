@@ -445,6 +445,7 @@ fn names_that_the_text_defines_are_shadowed() {
 
 #[test]
 fn nested_texts_are_read() {
+    check("eval 'set -- rm x'; $@", &["eval \"set -- rm x\"", "set -- rm x [via 0]", "rm x"]);
     check(
         r#"bash -c "bash -c 'rm -rf b'""#,
         &[r#"bash -c "bash -c 'rm -rf b'""#, r#"bash -c "rm -rf b" [via 0]"#, "rm -rf b [via 0,1]"],
