@@ -9,9 +9,11 @@ mod fields;
 mod parameter;
 mod pattern;
 
-use super::parse::{Dollar, Raw, assigned_name, dollar};
+use std::borrow::Cow;
+
+use super::parse::{Dollar, Inside, Raw, assigned_name, dollar};
 use super::state::{Found, State, Value};
-use super::{Cause, Why, Word};
+use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use escapes::ansi as decoded;
 use fields::{Fields, Quoting, Way};
@@ -94,20 +96,35 @@ fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
 
 fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
     let mut joined = Value::default();
-    for value in fields(shell, text, kind, way) {
-        joined.append(&value);
+    for (at, value) in fields(shell, text, kind, way).iter().enumerate() {
+        if at > 0 {
+            // Only a list makes several.
+            joined.word.push(Part::Text(" ".to_owned()));
+        }
+        joined.append(value);
     }
     joined
 }
+
+/// What a word costs, in steps.
+const WORD: usize = 16;
 
 fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
     if !shell.spend(text.len() + 1) {
         return vec![Value::hole(Cause::Long, text)];
     }
     let separators = shell.state().separators();
+    let text = match kind {
+        Text::Body => Cow::Borrowed(text),
+        _ => braces::joined_lines(text),
+    };
     let mut cook = Cook { shell, fields: Fields::new(way, separators), in_operand: false };
-    cook.text(text, kind, Quoting::Bare);
-    cook.fields.finish()
+    cook.text(&text, kind, Quoting::Bare);
+    let Cook { fields, .. } = cook;
+    shell.spend(fields.size);
+    let values = fields.finish();
+    shell.spend(WORD * values.len());
+    values
 }
 
 struct Cook<'s> {
@@ -228,10 +245,11 @@ impl Cook<'_> {
         if !self.shell.spend(1) {
             return text.len();
         }
-        let Some((what, end)) = dollar(text, at, quoting == Quoting::Quoted) else {
+        let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let Some((what, end)) = dollar(text, at, inside) else {
             return self.name(text, at, quoting);
         };
-        self.shell.spend(end.saturating_sub(at));
+        self.shell.spend(4 * end.saturating_sub(at));
         let whole = text.get(at..end).unwrap_or_default();
         let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
         match &what {

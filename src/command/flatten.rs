@@ -26,9 +26,12 @@ use streams::{Content, Flow, Input, Written};
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// How much is done for one text: about a character looked at, a variable copied or an id added each. A text of the
-/// greatest length that does nothing unusual needs a quarter of it.
-const STEPS: usize = 1_500_000;
+/// How much is done for one text: about a character looked at or an id added each, some 40 ns. A text of the greatest
+/// length that does nothing unusual just fits.
+const STEPS: usize = 1_000_000;
+
+/// What a substitution costs beside its script.
+const SUBSTITUTION: usize = 64;
 
 /// How deep texts may nest in each other: `-c`, `eval`, substitutions.
 const TEXTS: usize = 16;
@@ -239,7 +242,7 @@ impl Scene<'_> {
             return Flow::unknown();
         }
         // Reading costs, and finding the ends of substitutions as much again for each that is around it.
-        if !self.walker.spend(2 * text.len() + 1) {
+        if !self.walker.spend(4 * text.len() + 1) {
             return Flow::unknown();
         }
         let parsed = parse(text);
@@ -281,6 +284,7 @@ impl Scene<'_> {
         if let Some(input) = input {
             setting.input = input;
         }
+        self.walker.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
         let mut state = self.state.clone();
         self.apart(&mut state, &setting).script(script)
     }

@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub(super) use quotes::{Dollar, dollar};
+pub(super) use quotes::{Dollar, Inside, dollar};
 pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
 pub(super) use words::{assigned_name, is_name};
 
@@ -76,6 +76,8 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     extglob: Extglob,
+    /// It looks for the end of a script that is read when its word is made.
+    is_skimming: bool,
     /// Here-documents whose bodies begin behind the next newline.
     pending: Vec<heredoc::Pending>,
     /// Bodies that were read, by the order of their operators.
@@ -87,7 +89,16 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, extglob: Extglob) -> Self {
-        Self { text, at: 0, depth: 0, extglob, pending: Vec::new(), bodies: Vec::new(), doubles: BTreeMap::new() }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            extglob,
+            is_skimming: false,
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            doubles: BTreeMap::new(),
+        }
     }
 
     fn lines(mut self) -> Parsed {
@@ -279,8 +290,15 @@ impl<'a> Parser<'a> {
         self.text.get(span).unwrap_or_default()
     }
 
+    /// Keeps a piece of the text; where only its end is looked for, the place alone.
     fn raw(&self, span: Range<usize>) -> Raw {
-        Raw { text: self.slice(span.clone()).to_owned(), span }
+        let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
+        Raw { text, span }
+    }
+
+    /// Returns a piece as it stands in the text.
+    fn text_of(&self, raw: &Raw) -> &'a str {
+        self.slice(raw.span.clone())
     }
 
     /// Goes over the backslash-newlines at a place: they join lines before anything else looks at them.

@@ -333,6 +333,15 @@ impl State {
 }
 
 impl Binding {
+    /// Returns how much it holds, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Unset => 1,
+            Self::One(value) => value.size(),
+            Self::List(values) => values.iter().map(Value::size).sum(),
+        }
+    }
+
     /// Returns the commands whose output it holds.
     pub(super) fn from(&self) -> &[CommandId] {
         match self {
@@ -355,6 +364,15 @@ impl Value {
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
         Self::hole(Cause::Variable, format!("${name}"))
+    }
+
+    /// Returns how much it holds, in bytes.
+    pub(super) fn size(&self) -> usize {
+        let part = |part: &Part| match part {
+            Part::Text(text) | Part::Glob(text) => 1 + text.len(),
+            Part::Hole(hole) => 8 + hole.why.word.len(),
+        };
+        1 + self.from.len() + self.word.parts.iter().map(part).sum::<usize>()
     }
 
     /// Notes commands whose output is in it too.

@@ -1,6 +1,8 @@
 //! Braces: `a{b,c}` is two words, `{1..3}` three, before anything else is expanded.
 
-use super::super::parse::dollar;
+use std::borrow::Cow;
+
+use super::super::parse::{Inside, dollar};
 
 /// How many words one may make.
 const MOST: usize = 256;
@@ -118,6 +120,32 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     }
 }
 
+/// Takes the backslash-newlines out, which join lines before anything else looks at them: `$a\⏎b` is `$ab`.
+pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains("\\\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut is_quoted = false;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let length = match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                1
+            }
+            '\'' if is_quoted => 1,
+            _ => step(text, at, c),
+        };
+        let piece = text.get(at..at + length).unwrap_or_default();
+        if piece != "\\\n" {
+            joined.push_str(piece);
+        }
+        at += length;
+    }
+    Cow::Owned(joined)
+}
+
 /// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.
 fn step(text: &str, at: usize, c: char) -> usize {
     let rest = text.get(at..).unwrap_or_default();
@@ -126,8 +154,8 @@ fn step(text: &str, at: usize, c: char) -> usize {
         '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
         '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
         '"' => double_quotes(rest),
-        '$' | '`' => dollar(text, at, false).map_or(1, |(_, end)| end - at),
-        '<' | '>' if behind.starts_with('(') => dollar(text, at, false).map_or(1, |(_, end)| end - at),
+        '$' | '`' => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
+        '<' | '>' if behind.starts_with('(') => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
         _ => c.len_utf8(),
     }
 }
@@ -139,7 +167,7 @@ fn double_quotes(text: &str) -> usize {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => dollar(text, at, true).map_or(1, |(_, end)| end - at),
+            '$' | '`' => dollar(text, at, Inside::DoubleQuotes).map_or(1, |(_, end)| end - at),
             _ => c.len_utf8(),
         };
     }

@@ -1,7 +1,7 @@
 //! Words in the making: text and values come in, split or not, and words come out.
 
 use super::super::state::Value;
-use super::super::{Hole, Part};
+use super::super::{Cause, Hole, Part, Why, Word};
 use super::pattern::class;
 
 /// What becomes of what comes in.
@@ -22,24 +22,41 @@ pub(super) enum Quoting {
     Quoted,
 }
 
+/// How many bytes the words of one expansion may have together.
+const LONGEST: usize = 1 << 17;
+
+/// What a part counts for beside its text.
+const PART: usize = 8;
+
 pub(super) struct Fields {
     way: Way,
+    /// How many bytes came in.
+    pub(super) size: usize,
     /// Not known: `None`.
     separators: Option<String>,
     done: Vec<Value>,
     open: Option<Value>,
+    /// The word is none unless more comes: `"$@"` without arguments.
+    vanishes: bool,
     /// A blank has just ended a word: a separator that is no blank belongs to it.
     is_behind_blank: bool,
 }
 
 impl Fields {
     pub(super) fn new(way: Way, separators: Option<String>) -> Self {
-        Self { way, separators, done: Vec::new(), open: None, is_behind_blank: false }
+        Self { way, size: 0, separators, done: Vec::new(), open: None, vanishes: false, is_behind_blank: false }
     }
 
+    /// Returns the words; one that is not known if they are too long.
     pub(super) fn finish(mut self) -> Vec<Value> {
         self.close();
-        self.done
+        if self.size <= LONGEST {
+            return self.done;
+        }
+        let mut long =
+            Value { word: Word::hole(Why::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
+        self.done.iter().for_each(|value| long.joins(&value.from));
+        vec![long]
     }
 
     /// Lets there be a word, if only an empty one.
@@ -50,11 +67,25 @@ impl Fields {
 
     /// Ends the word.
     pub(super) fn close(&mut self) {
-        self.done.extend(self.open.take());
+        let vanishes = std::mem::replace(&mut self.vanishes, false);
+        let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
+        self.done.extend(self.open.take().filter(is_there));
+    }
+
+    /// Lets the word be none if nothing else comes.
+    pub(super) fn vanish(&mut self) {
+        self.vanishes = true;
     }
 
     pub(super) fn part(&mut self, part: Part) {
-        self.begin().word.push(part);
+        self.size += PART
+            + match &part {
+                Part::Text(text) | Part::Glob(text) => text.len(),
+                Part::Hole(hole) => hole.why.word.len(),
+            };
+        if self.size <= LONGEST {
+            self.begin().word.push(part);
+        }
     }
 
     pub(super) fn glob(&mut self, glob: &str) {
@@ -78,10 +109,7 @@ impl Fields {
             match part {
                 Part::Text(text) if splits => match self.separators.clone() {
                     Some(separators) => self.split(text, &separators, value),
-                    None => self.part(Part::Hole(Hole {
-                        why: super::super::Why::new(super::super::Cause::Variable, "$IFS"),
-                        splits: true,
-                    })),
+                    None => self.part(Part::Hole(Hole { why: Why::new(Cause::Variable, "$IFS"), splits: true })),
                 },
                 Part::Text(text) if quoting == Quoting::Bare && self.way == Way::Pattern => self.globs(text),
                 Part::Hole(hole) => self.part(Part::Hole(Hole { why: hole.why.clone(), splits })),

@@ -21,6 +21,17 @@ enum Meant {
     Number,
 }
 
+impl Meant {
+    /// Returns how much text is in it.
+    fn size(&self) -> usize {
+        match self {
+            Self::One(value) => value.size(),
+            Self::Each(values) | Self::Joined(values) => values.iter().map(Value::size).sum(),
+            Self::Unset | Self::Unknown(_) | Self::Number => 0,
+        }
+    }
+}
+
 impl Cook<'_> {
     /// Expands what stands between the braces of `${…}`, shown as `whole`.
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
@@ -111,6 +122,8 @@ impl Cook<'_> {
             }
             ('-' | '=' | '+' | '?', _) => self.default(name, meant, sign, rest, whole, quoting, Emptiness::Ignored),
             _ => {
+                let is_slice = sign == ':' && matches!(name, "@" | "*");
+                let meant = if is_slice { self.with_zero(meant) } else { meant };
                 let changed = self.changed(meant, sign, rest);
                 self.emit(changed, whole, quoting);
             }
@@ -175,6 +188,13 @@ impl Cook<'_> {
     /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
     fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
         let second = rest.strip_prefix(sign);
+        // A glob is tried at every place, and a replacement at every two.
+        let size = meant.size().min(pattern::LONGEST);
+        let tries = size * if sign == '/' { size * size / 8 } else { size };
+        let work = tries * (rest.len() + 4) / 8;
+        if matches!(sign, '#' | '%' | '/') && !self.shell.spend(work) {
+            return Meant::Unknown(Cause::Variable);
+        }
         let change: Change = match sign {
             '#' | '%' => {
                 let length = if second.is_some() { Length::Longest } else { Length::Shortest };
@@ -199,8 +219,8 @@ impl Cook<'_> {
             ':' => return self.slice(meant, rest),
             '^' | ',' => {
                 let is_plain = second.unwrap_or(rest).is_empty();
-                let all = second.is_some();
-                Box::new(move |text| is_plain.then(|| cased(text, sign, all)))
+                let change = if second.is_some() { cased } else { cased_first };
+                Box::new(move |text| is_plain.then(|| change(text, sign)))
             }
             _ => {
                 // Nothing is made of it, but what it runs runs.
@@ -221,6 +241,18 @@ impl Cook<'_> {
             }
             Meant::Number => Meant::Unknown(Cause::Variable),
             Meant::Unset | Meant::Unknown(_) => meant,
+        }
+    }
+
+    /// Arguments are counted from `$0`.
+    fn with_zero(&mut self, meant: Meant) -> Meant {
+        let Arguments::Known(zero, _) = &*self.shell.state().arguments else { return meant };
+        let zero = zero.clone();
+        let prepended = |values: Vec<Value>| std::iter::once(zero.clone()).chain(values).collect();
+        match meant {
+            Meant::Each(values) => Meant::Each(prepended(values)),
+            Meant::Joined(values) => Meant::Joined(prepended(values)),
+            other => other,
         }
     }
 
@@ -281,6 +313,9 @@ impl Cook<'_> {
                 }
             }
             Meant::Each(values) | Meant::Joined(values) => {
+                if values.is_empty() {
+                    self.fields.vanish();
+                }
                 for (at, value) in values.iter().enumerate() {
                     if at > 0 {
                         self.fields.close();
@@ -370,7 +405,7 @@ fn special(state: &State, name: &str) -> Option<Meant> {
 
 /// Returns the argument of a place; behind one that splits none is known.
 fn argument(rest: &[Value], index: usize) -> Meant {
-    let before = rest.get(..(index + 1).min(rest.len())).unwrap_or_default();
+    let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
     if before.iter().any(|value| value.word.splits()) {
         return Meant::Unknown(Cause::Argument);
     }
@@ -408,13 +443,14 @@ fn split_pattern(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-fn cased(text: &str, sign: char, all: bool) -> String {
-    let change = |text: &str| if sign == '^' { text.to_uppercase() } else { text.to_lowercase() };
-    match (all, text.chars().next()) {
-        (false, Some(first)) => {
-            let rest = text.get(first.len_utf8()..).unwrap_or_default();
-            format!("{}{rest}", change(&first.to_string()))
-        }
-        _ => change(text),
-    }
+/// `${x^^}`, `${x,,}`
+fn cased(text: &str, sign: char) -> String {
+    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+/// `${x^}`, `${x,}`
+fn cased_first(text: &str, sign: char) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
+    format!("{}{rest}", cased(first, sign))
 }

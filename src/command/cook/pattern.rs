@@ -3,8 +3,11 @@
 use super::super::state::Value;
 use super::super::{Glob, Part};
 
-/// How long a value may be that a pattern is tried on, in characters.
-const LONGEST: usize = 1024;
+/// How long a class may be, in characters.
+const CLASS: usize = 256;
+
+/// How long a value may be that a pattern is tried on, in characters: the work grows with its square.
+pub(super) const LONGEST: usize = 256;
 
 /// Returns how long the class is that begins a text: `[…]`; nothing if it is none.
 pub(super) fn class(text: &str) -> usize {
@@ -13,7 +16,9 @@ pub(super) fn class(text: &str) -> usize {
     // A `]` that stands first is a member.
     let from = text.len() - negated.len() + usize::from(negated.starts_with(']'));
     let rest = text.get(from..).unwrap_or_default();
-    match rest.find([']', '/', '"', '\'', '$', '`', '\\']) {
+    // Each bracket may begin one: far is not looked.
+    let near = rest.char_indices().nth(CLASS).map_or(rest, |(at, _)| rest.get(..at).unwrap_or_default());
+    match near.find([']', '/', '"', '\'', '$', '`', '\\']) {
         Some(at) if rest.get(at..).is_some_and(|end| end.starts_with(']')) => from + at + 1,
         _ => 0,
     }
@@ -80,7 +85,7 @@ pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<Str
 /// `${text/glob/with}`; the longest match at each place.
 pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
     // Every piece is tried: the square of the length.
-    let cuts = boundaries(text).filter(|cuts| cuts.len() <= LONGEST / 8)?;
+    let cuts = boundaries(text).filter(|cuts| cuts.len() <= LONGEST / 4)?;
     let mut result = String::new();
     let mut at = 0;
     let mut is_done = false;

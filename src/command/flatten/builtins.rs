@@ -9,6 +9,12 @@ use super::Scene;
 use super::simple::Made;
 use super::streams::{Content, Ends};
 
+/// How long the name of a directory may be, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// How many directories `pushd` keeps; what is below them is not known.
+const STACK: usize = 64;
+
 /// Tells whether the arguments of a builtin are assignments.
 pub(super) fn declares(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
@@ -78,7 +84,11 @@ impl Scene<'_> {
         match word.known() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
-            _ => self.state.resolve(word).map_or_else(unknown, Place::Known),
+            _ => match self.state.resolve(word) {
+                // No system goes into one that is longer.
+                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Place::Known(path),
+                _ => unknown(),
+            },
         }
     }
 
@@ -95,6 +105,9 @@ impl Scene<'_> {
             }
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
                 let place = self.place(&one.word);
+                if self.state.stack.len() >= STACK {
+                    self.state.stack.clear();
+                }
                 self.state.stack.push(self.state.cwd.clone());
                 self.go(place);
             }

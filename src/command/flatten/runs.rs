@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
-use super::super::inner::{self, Code, Inner, What, inner};
+use super::super::inner::{self, Code, Inner, What, by_environment, inner};
 use super::super::state::{Arguments, Binding, State, Value, Variable, add};
 use super::super::{Cause, CommandId, Part, Place, Why, Word};
 use super::simple::Made;
 use super::streams::{Content, Ends, Flow, Input};
 use super::{Places, Scene, Setting, TEXTS, shortened};
+
+/// What a word costs that another command runs, in steps.
+const WORD: usize = 16;
 
 /// How many commands may run each other by their words.
 const CHAIN: usize = 16;
@@ -24,8 +27,13 @@ impl Scene<'_> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
         let file = self.program_file(made);
-        for one in inner(&words).into_iter().chain(file) {
-            if !self.walker.spend(words.len()) {
+        let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
+        let environment = environment.unwrap_or_default();
+        // Each variable is compared with those behind it.
+        self.walker.spend(environment.len() * environment.len() / 8);
+        let by_variables = by_environment(&words, &environment);
+        for one in inner(&words).into_iter().chain(by_variables).chain(file) {
+            if !self.walker.spend(WORD * words.len()) {
                 break;
             }
             let next = self.one(made, &one);
@@ -60,7 +68,7 @@ impl Scene<'_> {
                 self.argv(made, inner, &setting, words)
             }
             What::Script(text, arguments) => {
-                let text = inherit(made, text);
+                let text = inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
                 let arguments = self.arguments(made, inner, arguments, Zero::First);
                 self.script_in(inner, &mut setting, &text, arguments)
@@ -97,7 +105,8 @@ impl Scene<'_> {
 
     /// Runs words, in a process of their own or in this shell (`command`, `builtin`).
     fn argv(&mut self, made: &Made<'_>, inner: &Inner, setting: &Setting, words: &[Word]) -> Flow {
-        let values: Vec<Value> = words.iter().map(|word| inherit(made, word)).collect();
+        let sources = made.sources();
+        let values: Vec<Value> = words.iter().map(|word| inherit(&sources, made, word)).collect();
         let words = words.to_vec();
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() {
             // These look past functions and aliases.
@@ -128,7 +137,7 @@ impl Scene<'_> {
     }
 
     /// Runs a text that bash reads.
-    fn script_in(&mut self, inner: &Inner, setting: &mut Setting, text: &Value, arguments: Arguments) -> Flow {
+    fn script_in(&mut self, inner: &Inner, setting: &mut Setting, text: &Value, arguments: Option<Arguments>) -> Flow {
         setting.texts += 1;
         setting.places = Places::Dropped;
         if setting.texts > TEXTS {
@@ -142,15 +151,14 @@ impl Scene<'_> {
         };
         self.embedded(setting, text);
         if inner.setting.in_this_shell {
-            let is_given = matches!(&arguments, Arguments::Known(_, rest) if !rest.is_empty());
-            let outer = is_given.then(|| std::mem::replace(&mut self.state.arguments, Rc::new(arguments)));
+            let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let flow = self.within(setting).script(&script);
             if let Some(outer) = outer {
                 self.state.arguments = outer;
             }
             return flow;
         }
-        let mut state = self.state.child(arguments);
+        let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
         self.prepare(&mut state, inner, setting);
         self.apart(&mut state, setting).script(&script).contained(Ends::Shell)
     }
@@ -176,7 +184,7 @@ impl Scene<'_> {
         inner: &Inner,
         setting: &mut Setting,
         input: &Input,
-        arguments: Arguments,
+        arguments: Option<Arguments>,
     ) -> Flow {
         self.code_from(made.id, &input.from);
         let file = match &inner.what {
@@ -203,15 +211,13 @@ impl Scene<'_> {
     /// A script file that nothing is known of but its name.
     fn unseen(&mut self, setting: &Setting, file: &Word) {
         let shown = file.shown();
-        let text = file.known().is_some().then(|| shown.clone());
-        // A name that is not known may be anything, and so may what it holds; but so may every script.
-        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text.unwrap_or(shown)));
+        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(shown));
     }
 
     fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
         let (content, from) = match code {
             Code::Text(text) => {
-                let text = inherit(made, text);
+                let text = inherit(&made.sources(), made, text);
                 let from = text.from.clone();
                 (Content::Known(text), from)
             }
@@ -226,13 +232,13 @@ impl Scene<'_> {
         };
         self.code_from(made.id, &from);
         match content {
-            Content::Unsaid => {}
+            // What a program's own file holds is as little seen as what the program does.
+            Content::Unsaid | Content::File(_) => {}
             Content::Known(text) => {
                 let shown = text.word.shown();
                 let is_known = text.word.known().is_some() || self.marked(&text).is_some();
                 self.within(setting).opaque(Cause::Foreign, shortened(&shown), is_known.then_some(shown));
             }
-            Content::File(file) => self.unseen(setting, &file),
             Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),
         }
         Flow::unknown()
@@ -245,17 +251,19 @@ impl Scene<'_> {
         self.walker.spend(from.len());
     }
 
-    fn arguments(&mut self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Arguments {
-        let mut values = words.iter().map(|word| inherit(made, word));
-        let program = || Value::text(made.name().unwrap_or("bash"));
+    /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
+    fn arguments(&self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
         if inner.setting.in_this_shell && words.is_empty() {
-            return (*self.state.arguments).clone();
+            return None;
         }
+        let sources = made.sources();
+        let mut values = words.iter().map(|word| inherit(&sources, made, word));
+        let program = || Value::text(made.name().unwrap_or("bash"));
         let zero = match zero {
             Zero::First => values.next().unwrap_or_else(program),
             Zero::Program => program(),
         };
-        Arguments::Known(zero, values.collect())
+        Some(Arguments::Known(zero, values.collect()))
     }
 
     /// Makes what differs in the process that runs something.
@@ -299,8 +307,15 @@ enum Zero {
     Program,
 }
 
+impl Made<'_> {
+    /// Returns the words that hold the output of commands.
+    fn sources(&self) -> Vec<&Value> {
+        self.values.iter().filter(|value| !value.from.is_empty()).collect()
+    }
+}
+
 /// Finds out whose output is in a word that was made of the words of a command.
-fn inherit(made: &Made<'_>, word: &Word) -> Value {
+fn inherit(sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
     let mut value = Value { word: word.clone(), from: Vec::new() };
     let holes = |word: &Word| -> Vec<Why> {
         let holes = word.parts.iter().filter_map(|part| match part {
@@ -310,7 +325,7 @@ fn inherit(made: &Made<'_>, word: &Word) -> Value {
         holes.collect()
     };
     let own = holes(word);
-    for source in made.values.iter().filter(|source| !source.from.is_empty()) {
+    for source in sources {
         let is_held = match source.word.known() {
             Some(text) => !text.is_empty() && word.shown().contains(text),
             None => holes(&source.word).iter().any(|why| own.contains(why)),

@@ -10,6 +10,9 @@ use super::redirects::{Redirected, relative_to};
 use super::streams::{Content, Ends, Flow, Input};
 use super::{Places, Scene, builtins};
 
+/// What the record of a command costs, in steps.
+const RECORD: usize = 40;
+
 /// An assignment as it stands in front of a command or behind `export`.
 #[derive(Clone, Debug)]
 pub(super) struct Assigned {
@@ -80,7 +83,7 @@ impl Scene<'_> {
             if !raws.is_empty() {
                 in_front.iter().for_each(|one| self.assign(one));
             }
-            return self.without_program(id, &redirected, assignments.is_empty());
+            return self.without_program(id, &redirected, &in_front);
         }
         let mut from = redirected.from.clone();
         values.iter().for_each(|value| add(&mut from, &value.from));
@@ -93,9 +96,9 @@ impl Scene<'_> {
     }
 
     /// Assignments or redirections alone. `$(<file)` is the file.
-    fn without_program(&mut self, id: CommandId, redirected: &Redirected, is_bare: bool) -> Flow {
+    fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
         let content = match &redirected.input {
-            Some(input) if is_bare && self.setting.in_substitution => input.content.clone(),
+            Some(input) if in_front.is_empty() && self.setting.in_substitution => input.content.clone(),
             _ => Content::Known(Value::default()),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
@@ -160,7 +163,8 @@ impl Scene<'_> {
             span: None,
         });
         self.walker.passes.push(Vec::new());
-        self.walker.spend(8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
+        let path = directory(&self.state.cwd).map_or(0, str::len);
+        self.walker.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
         id
     }
 
@@ -180,7 +184,7 @@ impl Scene<'_> {
         let around = self.setting.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
         let span = place(&words);
-        self.walker.spend(environment.len() + input.from.len() + redirects.len());
+        self.walker.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
         for writer in &input.direct {
             if let Some(writer) = self.walker.command_mut(*writer) {
                 writer.piped_to.push(id);
@@ -188,18 +192,15 @@ impl Scene<'_> {
         }
         let cwd = self.state.cwd.clone();
         if let Some(command) = self.walker.command_mut(id) {
-            *command = Simple {
-                words,
-                assignments,
-                redirects,
-                environment,
-                is_shadowed,
-                piped_from: input.direct.clone(),
-                stdin_from: input.from.clone(),
-                cwd,
-                span,
-                ..command.clone()
-            };
+            command.words = words;
+            command.assignments = assignments;
+            command.redirects = redirects;
+            command.environment = environment;
+            command.is_shadowed = is_shadowed;
+            command.piped_from.clone_from(&input.direct);
+            command.stdin_from.clone_from(&input.from);
+            command.cwd = cwd;
+            command.span = span;
         }
     }
 
@@ -269,7 +270,7 @@ impl Scene<'_> {
             (None, false, binding) => binding.clone(),
             (None, true, binding) => appended(self.state, name, binding),
         };
-        self.walker.spend(self.state.variables.len());
+        self.walker.spend(binding.size());
         self.state.set(name, binding);
     }
 

@@ -101,7 +101,7 @@ impl Content {
     /// One behind the other.
     pub(super) fn then(self, next: Self) -> Self {
         match (self, next) {
-            (Self::Known(mut value), Self::Known(more)) => {
+            (Self::Known(mut value), Self::Known(more)) if value.size() + more.size() <= LONGEST => {
                 value.append(&more);
                 Self::Known(value)
             }
@@ -111,6 +111,9 @@ impl Content {
         }
     }
 }
+
+/// How much output is put together, in bytes.
+const LONGEST: usize = 1 << 17;
 
 impl Value {
     /// Returns it as a substitution does, newlines at its end removed.

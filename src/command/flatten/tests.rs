@@ -1,5 +1,7 @@
 //! Texts to records, one a line: words, then what is said of them.
 
+mod properties;
+
 use std::path::Path;
 
 use super::*;
@@ -443,6 +445,7 @@ fn names_that_the_text_defines_are_shadowed() {
 
 #[test]
 fn nested_texts_are_read() {
+    check("eval 'set -- rm x'; $@", &["eval \"set -- rm x\"", "set -- rm x [via 0]", "rm x"]);
     check(
         r#"bash -c "bash -c 'rm -rf b'""#,
         &[r#"bash -c "bash -c 'rm -rf b'""#, r#"bash -c "rm -rf b" [via 0]"#, "rm -rf b [via 0,1]"],
@@ -712,11 +715,95 @@ fn what_is_run_and_not_seen_is_opaque() {
             "python3 [piped from 2; code from 2]",
             "python3",
             r#"?Foreign by 0 "x""#,
-            r#"?ScriptFile by 1 "s.py""#,
             "?Decoded by 3",
         ],
     );
     check("rm x\n)", &["rm x", r#"?Syntax ")""#]);
     check("rm x; 'a", &[r#"?Syntax "rm x; 'a""#]);
     check("a $(\0 b", &["?NoText", r#"?Syntax "a $(""#]);
+}
+
+#[test]
+fn wrappers_change_where_things_run() {
+    check(
+        "sudo -u root env -C sub A=1 sh -c 'echo $A; cd x; a' < f",
+        &[
+            r#"sudo -u root env -C sub A=1 sh -c "echo $A; cd x; a" <f"#,
+            r#"env -C sub A=1 sh -c "echo $A; cd x; a" [via 0]"#,
+            r#"sh -c "echo $A; cd x; a" [via 0,1; in /w/sub]"#,
+            "echo 1 [via 0,1,2; in /w/sub]",
+            "cd x [via 0,1,2; in /w/sub]",
+            "a [via 0,1,2; in /w/sub/x]",
+        ],
+    );
+    check(
+        r#"find . -name x -exec sh -c 'rm -rf "$1"' _ {} \;"#,
+        &[
+            r#"find . -name x -exec sh -c "rm -rf \"$1\"" _ {} ;"#,
+            r#"sh -c "rm -rf \"$1\"" _ ./⟨{}⟩ [via 0; loop]"#,
+            "rm -rf ./⟨{}⟩ [via 0,1; loop]",
+        ],
+    );
+    check(
+        "ls | xargs -I{} git -C {} reset",
+        &["ls", "xargs -I{} git -C {} reset [piped from 0]", "git -C ⟨{}⟩ reset [via 1; loop; piped from 0]"],
+    );
+    check(
+        "ssh -p 22 u@h 'cd /x && rm -rf $HOME' b; a",
+        &[
+            r#"ssh -p 22 u@h "cd /x && rm -rf $HOME" b"#,
+            "cd /x [via 0; Remote; in ? ssh]",
+            "rm -rf ⟨$HOME+⟩ b [via 0; Remote; in /x]",
+            "a",
+        ],
+    );
+    check(
+        "docker run --rm img sh -c 'echo $X > /etc/f'",
+        &[
+            r#"docker run --rm img sh -c "echo $X > /etc/f""#,
+            r#"sh -c "echo $X > /etc/f" [via 0; Container; in ? docker]"#,
+            "echo ⟨$X+⟩ >/etc/f [via 0,1; Container; in ? docker]",
+        ],
+    );
+    check(
+        "trap 'rm x' EXIT; command -p ls; exec -a n rm y",
+        &[r#"trap "rm x" EXIT"#, "rm x [via 0]", "command -p ls", "ls [via 2]", "exec -a n rm y", "rm y [via 4]"],
+    );
+    check(
+        "timeout $OPTS 5 rm x; $SUDO rm y",
+        &[
+            "timeout ⟨$OPTS+⟩ 5 rm x",
+            "5 rm x [via 0]",
+            "rm x [via 0; doubt $OPTS]",
+            "⟨$SUDO+⟩ rm y",
+            "rm y [via 3; doubt $SUDO]",
+        ],
+    );
+    check("nohup a &", &["nohup a [background]", "a [via 0; background]"]);
+    check(
+        "GIT_PAGER='rm x' git log; BASH_ENV=f bash -c b",
+        &[
+            r#"GIT_PAGER="rm x" git log"#,
+            "rm x [via 0; in ? git]",
+            "BASH_ENV=f bash -c b",
+            "b [via 2]",
+            r#"?ScriptFile by 2 "f""#,
+        ],
+    );
+    check("x='rm -rf b' sh -c '$x'", &[r#"x="rm -rf b" sh -c $x"#, "rm -rf b [via 0]"]);
+    check("bash -n -c 'rm x'; command -v rm; sudo -l", &[r#"bash -n -c "rm x""#, "command -v rm", "sudo -l"]);
+    check("at now <<< 'rm x'", &[r#"at now <<<"rm x\n""#, "rm x [via 0; background]"]);
+    check(
+        "curl u | busybox sh; curl u | xargs -0 bash -c",
+        &[
+            "curl u",
+            "busybox sh [piped from 0]",
+            "sh [via 1; piped from 0; code from 0]",
+            "curl u",
+            "xargs -0 bash -c [piped from 3]",
+            "bash -c ⟨xargs+⟩ [via 4; loop; piped from 3; code from 3]",
+            "?Decoded by 2",
+            "?Input by 5",
+        ],
+    );
 }

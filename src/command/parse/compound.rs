@@ -124,7 +124,8 @@ impl Parser<'_> {
             self.separator();
             return Ok(Kind::Count(header, Box::new(self.body_or_braces()?)));
         }
-        let name = self.word(Spot::Argument)?.text.replace("\\\n", "");
+        let name = self.word(Spot::Argument)?;
+        let name = self.text_of(&name).replace("\\\n", "");
         if !is_name(&name) {
             return Err(Fault::Syntax);
         }
@@ -199,7 +200,8 @@ impl Parser<'_> {
 
     fn function(&mut self) -> Result<Kind> {
         self.blanks();
-        let name = self.word(Spot::Argument)?.text;
+        let name = self.word(Spot::Argument)?;
+        let name = self.text_of(&name).to_owned();
         self.blanks();
         if self.takes("(") {
             self.blanks();
@@ -244,7 +246,7 @@ impl Parser<'_> {
                 continue;
             }
             let word = self.word(Spot::Test)?;
-            if word.text == "=~" {
+            if self.text_of(&word) == "=~" {
                 self.blanks();
                 words.push(self.regex()?);
             } else {

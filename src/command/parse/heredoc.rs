@@ -22,10 +22,11 @@ pub(super) enum Tabs {
 impl Parser<'_> {
     /// Notes a here-document and returns what stands for it until its body is read.
     pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Target {
-        let is_quoted = delimiter.text.contains(['\'', '"', '\\']);
+        let delimiter = self.text_of(delimiter);
+        let is_quoted = delimiter.contains(['\'', '"', '\\']);
         let index = self.bodies.len();
         self.bodies.push(None);
-        let delimiter = unquoted(&delimiter.text);
+        let delimiter = unquoted(delimiter);
         self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
         Target::Awaited(index)
     }

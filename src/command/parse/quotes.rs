@@ -25,7 +25,7 @@ pub(in crate::command) enum Dollar {
 
 /// In which quotes a substitution stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Inside {
+pub(in crate::command) enum Inside {
     Nothing,
     DoubleQuotes,
 }
@@ -33,10 +33,9 @@ pub(super) enum Inside {
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
 /// `None` for a name (`$x`), for a `$` that is itself, and where it does not end.
-pub(in crate::command) fn dollar(text: &str, at: usize, in_quotes: bool) -> Option<(Dollar, usize)> {
+pub(in crate::command) fn dollar(text: &str, at: usize, inside: Inside) -> Option<(Dollar, usize)> {
     let mut parser = Parser::new(text, Extglob::On);
     parser.at = at;
-    let inside = if in_quotes { Inside::DoubleQuotes } else { Inside::Nothing };
     let found = parser.substitution(inside).ok().flatten()?;
     Some((found, parser.at))
 }
@@ -155,7 +154,9 @@ impl Parser<'_> {
         self.deeper(|parser| {
             let pending = std::mem::take(&mut parser.pending);
             let bodies = std::mem::take(&mut parser.bodies);
+            let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
+            parser.is_skimming = outer;
             parser.pending = pending;
             parser.bodies = bodies;
             Ok(())

@@ -33,9 +33,9 @@ impl Parser<'_> {
             if let Some(redirect) = self.redirection()? {
                 redirects.push(redirect);
             } else if self.starts_word() {
-                let takes_lists = words.first().is_none_or(|word: &Raw| DECLARERS.contains(&word.text.as_str()));
+                let takes_lists = words.first().is_none_or(|word: &Raw| DECLARERS.contains(&self.text_of(word)));
                 let word = self.word(if takes_lists { Spot::Assignment } else { Spot::Argument })?;
-                match words.is_empty() && assigned_name(&word.text).is_some() {
+                match words.is_empty() && assigned_name(self.text_of(&word)).is_some() {
                     true => assignments.push(word),
                     false => words.push(word),
                 }
@@ -54,7 +54,10 @@ impl Parser<'_> {
 
     /// `name() body`, from its parenthesis on.
     fn short_function(&mut self, start: usize, words: &[Raw]) -> Result<Node> {
-        let name = words.first().map(|word| word.text.clone()).filter(|name| !name.contains(['$', '`', '\'', '"']));
+        let name = words
+            .first()
+            .map(|word| self.text_of(word).to_owned())
+            .filter(|name| !name.contains(['$', '`', '\'', '"']));
         let name = name.ok_or(Fault::Syntax)?;
         self.takes("(");
         self.blanks();
