@@ -243,7 +243,7 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "hook"] {
+    for command in ["check", "test", "explain", "eval", "list", "import", "import conclaude", "hook"] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -252,7 +252,7 @@ fn help_says_how() {
 #[test]
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
-    for command in ["", "check", "test", "explain", "eval", "list", "hook"] {
+    for command in ["", "check", "test", "explain", "eval", "list", "import", "import conclaude", "hook"] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();

@@ -169,6 +169,10 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
+    (Code::YAML_SYNTAX, "about a file that is imported: `import` has them"),
+    (Code::YAML_KIND, "about a file that is imported: `import` has them"),
+    (Code::YAML_MISSING, "about a file that is imported: `import` has them"),
+    (Code::YAML_VALUE, "about a file that is imported: `import` has them"),
     (Code::ENCODING, "no plain text: `tests/fixtures/syntax/encoding.cases` has it"),
 ];
 
