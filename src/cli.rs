@@ -8,6 +8,7 @@ mod eval;
 mod event;
 mod explain;
 mod hook;
+mod import;
 mod list;
 mod load;
 mod print;
@@ -102,6 +103,8 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    /// Make a policy from the configuration of another program
+    Import(import::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -136,6 +139,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
 }

@@ -15,6 +15,7 @@ pub mod facts;
 pub mod files;
 pub mod hooks;
 pub mod host;
+pub mod import;
 pub mod layer;
 pub mod lint;
 pub mod packs;

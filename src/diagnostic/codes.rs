@@ -98,4 +98,8 @@ codes! {
     CIRCULAR "R0907" "circular-definition" Error "A `def` or `use` leads back to itself.";
     LAYER_REFUSED "R0921" "layer-refused" Error "A policy directory or file that cannot be trusted or read.";
     INTERNAL "R0999" "internal" Error "A bug in rules.";
+    YAML_SYNTAX "R1001" "yaml-syntax" Error "A file that is imported is not YAML, or YAML that is not read.";
+    YAML_KIND "R1002" "yaml-wrong-kind" Error "A value of a file that is imported has the wrong kind.";
+    YAML_MISSING "R1003" "yaml-missing-key" Error "A file that is imported lacks a key that its own program needs.";
+    YAML_VALUE "R1004" "yaml-bad-value" Error "A value of a file that is imported cannot be.";
 }

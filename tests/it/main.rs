@@ -9,6 +9,7 @@ mod cli;
 mod docs;
 mod generated;
 mod hook;
+mod import;
 mod kit;
 mod laws;
 mod layering;
