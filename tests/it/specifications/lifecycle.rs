@@ -124,9 +124,18 @@ fn a_stop_without_a_transcript_is_recorded_and_found_by_its_id() {
     machine.hook(&payload).is_silent();
     let derived = "/home/dev/.claude/s/subagents/agent-a1.jsonl";
     assert_eq!(text(&array(&machine.read(LIFECYCLE))[1], "transcript_path"), derived);
+    // Where not even that can be told, the payload's is the one to look in.
+    for (session, own) in [("/home/dev/.wave/s.json", Json::Null), ("/home/dev/.claude/s.jsonl", json!(""))] {
+        (payload["transcript_path"], payload["agent_transcript_path"]) = (json!(session), own);
+        machine.hook(&payload).is_silent();
+        let records = array(&machine.read(LIFECYCLE));
+        assert_eq!(text(records.last().unwrap(), "transcript_path"), session);
+        assert_eq!(keys(records.last().unwrap()), ["agent_id", "transcript_path", "stopped_at"]);
+    }
+    assert_eq!(array(&machine.read(LIFECYCLE)).len(), 4, "one record a stop");
     // Not even the id: that something stopped is worth a record.
     machine.hook(&machine.event("SubagentStop")).is_silent();
-    assert_eq!(array(&machine.read(LIFECYCLE))[2]["agent_id"], Json::Null);
+    assert_eq!(array(&machine.read(LIFECYCLE))[4]["agent_id"], Json::Null);
 }
 
 /// Specification 002: AC-4 the append is atomic
