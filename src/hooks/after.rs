@@ -46,9 +46,10 @@ impl FollowUp {
         if !is_listed(wanted, self.payload.event) || (is_system_event_hook(name) && !wanted.show_system_events) {
             return None;
         }
-        let agent = self.payload.agent_id().map(|id| match self.payload.subagent_type() {
-            Some(kind) if kind != id => format!("{kind} {id}"),
-            _ => id.to_owned(),
+        // The id first: a type may be so long that what follows it is cut.
+        let agent = self.agent_id().map(|id| match self.payload.subagent_type() {
+            Some(kind) if kind != id => format!("{id} {kind}"),
+            _ => id,
         });
         let about = [self.payload.tool_name(), agent.as_deref(), self.payload.text("message")];
         let decision = match self.verdict.decision() {
@@ -57,6 +58,12 @@ impl FollowUp {
         };
         let body = format!("{decision}{}", about.into_iter().flatten().next().unwrap_or_default());
         Some(Notification { rule: "rules.toml".to_owned(), title: format!("rules: {name}"), body })
+    }
+
+    /// Returns the acting agent's id; one that is no text is shown as it came.
+    fn agent_id(&self) -> Option<String> {
+        let id = self.payload.json.get("agent_id").filter(|_| self.payload.is_by_subagent())?;
+        Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
     fn log(&self) {

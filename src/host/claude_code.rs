@@ -26,8 +26,12 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
     // An older name that some hosts of the same family send; rules read `agent_type`.
     fill(json, "agent_type", "subagent_type");
     if matches!(event, Event::SubagentStart | Event::SubagentStop) {
-        fill(json, "subagent_type", "agent_type");
-        if text(json, "agent_transcript_path").is_none()
+        // What the host does say is not mended, be it empty: who wants whole payloads is to hear of it.
+        let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
+        if lacks(json, "subagent_type") {
+            fill(json, "subagent_type", "agent_type");
+        }
+        if lacks(json, "agent_transcript_path")
             && let Some(path) = agent_transcript_path(json)
         {
             json.insert("agent_transcript_path".to_owned(), Json::String(path));
@@ -41,16 +45,16 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
 /// A transcript elsewhere, or an id that would lead elsewhere, gives no path: one that is wrong is worse than none.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
     let session = text(json, "transcript_path")?.strip_suffix(".jsonl")?;
-    let agent = text(json, "agent_id").filter(|id| is_plain(id))?;
+    let agent = text(json, "agent_id").filter(|id| is_component(id))?;
     let (directory, name) = session.rsplit_once('/')?;
     let is_session = session.starts_with('/') && !matches!(name, "" | "." | "..");
     is_session.then(|| format!("{directory}/{name}/subagents/agent-{agent}.jsonl"))
 }
 
-/// Tells whether a text is one component of a path, and nothing in it needs a second look.
-fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    !matches!(text, "." | "..") && text.chars().all(plain)
+/// Tells whether a text can be the name of a file: one component of a path, and nothing in it that a reader of the
+/// path would stumble over.
+fn is_component(text: &str) -> bool {
+    !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }
 
 /// Reads a member of an answer that may be absent. One that is there and null is an error: for it the host throws

@@ -90,12 +90,12 @@ impl Mapper<'_, '_> {
         if shows(command.shown.stderr) {
             options.add("show_stderr", "true");
         }
-        if let Some(lines) = command.max_output_lines {
-            options.add("max_output_lines", lines.to_string());
-        }
         let is_silent = command.shown.stdout == Visibility::Hidden && command.shown.stderr == Visibility::Hidden;
-        if setting.output == Output::BecomesContext && is_silent {
-            options.add("background", "true");
+        match command.max_output_lines {
+            // How much of it is kept does not matter then.
+            _ if setting.output == Output::BecomesContext && is_silent => options.add("background", "true"),
+            Some(lines) => options.add("max_output_lines", lines.to_string()),
+            None => {}
         }
         match (command.timeout, setting.timeout) {
             (Some(seconds), _) => options.add("timeout", duration(seconds)),

@@ -221,6 +221,13 @@ fn contexts_come_with_the_prompts_they_are_about() {
 }
 
 #[test]
+fn a_command_that_shows_nothing_to_a_prompt_runs_in_the_background_whatever_it_says_of_its_output() {
+    let policy = policy_of("userPromptSubmit:\n  commands:\n    - run: ./log.sh\n      maxOutputLines: 5\n");
+    let log = judge(&policy, &event("UserPromptSubmit", json!({"prompt": "x"}))).verdict.runs.remove(0);
+    assert_eq!((log.background, log.max_output_lines), (true, None));
+}
+
+#[test]
 fn stop_commands_run_in_order_and_the_last_goes_on() {
     let policy = policy_of(&fixture("everything"));
     let stop = event("Stop", json!({"stop_hook_active": false}));

@@ -183,6 +183,26 @@ fn a_start_that_a_real_host_announced_is_handled() {
     }
 }
 
+/// What the decoder adds for hosts that do not say it does not cover up for one that says something wrong.
+#[test]
+fn a_member_that_is_sent_is_not_mended() {
+    let machine = Machine::with(LOOK);
+    let mut sent = machine.captured("2.1.330/SubagentStart");
+    sent["transcript_path"] = json!("/home/dev/.claude/projects/-home-dev-proj/5f1c.jsonl");
+    for name in ["subagent_type", "agent_transcript_path"] {
+        for (value, reason) in [(json!(""), "cannot be empty"), (json!(" "), "cannot be empty"), (json!(7), "a text")] {
+            let mut payload = sent.clone();
+            payload[name] = value.clone();
+            let printed = machine.handle("SubagentStart", &payload);
+            assert_eq!((printed.exit, printed.stdout.as_str()), (1, ""), "{name} {value}: {printed:?}");
+            assert!(printed.stderr.contains(name) && printed.stderr.contains(reason), "{name} {value}: {printed:?}");
+            assert!(!machine.exists(&format!("project/seen-{}", sent["agent_id"].as_str().unwrap())));
+        }
+        sent[name] = json!(null);
+    }
+    assert_eq!(machine.handle("SubagentStart", &sent).exit, 0, "null says nothing");
+}
+
 /// Specification 000: SubagentStart recognized as system event
 #[test]
 fn a_start_happens_by_itself() {

@@ -34,7 +34,8 @@ fn a_code_alone_says_what_it_means() {
         assert_eq!(shown.errors(), ["`exit 3` failed with exit code 3"], "{event:?}");
         // Who is blocked has to be told something.
         let refused = turn(&rule(event, "run \"exit 2\""), event);
-        assert!(refused.user_sees("`exit 2` refused"), "{event:?}: {refused:?}");
+        let told = if event == Event::PostToolUse { "`exit 2` failed with exit code 2" } else { "`exit 2` refused" };
+        assert!(refused.user_sees(told), "{event:?}: {refused:?}");
     }
 }
 

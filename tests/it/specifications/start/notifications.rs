@@ -1,6 +1,7 @@
 //! Notifications about starts: which settings send one, and what it says.
 
 use hookrules::hooks::HookResult;
+use serde_json::json;
 
 use super::{handled, start};
 use crate::machine::Machine;
@@ -79,6 +80,20 @@ fn the_type_of_an_agent_is_told_where_it_is_another_word() {
     notify(&machine, "enabled = true");
     let payload = machine.captured("2.1.330/SubagentStart");
     machine.hook(&payload).is_silent();
-    let expected = format!("rules: SubagentStart|general-purpose {}\n", payload["agent_id"].as_str().unwrap());
+    let expected = format!("rules: SubagentStart|{} general-purpose\n", payload["agent_id"].as_str().unwrap());
     assert_eq!(told(&machine), Some(expected));
+}
+
+#[test]
+fn the_id_of_an_agent_is_told_whatever_it_is_and_however_long_its_type() {
+    for (id, shown) in [(json!("a7"), "a7"), (json!(7), "7"), (json!(["a", 7]), "[\"a\",7]")] {
+        let machine = Machine::new();
+        notify(&machine, "enabled = true");
+        let mut payload = machine.captured("2.1.330/SubagentStart");
+        payload["agent_id"] = id;
+        payload["agent_type"] = json!("x".repeat(2_000));
+        machine.hook(&payload).is_silent();
+        let told = told(&machine).unwrap();
+        assert!(told.starts_with(&format!("rules: SubagentStart|{shown} xxx")), "{told}");
+    }
 }
