@@ -38,7 +38,7 @@ fn the_exit_code_says_how_it_went() {
     for (payload, reason) in [
         (start_without(&machine, "coder", "agent_id"), "missing field `agent_id`"),
         (empty, "agent_id cannot be empty"),
-        (machine.captured("2.1.330/Stop"), "the payload is of another event: `Stop`, not `SubagentStart`"),
+        (machine.captured("2.1.330/Stop"), "the payload is of another event: \"Stop\", not `SubagentStart`"),
     ] {
         let invalid = machine.handle("SubagentStart", &payload);
         assert_eq!((invalid.exit, invalid.stdout.as_str()), (1, ""), "{invalid:?}");
