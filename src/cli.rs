@@ -17,10 +17,12 @@ mod test;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
+use crate::diagnostic::nearest;
 use crate::schema::Event;
 
 /// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
@@ -59,6 +61,7 @@ impl Outcome {
     arg_required_else_help = true,
     disable_help_subcommand = true,
     verbatim_doc_comment,
+    help_template = TEMPLATE,
     after_help = AFTER_HELP
 )]
 struct Cli {
@@ -69,6 +72,18 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// Every event is a command, and none of them is in clap's list: a line stands for them all.
+const TEMPLATE: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+
+Commands:
+{subcommands}
+  EVENT    Answer one event by its name, e.g. SubagentStart: exit 1 if its payload is not whole
+
+Options:
+{options}{after-help}";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -121,7 +136,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
             Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {
-                let _unprintable = error.print();
+                let _unprintable = with_nearest_event(error).print();
                 return ExitCode::from(Outcome::Usage.code());
             }
         },
@@ -142,6 +157,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
+}
+
+/// Adds the event that a word which is no command may have meant: clap does not know these.
+fn with_nearest_event(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(event) = nearest(word, Event::ALL.iter().map(|event| event.name()))
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![event.to_owned()]));
+    }
+    error
 }
 
 /// A command that hosts call.

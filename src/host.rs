@@ -125,6 +125,17 @@ pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
     }
 }
 
+/// Returns why a payload does not say where its subagent's transcript lies, if a member that it would be derived from
+/// is the reason.
+#[must_use]
+pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
+    match host {
+        Host::ClaudeCode => claude_code::transcript_problem(payload),
+        // Nothing is derived there.
+        Host::Wave => None,
+    }
+}
+
 /// Encodes a verdict into exactly what the event accepts.
 #[must_use]
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {

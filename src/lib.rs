@@ -22,6 +22,7 @@ pub mod packs;
 pub mod path;
 pub mod policy;
 pub mod project;
+pub mod record_place;
 pub mod ruleset;
 pub mod schema;
 pub mod shell_text;

@@ -41,7 +41,7 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
         let done = end - start;
         let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
         if step == 0 {
-            return Err(format!("no call stands in the last {} bytes of the transcript", reach.most));
+            return Err(format!("no call stands in the last {} of the transcript", size(reach.most)));
         }
         start -= step;
         let mut text = read_at(transcript, start, step)?;
@@ -83,6 +83,14 @@ fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
         }
     }
     Ok(None)
+}
+
+/// Returns a number of bytes as the book says it.
+fn size(bytes: u64) -> String {
+    match bytes >> 20 {
+        mebibytes if mebibytes << 20 == bytes && bytes > 0 => format!("{mebibytes} MiB"),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 fn unreadable(error: impl Display) -> String {

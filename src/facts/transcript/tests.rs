@@ -168,7 +168,7 @@ fn of_a_large_file_only_the_end_is_read() {
     append(&file, &format!("{CODER}\n"));
     // A hole: a hundred megabytes of one line that is none.
     file.set_len(100 << 20).unwrap();
-    let far = "no call stands in the last 8388608 bytes of the transcript".to_owned();
+    let far = "no call stands in the last 8 MiB of the transcript".to_owned();
     assert_eq!(counted(&file), (Err(far), 8 << 20));
 
     append(&file, &format!("\n{TESTER}\n{RESULT}\n"));
@@ -185,7 +185,7 @@ fn a_line_is_read_whole_up_to_the_bound() {
     let long = |length: usize| format!("{}\n{TALK}\n", CODER.replace("\"p\"", &format!("\"{}\"", "p".repeat(length))));
     let reach = Reach { first: 16, most: 1 << 20 };
     assert_eq!(last_called(&mut Cursor::new(long(1_000_000)), reach), Ok(Some("coder".to_owned())));
-    assert!(last_called(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("1048576 bytes"));
+    assert!(last_called(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("the last 1 MiB"));
 }
 
 #[test]

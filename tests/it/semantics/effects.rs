@@ -163,7 +163,20 @@ fn a_value_in_a_records_file_name_is_one_safe_component() {
                 .verdict;
         assert_eq!(verdict.records[0].file, expected, "{value:?}");
     }
-    for file in ["/abs", "../up", "a/../b", "~/x", "", "dir/", "a\\\\b"] {
+    for file in [
+        "/abs",
+        "../up",
+        "a/../b",
+        "~/x",
+        "",
+        "dir/",
+        "a\\\\b",
+        ".rules/x.jsonl",
+        "log/{session_id}.jsonl",
+        ".rules/log/{session_id}.side-1.jsonl",
+        ".rules/log/.gitignore",
+        ".a.json.lock",
+    ] {
         rejects(&format!("rule r {{\n  on Stop\n  record \"{file}\" {{ cwd }}\n}}\n"), "R0515");
     }
 }

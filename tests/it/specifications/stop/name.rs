@@ -90,7 +90,7 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
     assert_eq!(other.json, json!({ "systemMessage": message }));
     // A call that lies too far from the end is not found, and that is told too.
     let far = told(&format!("{}{}", calling("Task", "coder"), TALK.repeat(1 + (8 << 20) / TALK.len())), "unknown");
-    assert!(far.warning().contains("no call stands in the last 8388608 bytes of the transcript"), "{far:?}");
+    assert!(far.warning().contains("no call stands in the last 8 MiB of the transcript"), "{far:?}");
     // What is broken before the call does not matter, and the host may not have written all of a last line.
     told(&["{\"type\":\n", &calling("Task", "coder"), "{\"type\":"].concat(), "coder").is_silent();
 }
