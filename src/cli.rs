@@ -17,10 +17,12 @@ mod test;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
+use crate::host::Host;
 use crate::schema::Event;
 
 /// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
@@ -91,7 +93,7 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Answer one event of a host: the payload on standard input, the answer on standard output
+    /// Answer one event of a host, whose payload is on standard input, as that host takes it
     Hook(hook::Args),
     /// Check policies: every mistake at its place, and every example
     Check(check::Args),
@@ -142,6 +144,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
+}
+
+/// Reads the name of a host.
+fn hosts() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("no host has this name"))
 }
 
 /// A command that hosts call.

@@ -257,6 +257,22 @@ fn explain_says_why() {
 }
 
 #[test]
+fn explain_and_eval_read_the_words_of_a_host() {
+    let mut transcript = Transcript::new();
+    let policy = "rule no-secrets {\n  on UserPromptSubmit\n  when host == \"wave\" and prompt contains \"sk-\"\n  \
+                  deny \"That is a key.\"\n}\n";
+    transcript.machine.write("project/prompts/a.rules", policy);
+    let prompt = r#"{"hook_event_name":"UserPromptSubmit","cwd":"/project","user_prompt":"my key is sk-1"}"#;
+    transcript
+        .run_with("explain --policy prompts --host wave", prompt)
+        .run_with("explain --policy prompts", prompt)
+        .run_with("eval --policy prompts --host wave", prompt)
+        .run_with("eval --policy prompts --host claude-code", prompt)
+        .run("eval --policy prompts --host emacs");
+    snapshot!("words-of-a-host", transcript);
+}
+
+#[test]
 fn explain_judges_once_more_after_a_rewrite() {
     let mut transcript = Transcript::new();
     let policy = "rule swap {\n  on PreToolUse(Bash)\n  rewrite tool_input.command replace /npm/ with \"curl\"\n}\n\n\
