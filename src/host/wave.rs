@@ -6,8 +6,8 @@ mod encode;
 
 use serde_json::{Map, Value as Json};
 
-use super::Decoded;
 use super::decode::{self, fill, text};
+use super::{Decoded, Reader};
 use crate::schema::{Answers, Event};
 
 pub(super) use encode::encode;
@@ -39,6 +39,14 @@ pub(super) const fn answers(event: Event) -> Option<Answers> {
         | Event::WorktreeRemove => Answers::NOTES,
         _ => return None,
     })
+}
+
+/// Returns who reads standard error where exit 2 blocks.
+pub(super) const fn reader(event: Event) -> Reader {
+    match event {
+        Event::UserPromptSubmit | Event::PermissionRequest => Reader::User,
+        _ => Reader::Agent,
+    }
 }
 
 /// Reads a payload.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::host::{Fate, Host};
+use crate::host::{Fate, Host, Reader};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Answer, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
@@ -109,7 +109,7 @@ fn fates(rule: &Rule, host: Host, answer: Answer) -> Vec<(Fate, Vec<Event>)> {
 fn instead(fate: Fate) -> &'static str {
     match fate {
         Fate::Carried => "does what it says",
-        Fate::Denied => "denies",
+        Fate::Denied(_) => "denies",
         Fate::Left => "changes nothing",
         Fate::Told => "only tells the agent",
         Fate::Shown => "only tells the user",
@@ -119,9 +119,11 @@ fn instead(fate: Fate) -> &'static str {
 /// Says what else there is to know about it.
 fn detail(answer: Answer, fate: Fate) -> &'static str {
     match (answer, fate) {
-        (Answer::Ask, Fate::Denied) => ", with a note that nobody can be asked",
-        (Answer::Rewrite, Fate::Denied) => ", and the agent is told which input to use",
-        (Answer::Halt, Fate::Denied) => ", and the agent goes on",
+        (Answer::Ask, Fate::Denied(_)) => ", with a note that nobody can be asked",
+        (Answer::Rewrite, Fate::Denied(Reader::Agent)) => ", and the agent is told which input to use",
+        (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
+        (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
+        (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
         (Answer::Allow, Fate::Left) => ": the host's own permissions decide",
         _ => "",
     }

@@ -54,7 +54,7 @@ fn the_table_of_wave_is_current() {
 fn fate_words(fate: Fate) -> &'static str {
     match fate {
         Fate::Carried => "yes",
-        Fate::Denied => "denied",
+        Fate::Denied(_) => "denied",
         Fate::Left => "left",
         Fate::Told => "to the agent",
         Fate::Shown => "to the user",
