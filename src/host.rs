@@ -105,6 +105,15 @@ impl Host {
         }
     }
 
+    /// Tells whether a worktree is made where a command on WorktreeCreate says, and not by the host itself.
+    #[must_use]
+    pub const fn reads_worktree_path(self) -> bool {
+        match self {
+            Self::ClaudeCode => true,
+            Self::Wave => false,
+        }
+    }
+
     /// Returns how long the commands of an event may take before the host gives the hook up, less what the answer
     /// itself needs. What a registration sets otherwise is not told to the hook.
     #[must_use]

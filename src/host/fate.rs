@@ -5,7 +5,7 @@
 use crate::schema::{Answer, Answers};
 
 /// What becomes of an effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fate {
     /// The host does as the policy says.
     Carried,
@@ -20,7 +20,7 @@ pub enum Fate {
 }
 
 /// Who reads the reason of a denial.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Reader {
     /// The agent, which can do something about it.
     Agent,

@@ -86,6 +86,17 @@ rule no-compaction {
   exit 2 "Not now."
 }
 
+rule look-first {
+  on PreCompact, Stop
+  run "./may-compact.sh"
+  run "./note.sh" { on_fail: ignore }
+}
+
+rule own-worktrees {
+  on WorktreeCreate
+  run "./worktree.sh"
+}
+
 rule end-the-turn {
   on PermissionRequest
   deny "No." { interrupt: true }
