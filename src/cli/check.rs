@@ -82,10 +82,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         report.add(examples::examples(&layer.rules));
     }
     let rules = policy.rules.rules();
-    let written = policy.diagnostics().filter(|finding| !lint::accepts(rules, finding));
+    let accepted = policy.accepted();
+    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
     let mut findings: Vec<Diagnostic> = written.cloned().collect();
-    findings.extend(lint::lint(rules));
-    findings.extend(lint::on_host(rules, args.host));
+    findings.extend(lint::lint(rules, &accepted));
+    findings.extend(lint::on_host(rules, args.host, &accepted));
     findings.extend(report.failed.iter().cloned());
     let format = match args.format {
         Output::Human => printer.format(),

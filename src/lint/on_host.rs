@@ -5,18 +5,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use super::each_rule;
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::host::{Fate, Host, Reader};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Answer, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns what a host makes of rules, without what an `@allow` of theirs accepts.
+/// Returns what a host makes of rules, without what is accepted.
 #[must_use]
-pub fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for rule in rules.iter().filter(|rule| rule.traits.mode != Mode::Off) {
+pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<Diagnostic> {
+    each_rule(rules, accepted, |rule, found| {
+        if rule.traits.mode == Mode::Off {
+            return;
+        }
         found.extend(not_sent(rule, host));
         for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
             for need in needs(effect) {
@@ -24,9 +27,7 @@ pub fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Diagnostic> {
             }
             found.extend(path_not_read(rule, host, effect, *span));
         }
-    }
-    found.retain(|finding| !super::accepts(rules, finding));
-    found
+    })
 }
 
 /// Reports the events of a head that the host never sends; `on *` means those that there are.

@@ -406,3 +406,60 @@ fn check_says_nothing_of_what_is_meant_so() {
     assert_eq!(one.exit, 0, "a warning does not fail: {one:?}");
     assert!(!one.stdout.contains("R0618") && one.stdout.contains("R0108"), "{one:?}");
 }
+
+/// Checks a file and those that it uses, and returns the codes that are found, sorted.
+#[track_caller]
+fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
+    let machine = Machine::new();
+    for (name, text) in files {
+        machine.write(&format!("policy/{name}"), text);
+    }
+    let policy = machine.path("policy/a.rules");
+    let args: Vec<&str> = ["check", "--format", "json"].iter().chain(args).copied().collect();
+    let printed = machine.rules(&[args.as_slice(), &[policy.to_str().unwrap()]].concat(), "");
+    let findings = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut codes: Vec<String> =
+        findings.map(|finding: serde_json::Value| finding["code"].as_str().unwrap().to_owned()).collect();
+    codes.sort();
+    codes
+}
+
+#[test]
+fn an_allow_above_a_use_is_about_all_that_it_brings() {
+    let wave = ["--host", "wave"];
+    let accepting = "@allow(not-sent-by-host, \"the same policy serves Claude Code\")\n";
+    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521"]);
+    assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
+    // What is used in its turn is brought too, and another file's rules are not.
+    let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";
+    let files = |first: &str| {
+        let first = format!("{first}use \"./b.rules\"\n\n{}", dialogs.replace("rule r", "rule own"));
+        codes(&[("a.rules", &first), ("b.rules", "use \"./c.rules\"\n"), ("c.rules", dialogs)], &[])
+    };
+    assert_eq!(files(""), ["R0108", "R0108", "R0618", "R0618"]);
+    assert_eq!(files("@allow(unknown-tool, \"ours\")\n"), ["R0108", "R0618", "R0618"]);
+    assert_eq!(files("@allow(guard-on-permission-request-only, \"ours\")\n"), ["R0108", "R0108", "R0618"]);
+    assert_eq!(files("@allow(not-sent-by-host, \"ours\")\n").len(), 4);
+}
+
+#[test]
+fn an_allow_is_about_any_item() {
+    let policy = |def: &str, one: &str, other: &str| {
+        let rule = |name, annotation| {
+            format!("{annotation}rule {name} {{\n  on PreToolUse\n  when pushes\n  deny \"No.\"\n}}\n")
+        };
+        format!("{def}def pushes = command contains \"push\"\n\n{}\n{}", rule("one", one), rule("other", other))
+    };
+    let found = |def, one, other| codes(&[("a.rules", &policy(def, one, other))], &[]);
+    let allow = "@allow(substring-guard-evadable, \"a reminder\")\n";
+    assert_eq!(found("", "", ""), ["R0606"], "what two rules find in one place is told once");
+    assert_eq!(found("", allow, ""), ["R0606"], "the other rule accepts nothing");
+    assert!(found("", allow, allow).is_empty());
+    assert!(found(allow, "", "").is_empty());
+    let indented = |annotation: &str| {
+        let text = format!("let a = 1\n{annotation}  rule r {{\n    on Stop\n    warn \"Bye.\"\n  }}\n");
+        codes(&[("a.rules", &text)], &[])
+    };
+    assert_eq!(indented(""), ["R0008"]);
+    assert!(indented("  @allow(indented-item, \"generated\")\n").is_empty());
+}

@@ -66,7 +66,7 @@ impl Cases {
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
-        found.extend(lint(policy.rules.rules()));
+        found.extend(lint(policy.rules.rules(), &policy.accepted()));
         let printed = render_all(&found, &policy.sources, Format::Plain);
         (found, printed)
     }
