@@ -105,6 +105,16 @@ impl Host {
         }
     }
 
+    /// Tells whether the host ever fills a field of an event that it sends.
+    #[must_use]
+    pub fn fills(self, event: Event, field: &str) -> bool {
+        match self {
+            // The schema states what this host says.
+            Self::ClaudeCode => true,
+            Self::Wave => wave::fills(event, field),
+        }
+    }
+
     /// Tells whether a worktree is made where a command on WorktreeCreate says, and not by the host itself.
     #[must_use]
     pub const fn reads_worktree_path(self) -> bool {

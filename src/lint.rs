@@ -5,8 +5,10 @@
 mod allow_on_part;
 mod command_text;
 mod dialog_only;
+mod not_told;
 mod on_host;
 mod selectors;
+mod sources;
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a host makes of a policy: effects that it cannot carry, and events that it never sends.
+//! What a host makes of a policy: effects that it cannot carry, events and fields that it never sends.
 //!
 //! A policy is stated for every host, so nothing of this is wrong by itself; it is said where somebody asks about one.
 
@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::each_rule;
+use super::not_told::not_told;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::host::{Fate, Host, Reader};
 use crate::ruleset::{Effect, Mode, Rule};
@@ -21,6 +22,7 @@ pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<
             return;
         }
         found.extend(not_sent(rule, host));
+        not_told(rule, host, found);
         for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
             for need in needs(effect) {
                 found.extend(not_carried(rule, host, &need, *span));
@@ -191,6 +193,6 @@ fn where_carried(host: Host, need: &Need) -> String {
     }
 }
 
-fn names(events: &[Event]) -> String {
+pub(super) fn names(events: &[Event]) -> String {
     events.iter().map(|event| format!("`{}`", event.name())).collect::<Vec<_>>().join(", ")
 }

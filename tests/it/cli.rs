@@ -126,6 +126,66 @@ rule everywhere {
 }
 "#;
 
+/// A rule for every place where a field can stand, all of them fields that Wave never fills or does fill.
+const FIELDS: &str = r#"def careful = permission_mode in ["plan", "default"]
+
+rule not-while-planning {
+  on PreToolUse(Write)
+  when careful and content contains "x"
+  deny "Not in {permission_mode}."
+}
+
+rule once-more {
+  on PreToolUse(Bash)
+  when careful or `$['tool_use_id']` != "toolu_1" or `$.tool_name` == "Bash"
+  warn "Once more."
+}
+
+rule gate {
+  on Stop, SubagentStop
+  unless stop_hook_active or last_assistant_message contains "done"
+  deny "Go on."
+}
+
+rule by-hand {
+  on PreCompact(manual), PostCompact(!auto), SessionStart(startup), SessionEnd(clear)
+  warn "By hand."
+}
+
+rule notes {
+  on SubagentStop(coder), UserPromptSubmit
+  when exists agent_transcript_path or file_exists agent_transcript_path or cwd under agent_transcript_path
+  run ["grep", "-c", ".", "--", "{agent_transcript_path}", "{last_assistant_message}"] { on_fail: warn }
+  record "notes.jsonl" { agent_type, agent_transcript_path, last_assistant_message }
+}
+
+rule who-asks {
+  on UserPromptSubmit, SessionStart
+  when source not in ["user", "startup"]
+  warn "From {source}."
+}
+
+rule anywhere {
+  on *
+  when permission_mode == "plan"
+  notify "Planning" "{prompt_id}"
+}
+
+@off
+rule later {
+  on Stop
+  when stop_hook_active
+  deny "Go on."
+}
+
+@allow(not-told-by-host, "Claude Code tells")
+rule meant-so {
+  on Stop
+  when stop_hook_active
+  warn "Again."
+}
+"#;
+
 /// Runs commands and writes down what they print, with the machine's own directory as `/m`.
 struct Transcript {
     machine: Machine,
@@ -210,6 +270,17 @@ fn check_says_what_a_host_cannot_carry() {
     let printed = |args: &[&str]| transcript.machine.rules(args, "").stdout;
     let (default, named) = (printed(&["check", "hosts"]), printed(&["check", "hosts", "--host", "claude-code"]));
     assert_eq!(default, named);
+}
+
+#[test]
+fn check_says_what_a_host_never_tells() {
+    let mut transcript = Transcript::new();
+    transcript.machine.write("project/fields/f.rules", FIELDS);
+    transcript
+        .run("check fields --host wave")
+        .run("check fields --host wave --format short --deny warning")
+        .run("check fields --format short --deny info");
+    snapshot!("check-host-fields", transcript);
 }
 
 #[test]
@@ -427,8 +498,9 @@ fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
 #[test]
 fn an_allow_above_a_use_is_about_all_that_it_brings() {
     let wave = ["--host", "wave"];
-    let accepting = "@allow(not-sent-by-host, \"the same policy serves Claude Code\")\n";
-    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521"]);
+    let accepting = "@allow(not-sent-by-host, \"it serves Claude Code too\")\n\
+                     @allow(not-told-by-host, \"it serves Claude Code too\")\n";
+    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522"]);
     assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
     // What is used in its turn is brought too, and another file's rules are not.
     let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";

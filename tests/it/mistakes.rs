@@ -171,6 +171,7 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
     (Code::NOT_CARRIED, "about a host: `cli` has it"),
     (Code::NOT_SENT, "about a host: `cli` has it"),
+    (Code::NOT_TOLD, "about a host: `cli` has it"),
     (Code::YAML_SYNTAX, "about a file that is imported: `import` has them"),
     (Code::YAML_KIND, "about a file that is imported: `import` has them"),
     (Code::YAML_MISSING, "about a file that is imported: `import` has them"),

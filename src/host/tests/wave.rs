@@ -82,6 +82,19 @@ fn every_member_is_one_of_the_schema_or_known_as_the_hosts_own() {
 }
 
 #[test]
+fn the_fields_that_are_filled_are_those_of_the_payloads() {
+    for (_, payload) in payloads() {
+        // Whether a subagent acts is not the event's to say.
+        let fields = payload.event.fields().filter(|field| !matches!(field.name, "agent_id" | "agent_type"));
+        for field in fields {
+            let is_sent = payload.json.contains_key(field.name);
+            assert_eq!(Host::Wave.fills(payload.event, field.name), is_sent, "{}.{}", payload.event.name(), field.name);
+        }
+    }
+    assert!(Host::Wave.fills(Event::PreToolUse, "agent_id") && Host::Wave.fills(Event::SessionStart, "agent_type"));
+}
+
+#[test]
 fn who_acts_is_told_by_the_type_of_the_subagent() {
     let call = |agent: Json| {
         let mut json = json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {} });
