@@ -17,12 +17,14 @@ mod test;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
 use crate::diagnostic::nearest;
+use crate::host::Host;
 use crate::schema::Event;
 
 /// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
@@ -106,7 +108,7 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Answer one event of a host: the payload on standard input, the answer on standard output
+    /// Answer one event of a host, whose payload is on standard input, as that host takes it
     Hook(hook::Args),
     /// Check policies: every mistake at its place, and every example
     Check(check::Args),
@@ -167,6 +169,11 @@ fn with_nearest_event(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![event.to_owned()]));
     }
     error
+}
+
+/// Reads the name of a host.
+fn hosts() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("no host has this name"))
 }
 
 /// A command that hosts call.

@@ -17,7 +17,7 @@ use crate::hooks::{
 };
 use crate::host::{Host, HostOutput};
 
-/// Answer one event of a host: the payload on standard input, the answer on standard output
+/// Answer one event of a host, whose payload is on standard input, as that host takes it
 ///
 /// Register it with the host for every event, by the absolute path of this
 /// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
@@ -47,7 +47,7 @@ pub(super) struct Args {
 }
 
 #[derive(Parser, Debug)]
-#[command(name = "rules hook")]
+#[command(name = "rules hook", bin_name = "rules hook")]
 pub(super) struct Command {
     #[command(flatten)]
     pub(super) args: Args,

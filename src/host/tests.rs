@@ -256,7 +256,7 @@ fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value
 #[test]
 fn a_denial_without_a_message_names_the_rule() {
     let (_, output) = output(Event::PreToolUse, |it| it.votes.push(vote(Decision::Deny, "")));
-    assert_eq!((output.stderr.as_str(), output.exit), ("The rule r says deny.", 2));
+    assert_eq!((output.stderr.as_str(), output.exit), ("The rule r says deny.\n", 2));
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn messages_are_cut_and_contexts_are_not() {
     assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
     assert_eq!(json["systemMessage"], json!(cut));
     assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));
-    assert_eq!(output.stderr, cut);
+    assert_eq!(output.stderr, format!("{cut}\n"));
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn all_messages_together_are_bounded_and_the_deciding_one_stays() {
         it.warnings.extend((0..10).map(|n| note(&format!("{n}{}", "x".repeat(1_998)))));
     });
     let told = json["systemMessage"].as_str().unwrap();
-    assert_eq!(output.stderr, "No.");
+    assert_eq!(output.stderr, "No.\n");
     assert!(told.chars().count() < 9_000 && told.ends_with("\n(and 6 more)"), "{}", told.len());
 }
 
@@ -361,7 +361,7 @@ fn a_worktrees_path_is_a_line() {
         path(it);
         it.votes.push(vote(Decision::Deny, "No."));
     });
-    assert_eq!((denied.stdout.as_str(), denied.stderr.as_str(), denied.exit), ("", "No.", 2));
+    assert_eq!((denied.stdout.as_str(), denied.stderr.as_str(), denied.exit), ("", "No.\n", 2));
     let (_, failed) = output(Event::WorktreeCreate, |it| it.warnings.push(note("`mk` failed")));
-    assert_eq!((failed.stdout.as_str(), failed.stderr.as_str(), failed.exit), ("", "`mk` failed", 2));
+    assert_eq!((failed.stdout.as_str(), failed.stderr.as_str(), failed.exit), ("", "`mk` failed\n", 2));
 }

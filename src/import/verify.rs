@@ -60,8 +60,9 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
     let policy = Policy::new(sources, &[Layer { kind: LayerKind::Project, files, settings, diagnostics, found: true }]);
     let rules = policy.rules.rules();
-    let written = policy.diagnostics().filter(|finding| !lint::accepts(rules, finding));
+    let accepted = policy.accepted();
+    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
     let mut findings: Vec<Diagnostic> = written.cloned().collect();
-    findings.extend(lint::lint(rules));
+    findings.extend(lint::lint(rules, &accepted));
     (policy, findings)
 }

@@ -178,7 +178,7 @@ fn two_is_a_blocking_error() {
     for event in EVENTS {
         let machine = machine(event);
         let heard = machine.wave(&machine.wave_payload(event.name()));
-        assert_eq!(heard, Heard { exit: 2, stdout: String::new(), stderr: ERR.to_owned() }, "{event:?}");
+        assert_eq!(heard, Heard { exit: 2, stdout: String::new(), stderr: format!("{ERR}\n") }, "{event:?}");
     }
 }
 
@@ -188,7 +188,7 @@ fn any_other_code_is_a_non_blocking_error() {
     for code in [1, 3, 77, 125, 128, 200, 255] {
         let machine = Machine::with(&command(Event::PreToolUse, code));
         let heard = machine.wave(&machine.wave_payload("PreToolUse"));
-        assert_eq!(heard, Heard { exit: 1, stdout: String::new(), stderr: ERR.to_owned() }, "{code}");
+        assert_eq!(heard, Heard { exit: 1, stdout: String::new(), stderr: format!("{ERR}\n") }, "{code}");
     }
 }
 

@@ -47,7 +47,7 @@ fn the_exit_code_says_how_it_went() {
 
     // The host does not stop the agent for it; it is what the policy says.
     let blocked = machine.handle("SubagentStart", &start(&machine, "stuck"));
-    assert_eq!((blocked.exit, blocked.stdout.as_str(), blocked.stderr.as_str()), (2, "", "Not now."), "{blocked:?}");
+    assert_eq!((blocked.exit, blocked.stdout.as_str(), blocked.stderr.as_str()), (2, "", "Not now.\n"), "{blocked:?}");
 }
 
 /// Specification 000: SubagentStart command with invalid JSON
@@ -96,7 +96,7 @@ fn the_log_says_who_starts() {
 fn the_line_of_a_blocked_event_stands_in_the_file_alone() {
     let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not here.\"\n}\n");
     let printed = machine.handle("PreToolUse", &machine.bash("ls"));
-    assert_eq!((printed.exit, printed.stderr.as_str()), (2, "Not here."), "{printed:?}");
+    assert_eq!((printed.exit, printed.stderr.as_str()), (2, "Not here.\n"), "{printed:?}");
     assert!(printed.stdout.contains(r#""permissionDecision":"deny""#), "{printed:?}");
     assert!(log_of(&machine, "hooks.log").unwrap().contains("Processing PreToolUse hook"));
 }
