@@ -500,7 +500,7 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
     let wave = ["--host", "wave"];
     let accepting = "@allow(not-sent-by-host, \"it serves Claude Code too\")\n\
                      @allow(not-told-by-host, \"it serves Claude Code too\")\n";
-    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522"]);
+    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522", "R0522", "R0522"]);
     assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
     // What is used in its turn is brought too, and another file's rules are not.
     let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";

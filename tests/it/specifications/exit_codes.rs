@@ -212,7 +212,7 @@ fn what_is_for_the_user_alone_is_on_standard_error_alone() {
     for (event, code) in errors {
         let machine = Machine::with(&command(event, code));
         let heard = machine.wave(&machine.wave_payload(event.name()));
-        assert_eq!(heard, Heard { exit: code, stdout: String::new(), stderr: ERR.to_owned() }, "{event:?} {code}");
+        assert_eq!(heard, Heard { exit: code, stdout: String::new(), stderr: format!("{ERR}\n") }, "{event:?} {code}");
         let agent = turn(&command(event, code), event);
         assert_eq!(agent.errors(), [ERR], "{event:?} {code}");
         assert!(!agent.model_sees(ERR), "{event:?} {code}: {agent:?}");
