@@ -8,6 +8,7 @@ mod eval;
 mod event;
 mod explain;
 mod hook;
+mod import;
 mod list;
 mod load;
 mod print;
@@ -16,10 +17,14 @@ mod test;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
+use crate::diagnostic::nearest;
+use crate::host::Host;
 use crate::schema::Event;
 
 /// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
@@ -58,6 +63,7 @@ impl Outcome {
     arg_required_else_help = true,
     disable_help_subcommand = true,
     verbatim_doc_comment,
+    help_template = TEMPLATE,
     after_help = AFTER_HELP
 )]
 struct Cli {
@@ -68,6 +74,18 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// Every event is a command, and none of them is in clap's list: a line stands for them all.
+const TEMPLATE: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+
+Commands:
+{subcommands}
+  EVENT    Answer one event by its name, e.g. SubagentStart: exit 1 if its payload is not whole
+
+Options:
+{options}{after-help}";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -90,7 +108,7 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Answer one event of a host: the payload on standard input, the answer on standard output
+    /// Answer one event of a host, whose payload is on standard input, as that host takes it
     Hook(hook::Args),
     /// Check policies: every mistake at its place, and every example
     Check(check::Args),
@@ -102,6 +120,8 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    /// Make a policy from the configuration of another program
+    Import(import::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -118,7 +138,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
             Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
             None => {
-                let _unprintable = error.print();
+                let _unprintable = with_nearest_event(error).print();
                 return ExitCode::from(Outcome::Usage.code());
             }
         },
@@ -136,8 +156,24 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
+}
+
+/// Adds the event that a word which is no command may have meant: clap does not know these.
+fn with_nearest_event(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(event) = nearest(word, Event::ALL.iter().map(|event| event.name()))
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![event.to_owned()]));
+    }
+    error
+}
+
+/// Reads the name of a host.
+fn hosts() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("no host has this name"))
 }
 
 /// A command that hosts call.

@@ -2,6 +2,7 @@
 //!
 //! Everything that is wrong is reported at once, each at its place (law 9). No I/O happens here.
 
+mod accepted;
 mod commands;
 mod condition;
 mod effect;
@@ -23,7 +24,7 @@ pub use order::{in_order, link};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
 use crate::ruleset::Rule;
 use crate::span::Span;
@@ -40,6 +41,8 @@ pub struct Compiled {
     pub tests: Vec<ast::Test>,
     /// Everything that is wrong with it, parsing included.
     pub diagnostics: Vec<Diagnostic>,
+    /// What of that, and of what lints find, is meant so.
+    pub accepted: Vec<Acceptance>,
 }
 
 impl Compiled {
@@ -73,7 +76,7 @@ pub fn compile(layer: &Layer) -> Compiled {
     }
     report_duplicates(&rules, &mut diagnostics);
     dedupe(&mut diagnostics);
-    Compiled { rules, tests, diagnostics }
+    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer) }
 }
 
 /// Rule names are unique in a layer.

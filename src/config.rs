@@ -104,6 +104,8 @@ pub struct Settings {
 /// What one layer sets under `[notifications]`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NotificationSettings {
+    /// Something in it was not read. What that would have left out is not known, so the layer asks for none.
+    pub is_broken: bool,
     /// `enabled`
     pub enabled: Option<bool>,
     /// `hooks`: globs on the names of events.
@@ -172,7 +174,7 @@ impl Settings {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
             log: further.log.or(self.log),
-            notifications: theirs.or(mine),
+            notifications: theirs.and(mine),
             shell_tools,
         }
     }
@@ -195,7 +197,7 @@ impl Settings {
                 on_error = on_error.max(Some(settings.on_error.unwrap_or_default()));
             }
             log = log.or(settings.log);
-            notifications = notifications.or(settings.notifications.clone());
+            notifications = notifications.or(settings.notifications.clone().of_layer());
             for (tool, member) in &settings.shell_tools {
                 let members = shell_tools.entry(tool.clone()).or_default();
                 if !members.contains(member) {
@@ -213,9 +215,22 @@ impl Settings {
 }
 
 impl NotificationSettings {
+    /// Adds what an earlier file of the same layer sets.
+    fn and(self, earlier: Self) -> Self {
+        let is_broken = self.is_broken || earlier.is_broken;
+        Self { is_broken, ..self.or(earlier) }
+    }
+
+    /// Returns what a layer contributes, once all of its files are read.
+    fn of_layer(self) -> Self {
+        let enabled = if self.is_broken { Some(false) } else { self.enabled };
+        Self { enabled, ..self }
+    }
+
     /// Keeps what is set here and takes the rest from there.
     fn or(self, other: Self) -> Self {
         Self {
+            is_broken: self.is_broken,
             enabled: self.enabled.or(other.enabled),
             hooks: self.hooks.or(other.hooks),
             show_errors: self.show_errors.or(other.show_errors),

@@ -36,6 +36,15 @@ pub struct Label {
     pub text: String,
 }
 
+/// A kind of finding that is meant so at some place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acceptance {
+    /// The code's name.
+    pub name: String,
+    /// An item with its annotations, or a whole file.
+    pub over: Span,
+}
+
 /// A replacement of one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
@@ -43,6 +52,17 @@ pub struct Fix {
     pub span: Span,
     /// By what.
     pub replacement: String,
+}
+
+impl Acceptance {
+    /// Tells whether a finding is meant so. Errors cannot be accepted.
+    #[must_use]
+    pub fn covers(&self, finding: &Diagnostic) -> bool {
+        // White space in front of an item is reported too.
+        let in_front = |span: Span| span.file == self.over.file && span.end == self.over.start;
+        let place = finding.span().is_some_and(|span| self.over.contains(span) || in_front(span));
+        place && !finding.is_error() && finding.code.name == self.name
+    }
 }
 
 impl Diagnostic {

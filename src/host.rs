@@ -10,7 +10,7 @@ mod wave;
 use std::time::Duration;
 
 pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
-pub use fate::Fate;
+pub use fate::{Fate, Reader};
 pub use lenient::{Lenient, MAX_DEPTH, Undecodable, parse_json};
 
 use crate::schema::{Answer, Answers, Event};
@@ -32,7 +32,7 @@ pub struct HostOutput {
     /// Nothing, or exactly one JSON object (on WorktreeCreate a path). For Wave: nothing, or context for the agent.
     pub stdout: String,
     /// The reason of a block, else nothing (on WorktreeCreate also what standard output has no room for). For Wave:
-    /// whatever the agent or the user is told.
+    /// whatever the agent or the user is told. Its last line is ended.
     pub stderr: String,
     /// 0 or 2. For Wave any code: 2 blocks, and another than 0 and 2 shows standard error to the user.
     pub exit: u8,
@@ -98,7 +98,30 @@ impl Host {
     /// Returns what becomes of an answer that the event can be given; `None` for an event that the host never sends.
     #[must_use]
     pub fn fate(self, event: Event, answer: Answer) -> Option<Fate> {
-        self.answers(event).map(|takes| fate::fate(&takes, answer))
+        match self {
+            // The schema states what this host does.
+            Self::ClaudeCode => Some(Fate::Carried),
+            Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
+        }
+    }
+
+    /// Tells whether the host ever fills a field of an event that it sends.
+    #[must_use]
+    pub fn fills(self, event: Event, field: &str) -> bool {
+        match self {
+            // The schema states what this host says.
+            Self::ClaudeCode => true,
+            Self::Wave => wave::fills(event, field),
+        }
+    }
+
+    /// Tells whether a worktree is made where a command on WorktreeCreate says, and not by the host itself.
+    #[must_use]
+    pub const fn reads_worktree_path(self) -> bool {
+        match self {
+            Self::ClaudeCode => true,
+            Self::Wave => false,
+        }
     }
 
     /// Returns how long the commands of an event may take before the host gives the hook up, less what the answer
@@ -125,13 +148,29 @@ pub fn decode(host: Host, bytes: &[u8]) -> Decoded {
     }
 }
 
+/// Returns why a payload does not say where its subagent's transcript lies, if a member that it would be derived from
+/// is the reason.
+#[must_use]
+pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
+    match host {
+        Host::ClaudeCode => claude_code::transcript_problem(payload),
+        // Nothing is derived there.
+        Host::Wave => None,
+    }
+}
+
 /// Encodes a verdict into exactly what the event accepts.
 #[must_use]
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
-    match host {
+    let mut output = match host {
         Host::ClaudeCode => claude_code::encode(verdict),
         Host::Wave => wave::encode(verdict),
+    };
+    // What is written behind it, by another hook or to a terminal, begins on a line of its own.
+    if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
+        output.stderr.push('\n');
     }
+    output
 }
 
 #[cfg(test)]

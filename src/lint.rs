@@ -5,12 +5,14 @@
 mod allow_on_part;
 mod command_text;
 mod dialog_only;
+mod not_told;
 mod on_host;
 mod selectors;
+mod sources;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule};
 
 pub use on_host::on_host;
@@ -23,30 +25,44 @@ struct Lint {
 
 const LINTS: &[Lint] = &[selectors::LINT, command_text::LINT, allow_on_part::LINT, dialog_only::LINT];
 
-/// Returns what is found about rules, without what an `@allow` of theirs accepts.
+/// Returns what is found about rules, without what is accepted.
 #[must_use]
-pub fn lint(rules: &[Arc<Rule>]) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for rule in rules {
+pub fn lint(rules: &[Arc<Rule>], accepted: &[Acceptance]) -> Vec<Diagnostic> {
+    let check = |rule: &Rule, found: &mut Vec<Diagnostic>| {
         for lint in LINTS {
             let before = found.len();
-            (lint.check)(rule, &mut found);
+            (lint.check)(rule, found);
             debug_assert!(found.iter().skip(before).all(|finding: &Diagnostic| lint.codes.contains(&finding.code)));
         }
-    }
-    found.retain(|finding| !accepts(rules, finding));
-    found
+    };
+    each_rule(rules, accepted, check)
 }
 
-/// Tells whether the rule that a finding is about has an `@allow` for it. Errors cannot be accepted.
+/// Tells whether a finding is meant so.
 #[must_use]
-pub fn accepts(rules: &[Arc<Rule>], finding: &Diagnostic) -> bool {
-    let Some(span) = finding.span().filter(|_| !finding.is_error()) else { return false };
-    let about = |rule: &Rule| {
-        let whole = rule.span;
-        whole.file == span.file && whole.start <= span.start && span.end <= whole.end
-    };
-    rules.iter().any(|rule| about(rule) && rule.traits.accepted.iter().any(|name| name == finding.code.name))
+pub fn accepts(accepted: &[Acceptance], finding: &Diagnostic) -> bool {
+    accepted.iter().any(|acceptance| acceptance.covers(finding))
+}
+
+/// Collects what a check finds about each rule, without what is accepted where it stands or above the rule: what is
+/// found about a rule may stand in a `def`, which another rule shares. What several find there is told once.
+fn each_rule(
+    rules: &[Arc<Rule>],
+    accepted: &[Acceptance],
+    mut check: impl FnMut(&Rule, &mut Vec<Diagnostic>),
+) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for rule in rules {
+        let mut found = Vec::new();
+        check(rule, &mut found);
+        let of_rule: Vec<&str> =
+            accepted.iter().filter(|it| it.over.contains(rule.span)).map(|it| it.name.as_str()).collect();
+        found.retain(|finding| {
+            !of_rule.contains(&finding.code.name) && !accepts(accepted, finding) && !all.contains(finding)
+        });
+        all.extend(found);
+    }
+    all
 }
 
 /// Calls `see` with every test of a condition, and whether it stands under an odd number of `not`.

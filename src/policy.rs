@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::compile::{compile, link};
 use crate::config::{Effective, LayerKind, Settings};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Acceptance, Diagnostic};
 use crate::layer::Layer;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::Sources;
@@ -34,6 +34,8 @@ pub struct PolicyLayer {
     pub tests: Vec<ast::Test>,
     /// Everything that is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
+    /// What of that, and of what lints find, is meant so.
+    pub accepted: Vec<Acceptance>,
     /// Its rules by themselves, in evaluation order; empty where it does not load.
     pub rules: Vec<Arc<Rule>>,
 }
@@ -62,6 +64,7 @@ impl Policy {
                     found: layer.found,
                     tests: compiled.tests,
                     diagnostics: compiled.diagnostics,
+                    accepted: compiled.accepted,
                     rules: if loads { compiled.rules } else { Vec::new() },
                 }
             })
@@ -85,6 +88,12 @@ impl Policy {
     /// Returns the layers that do not load.
     pub fn broken(&self) -> impl Iterator<Item = &PolicyLayer> {
         self.layers.iter().filter(|layer| !layer.loads())
+    }
+
+    /// Returns what the policy accepts of what is found about it.
+    #[must_use]
+    pub fn accepted(&self) -> Vec<Acceptance> {
+        self.layers.iter().flat_map(|layer| layer.accepted.iter().cloned()).collect()
     }
 
     /// Returns the findings of all layers.

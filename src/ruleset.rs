@@ -79,8 +79,6 @@ pub struct Traits {
     pub owner: Option<String>,
     /// `@url("…")`.
     pub url: Option<String>,
-    /// The names of the findings that are meant so: `@allow(…)`.
-    pub accepted: Vec<String>,
 }
 
 /// Whether a rule takes part.

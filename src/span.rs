@@ -36,6 +36,12 @@ impl Span {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Tells whether another span lies within this one.
+    #[must_use]
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// Returns the empty span at this span's end.
     #[must_use]
     pub fn after(self) -> Self {

@@ -17,7 +17,7 @@ mod text;
 mod token;
 mod words;
 
-pub use print::print;
+pub use print::{escaped, literal, print};
 
 use pest::Parser;
 

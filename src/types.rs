@@ -10,6 +10,8 @@ mod payload;
 
 use serde::{Deserialize, Serialize};
 
+use crate::visible::is_blank;
+
 pub use events::{
     BackgroundTask, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,
     ElicitationResultPayload, FileChangedPayload, HookPayload, InstructionsLoadedPayload, McpServer,
@@ -62,7 +64,7 @@ pub fn validate_subagent_start_payload(payload: &SubagentStartPayload) -> Result
 
 /// Refuses a text without a visible character. Spaces around one are the host's own business.
 fn not_empty(name: &str, text: &str) -> Result<(), String> {
-    if text.trim().is_empty() { Err(format!("{name} cannot be empty")) } else { Ok(()) }
+    if is_blank(text) { Err(format!("{name} cannot be empty")) } else { Ok(()) }
 }
 
 #[cfg(test)]

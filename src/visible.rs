@@ -2,7 +2,7 @@
 //!
 //! Pure; it knows nothing of where a text comes from or where it is shown.
 
-/// Makes a foreign text safe to read: control, escape and bidi characters become `\u{…}`, and it is cut.
+/// Makes a foreign text safe to read: control, escape, bidi and invisible characters become `\u{…}`, and it is cut.
 #[must_use]
 pub fn present(text: &str, limit: usize) -> String {
     let mut out = String::new();
@@ -13,7 +13,7 @@ pub fn present(text: &str, limit: usize) -> String {
         }
         match c {
             '\n' | '\t' => out.push(c),
-            c if c.is_control() || is_bidi(c) => out.extend(c.escape_unicode()),
+            c if misleads(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -32,7 +32,7 @@ pub fn quoted(text: &str, limit: usize) -> String {
         }
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() || is_bidi(c) || matches!(c, '\u{2028}' | '\u{2029}') => out.extend(c.escape_unicode()),
+            c if misleads(c) || matches!(c, '\u{2028}' | '\u{2029}') => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -46,6 +46,27 @@ pub fn is_bidi(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
 
+/// Tells whether nothing of a text can be seen: it is empty, white space, or made of what leaves no mark.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || misleads(c))
+}
+
+fn misleads(c: char) -> bool {
+    c.is_control() || is_bidi(c) || is_invisible(c)
+}
+
+/// Tells whether a character leaves no mark where it stands, so that two texts look like one.
+///
+/// These are Unicode's `Default_Ignorable_Code_Point`, without the bidi characters, and without the variation
+/// selectors U+FE00–FE0F, which belong to the emoji before them.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +75,20 @@ mod tests {
     fn what_hides_or_reorders_is_shown_and_lines_stay() {
         assert_eq!(present("a\u{202e}b\u{1b}[1m\n\tc", 99), "a\\u{202e}b\\u{1b}[1m\n\tc");
         assert_eq!(present("abc", 2), "ab…");
+    }
+
+    #[test]
+    fn what_leaves_no_mark_is_shown() {
+        for c in ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{ad}', '\u{e0041}'] {
+            let shown = format!("a{}b", c.escape_unicode());
+            assert_eq!(present(&format!("a{c}b"), 99), shown);
+            assert_eq!(quoted(&format!("a{c}b"), 99), format!("\"{shown}\""));
+            assert!(is_blank(&format!(" {c}\t")) && !is_blank(&format!("{c}a")), "{shown}");
+        }
+        for seen in ["é", "❤\u{fe0f}", "漢"] {
+            assert!(present(seen, 99) == seen && !is_blank(seen), "{seen}");
+        }
+        assert!(is_blank("") && is_blank("\u{3000}\u{202e}\u{1b}"));
     }
 
     #[test]

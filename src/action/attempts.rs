@@ -14,14 +14,12 @@ use std::path::PathBuf;
 use nix::fcntl::OFlag;
 use serde_json::Value as Json;
 
+use crate::record_place::ATTEMPTS;
 use crate::schema::Event;
 use crate::verdict::{Decision, Run, Verdict};
 
 use super::World;
 use super::names::component;
-
-/// The directory of the counters, in the state directory.
-pub(super) const DIRECTORY: &str = "attempts";
 
 /// The name of the main agent's directory.
 const MAIN: &str = "main";
@@ -61,7 +59,7 @@ impl Attempts {
     /// Finds the counters, and clears them when the agent stops by itself.
     pub(super) fn begin(world: &World<'_>) -> Self {
         let session = world.state_dir.zip(world.payload.text("session_id"));
-        let session = session.map(|(state, session)| state.join(DIRECTORY).join(component(session)));
+        let session = session.map(|(state, session)| state.join(ATTEMPTS).join(component(session)));
         let counts = matches!(world.payload.event, Event::Stop | Event::SubagentStop);
         let told = match world.payload.json.get("stop_hook_active").and_then(Json::as_bool) {
             Some(true) => Continuation::Yes,

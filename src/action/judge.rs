@@ -182,9 +182,8 @@ impl Teller<'_, '_> {
         match finding {
             Finding::Success => self.succeeded(raw),
             Finding::Refused(reason) => {
-                let otherwise = format!("`{}` refused", self.run.shown);
                 let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
-                self.refused(if text.is_empty() { otherwise } else { text });
+                self.refused(if text.is_empty() { self.wordless_refusal() } else { text });
             }
             Finding::Asked(reason) => {
                 let otherwise = format!("`{}` asks", self.run.shown);
@@ -210,11 +209,25 @@ impl Teller<'_, '_> {
 
     /// Exit code 2, or a hook's denial.
     fn refused(&mut self, text: String) {
-        let reported_only = is_subagent_event(self.verdict.event) && self.run.on_fail != Some(OnFail::Deny);
-        if self.world.answers.deny && !reported_only {
+        if self.can_refuse() {
             self.deny(text);
         } else {
             self.inform_agent(text);
+        }
+    }
+
+    fn can_refuse(&self) -> bool {
+        let reported_only = is_subagent_event(self.verdict.event) && self.run.on_fail != Some(OnFail::Deny);
+        self.world.answers.deny && !reported_only
+    }
+
+    /// Returns what is said of a refusal without a reason. Where a code refuses nothing it is a failure like any
+    /// other; a hook's denial in JSON has no such code.
+    fn wordless_refusal(&self) -> String {
+        if self.can_refuse() || self.run.output == OutputKind::Hook {
+            format!("`{}` refused", self.run.shown)
+        } else {
+            sentence(self.run, &End::Exited(2))
         }
     }
 
@@ -308,6 +321,7 @@ impl Teller<'_, '_> {
                 self.vote(Decision::Deny, format!("`{}` printed no path", self.run.shown));
             }
             (Finding::Refused(reason) | Finding::Asked(reason), _) => {
+                let reason = if reason.is_empty() { format!("`{}` refused", self.run.shown) } else { reason };
                 self.vote(Decision::Deny, failure_text(self.run, &reason, ""));
             }
             (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {

@@ -11,8 +11,6 @@ use serde_json::{Map, Value as Json};
 
 use super::{log_file, redact, time};
 
-pub(super) use super::log_file::DIRECTORY;
-
 /// The file's name.
 const FILE: &str = "decisions.jsonl";
 

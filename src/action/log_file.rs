@@ -8,16 +8,14 @@ use std::time::Duration;
 
 use super::names::{component, marked};
 use super::place::{Access, Directory, lock};
-
-/// The directory of the logs, in the state directory.
-pub(super) const DIRECTORY: &str = "log";
+use crate::record_place::LOG;
 
 /// A file is put aside when it is larger.
 const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// Returns where a file of a project's log is; older ones have `.1` and `.2` behind the name.
 pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> PathBuf {
-    state_dir.join(DIRECTORY).join(key(project)).join(name)
+    state_dir.join(LOG).join(key(project)).join(name)
 }
 
 /// A project's directory name, for people, with a mark of its whole path.
@@ -33,7 +31,7 @@ fn key(project: Option<&Path>) -> String {
 
 /// Appends a line, its newline included, to a file of a project's log. Waits for nobody.
 pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line: &[u8]) -> io::Result<()> {
-    let directory = Directory::of_state(state_dir)?.enter(DIRECTORY)?.enter(&key(project))?;
+    let directory = Directory::of_state(state_dir)?.enter(LOG)?.enter(&key(project))?;
     let mut file = directory.file(name, Access::Append)?;
     if file.metadata()?.len() > LARGEST {
         rotate(&directory, name)?;

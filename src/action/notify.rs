@@ -14,6 +14,7 @@ use nix::fcntl::OFlag;
 
 use crate::config::Channel;
 use crate::verdict::Notification;
+use crate::visible::is_bidi;
 
 use super::process;
 
@@ -111,13 +112,8 @@ fn ring() {
 /// Makes a text one line without control characters and direction marks.
 fn plain(text: &str, most: usize) -> String {
     let spaced = text.chars().map(|c| if matches!(c, '\n' | '\t' | '\r') { ' ' } else { c });
-    let plain = spaced.filter(|c| !c.is_control() && !is_direction(*c));
+    let plain = spaced.filter(|c| !c.is_control() && !is_bidi(*c));
     plain.take(most).collect::<String>().trim().to_owned()
-}
-
-/// Characters that make a text read otherwise than it is.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use super::names::component;
 use super::place::{Access, Directory};
-
-/// The directory of the markers, in the state directory.
-pub(super) const DIRECTORY: &str = "said";
+use crate::record_place::SAID;
 
 /// Tells whether something is said for the first time in a session, and remembers it. Where nothing can be
 /// remembered it is always the first time: saying it twice is better than never.
@@ -15,7 +13,7 @@ pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -
     let (Some(state_dir), Some(session)) = (state_dir, session) else { return true };
     let marker = format!("{}.{}", component(session), component(what));
     let said = Directory::of_state(state_dir)
-        .and_then(|state| state.enter(DIRECTORY))
+        .and_then(|state| state.enter(SAID))
         .and_then(|directory| directory.file(&marker, Access::New));
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::ExitStatus;
@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use duct::{Expression, Handle};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -26,6 +27,9 @@ use super::{World, environment};
 /// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us, and the
 /// answer is to come within 100 ms of that end.
 const AFTER_EXIT: Duration = Duration::from_millis(80);
+
+/// How long a reader is waited for that has something to read: on a machine with much to do it may not have got to it.
+const TO_READ: Duration = Duration::from_secs(2);
 
 /// What a process group gets to clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);
@@ -79,6 +83,7 @@ fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io:
     let timeout = run.timeout.min(left).min(LONGEST);
     let (handle, [out, err], input) = start(run, world)?;
     let (done, ended) = channel();
+    let streams = [out.try_clone()?, err.try_clone()?];
     read_into(out, Arc::clone(stdout), done.clone());
     read_into(err, Arc::clone(stderr), done);
     if let Some(mut writer) = input {
@@ -94,7 +99,7 @@ fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io:
             End::TimedOut(timeout)
         }
     };
-    await_streams(&ended);
+    await_streams(&ended, &streams);
     Ok(end)
 }
 
@@ -186,14 +191,26 @@ fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) {
     });
 }
 
-/// Waits for both readers, but not for long.
-fn await_streams(ended: &Receiver<()>) {
-    let until = Instant::now() + AFTER_EXIT;
-    for _ in 0..2 {
-        if ended.recv_timeout(until.saturating_duration_since(Instant::now())).is_err() {
+/// Waits for both readers, but not for long, unless what they are to read is there already.
+fn await_streams(ended: &Receiver<()>, streams: &[PipeReader; 2]) {
+    let exit = Instant::now();
+    let mut reading = 2;
+    while reading > 0 {
+        let patience = if has_something(streams) { TO_READ } else { AFTER_EXIT };
+        let left = patience.saturating_sub(exit.elapsed());
+        if left.is_zero() {
             return;
         }
+        if ended.recv_timeout(left.min(AFTER_EXIT)).is_ok() {
+            reading -= 1;
+        }
     }
+}
+
+/// Tells whether a stream holds what was not read yet, be it its end.
+fn has_something(streams: &[PipeReader; 2]) -> bool {
+    let mut streams = streams.each_ref().map(|stream| PollFd::new(stream.as_fd(), PollFlags::POLLIN));
+    poll(&mut streams, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
 }
 
 /// Ends a command and everything in its process group: TERM, a short grace, KILL.

@@ -9,17 +9,20 @@ mod side;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Component, Path};
+use std::path::Path;
 use std::time::Duration;
 
+use nix::errno::Errno;
 use serde_json::Value as Json;
 
+use crate::record_place::{Base, GITIGNORE, IN_PROJECT, Writer, locate, side_of};
 use crate::verdict::Record;
 
+use super::once::first_time;
 use super::place::{Access, Directory};
-use super::{attempts, log, once, time};
+use super::time;
 
-use side::{Left, Writer};
+use side::Left;
 
 /// How long another writer is waited for.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -30,8 +33,9 @@ const BUSY: &str = "is locked by another process";
 /// How often one looks again whether somebody left a side file meanwhile.
 const LOOKS: u8 = 16;
 
-/// The records that lie in the project.
-const IN_PROJECT: [&str; 2] = [".rules", "log"];
+/// Levels of lists and objects in a recorded value: with the array and the object around it, within what common
+/// readers of JSON follow (serde_json: 127). A deeper one is null, so that no payload can make a file unreadable.
+const DEEPEST: usize = 100;
 
 /// What came of adding to a file.
 #[derive(Debug)]
@@ -64,30 +68,43 @@ struct Beside {
     why: String,
 }
 
+/// Where records go, and on whose account.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'a> {
+    /// The project root.
+    pub(super) project: Option<&'a Path>,
+    /// The user's state directory.
+    pub(super) state_dir: Option<&'a Path>,
+    /// The session, in which the same thing is told once.
+    pub(super) session: Option<&'a str>,
+}
+
 /// Appends one record, and what waits beside its file.
 ///
 /// Returns what is to be told, a sentence each: what was not written, or lies elsewhere.
-pub(super) fn append(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> Vec<String> {
+pub(super) fn append(record: &Record, scope: Scope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
-    match write(record, project, state_dir) {
+    match write(record, scope) {
         Ok(problems) => problems.into_iter().map(|problem| format!("{rule}: {problem}")).collect(),
         Err(error) => vec![format!("{rule}: the record `{file}` was not written: {error}")],
     }
 }
 
-fn write(record: &Record, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<Vec<String>> {
-    let (directory, name) = locate(&record.file, project, state_dir)?;
-    let put = put(&directory, &name, &line(record)?, Writer::Process(std::process::id()), PATIENCE)?;
+fn write(record: &Record, scope: Scope<'_>) -> io::Result<Vec<String>> {
+    let (directory, name) = open(&record.file, scope.project, scope.state_dir)?;
+    let put = put(&directory, name, &line(record)?, Writer::Process(std::process::id()), PATIENCE)?;
     let beside = |it: Beside| format!("`{}` {}; the record is in `{}` beside it", record.file, it.why, it.side);
-    Ok(put.beside.map(beside).into_iter().chain(put.problems).collect())
+    // What stays beside the file stays until somebody removes it, and every record would tell of it again.
+    let is_new = |problem: &String| first_time(scope.state_dir, scope.session, &format!("{}: {problem}", record.file));
+    Ok(put.beside.map(beside).into_iter().chain(put.problems.into_iter().filter(is_new)).collect())
 }
 
 /// Adds a line to a file, or writes it to a side file.
 fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience: Duration) -> io::Result<Put> {
     let (mut left, beside) = match add(directory, name, line, patience)? {
         Added::Written { left, .. } => (left, None),
-        Added::Busy => (Left::default(), Some(Beside { side: side::name(name, writer), why: BUSY.to_owned() })),
-        Added::Refused(why) => (Left::default(), Some(Beside { side: side::name(name, Writer::Anyone), why })),
+        Added::Busy => (Left::default(), Some(Beside { side: side_of(name, writer), why: BUSY.to_owned() })),
+        Added::Refused(why) => (Left::default(), Some(Beside { side: side_of(name, Writer::Anyone), why })),
     };
     if let Some(Beside { side, why }) = &beside
         && !lines::append(directory, side, line, PATIENCE)?
@@ -130,51 +147,36 @@ fn is_there(directory: &Directory, side: &str) -> bool {
 }
 
 /// Opens the directory of a record and returns its file's name.
-fn locate(file: &str, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<(Directory, String)> {
-    let refused = |why: &str| io::Error::other(why.to_owned());
-    let components: Vec<&str> = Path::new(file)
-        .components()
-        .map(|component| match component {
-            Component::Normal(name) => name.to_str().ok_or_else(|| refused("its name is no text")),
-            Component::CurDir => Ok("."),
-            Component::ParentDir => Err(refused("`..` is not allowed in it")),
-            Component::RootDir | Component::Prefix(_) => Err(refused("it is an absolute path")),
-        })
-        .collect::<io::Result<_>>()?;
-    let components: Vec<&str> = components.into_iter().filter(|name| *name != ".").collect();
-    let Some((name, parents)) = components.split_last() else {
-        return Err(refused("it has no name"));
+fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> io::Result<(Directory, &'f str)> {
+    let refused = |why: String| io::Error::other(why);
+    let place = locate(file).map_err(|misplaced| refused(format!("it would go to {misplaced}")))?;
+    let mut directory = match (place.base, project, state_dir) {
+        (Base::Project, Some(project), _) => Directory::open(project)?,
+        (Base::State, _, Some(state)) => Directory::of_state(state)?,
+        (Base::Project, None, _) => return Err(refused("there is no project".to_owned())),
+        (Base::State, _, None) => return Err(refused("there is no state directory".to_owned())),
     };
-    let in_project = parents.starts_with(&IN_PROJECT);
-    let base = if in_project { project } else { state_dir };
-    let base =
-        base.ok_or_else(|| refused(if in_project { "there is no project" } else { "there is no state directory" }))?;
-    let own = [attempts::DIRECTORY, log::DIRECTORY, once::DIRECTORY];
-    if !in_project && parents.first().is_some_and(|first| own.contains(first)) {
-        return Err(refused("this directory is kept for the program's own files"));
-    }
-    if side::target(name).is_some() {
-        return Err(refused("this name is kept for the program's own side files"));
-    }
-    if components.first() == Some(&".rules") && !in_project {
-        return Err(refused("records of a project lie below `.rules/log/`"));
-    }
-    let mut directory = if in_project { Directory::open(base)? } else { Directory::of_state(base)? };
-    for (depth, parent) in parents.iter().enumerate() {
-        directory = directory.enter(parent).map_err(|error| explain(parent, &error))?;
-        if in_project && depth + 1 == IN_PROJECT.len() {
+    for (depth, parent) in place.directories.iter().enumerate() {
+        directory = directory.enter(parent).map_err(|error| of_directory(parent, &error))?;
+        if place.base == Base::Project && depth + 1 == IN_PROJECT.len() {
             keep_out_of_git(&directory);
         }
     }
-    Ok((directory, (*name).to_owned()))
+    Ok((directory, place.name))
 }
 
-/// Says of which component an error is; a link shows as a loop or as no directory.
-fn explain(name: &str, error: &io::Error) -> io::Error {
-    match error.raw_os_error().map(nix::errno::Errno::from_raw) {
-        Some(nix::errno::Errno::ELOOP | nix::errno::Errno::ENOTDIR) => {
-            io::Error::other(format!("`{name}` is a link or no directory"))
-        }
+/// Says of which directory an error is. A link is not followed, and shows as a loop or as no directory.
+fn of_directory(name: &str, error: &io::Error) -> io::Error {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or no directory")),
+        _ => io::Error::other(format!("`{name}`: {error}")),
+    }
+}
+
+/// Says of which file an error is. A link is not followed, and shows as a loop.
+fn of_file(name: &str, error: &io::Error) -> io::Error {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
         _ => io::Error::other(format!("`{name}`: {error}")),
     }
 }
@@ -182,7 +184,7 @@ fn explain(name: &str, error: &io::Error) -> io::Error {
 /// A log that is committed by accident is a log that is published. Whoever removes the file or writes
 /// another one is right.
 fn keep_out_of_git(directory: &Directory) {
-    if let Ok(mut file) = directory.file(".gitignore", Access::New) {
+    if let Ok(mut file) = directory.file(GITIGNORE, Access::New) {
         let _ = file.write_all(b"*\n");
     }
 }
@@ -190,6 +192,7 @@ fn keep_out_of_git(directory: &Directory) {
 /// Returns the object as a line, with the times filled in.
 fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut fields = record.fields.clone();
+    fields.values_mut().for_each(|value| bound(value, DEEPEST));
     let now = time::now();
     for key in &record.times {
         fields.insert(key.clone(), Json::String(now.clone()));
@@ -197,6 +200,16 @@ fn line(record: &Record) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(&fields)?;
     line.push(b'\n');
     Ok(line)
+}
+
+/// Makes null what lies deeper than so many levels.
+fn bound(value: &mut Json, levels: usize) {
+    match (value, levels.checked_sub(1)) {
+        (value @ (Json::Array(_) | Json::Object(_)), None) => *value = Json::Null,
+        (Json::Array(values), Some(below)) => values.iter_mut().for_each(|value| bound(value, below)),
+        (Json::Object(members), Some(below)) => members.values_mut().for_each(|value| bound(value, below)),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

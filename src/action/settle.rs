@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::verdict::Verdict;
 
-use super::{World, notify, record};
+use super::record::{self, Scope};
+use super::{World, notify};
 
 /// How long one event may take for what follows its answer.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +39,14 @@ pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds
     let end = Instant::now() + bound;
     let (records, notifications) = (verdict.records.clone(), verdict.notifications.clone());
     let (project, state_dir) = (world.project.map(Path::to_path_buf), world.state_dir.map(Path::to_path_buf));
+    let session = world.payload.text("session_id").map(str::to_owned);
     let way = world.channel.clone();
     let (tell, problems) = channel();
     // A thread, so that a file system that does not answer cannot hold us: it dies with the process.
     std::thread::spawn(move || {
+        let (project, state_dir, session) = (project.as_deref(), state_dir.as_deref(), session.as_deref());
         for record in &records {
-            for problem in record::append(record, project.as_deref(), state_dir.as_deref()) {
+            for problem in record::append(record, Scope { project, state_dir, session }) {
                 let _ = tell.send(problem);
             }
         }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::Outcome;
 use super::load::{load, nothing};
 use super::print::{Printer, count};
+use super::{Outcome, hosts};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
 use crate::examples;
 use crate::host::Host;
@@ -33,8 +33,8 @@ pub(super) struct Args {
     deny: Level,
 
     /// The host whose limits are told: what it cannot carry, and what happens instead
-    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
-    host: String,
+    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
+    host: Host,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -82,10 +82,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         report.add(examples::examples(&layer.rules));
     }
     let rules = policy.rules.rules();
-    let written = policy.diagnostics().filter(|finding| !lint::accepts(rules, finding));
+    let accepted = policy.accepted();
+    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
     let mut findings: Vec<Diagnostic> = written.cloned().collect();
-    findings.extend(lint::lint(rules));
-    findings.extend(Host::from_name(&args.host).map(|host| lint::on_host(rules, host)).unwrap_or_default());
+    findings.extend(lint::lint(rules, &accepted));
+    findings.extend(lint::on_host(rules, args.host, &accepted));
     findings.extend(report.failed.iter().cloned());
     let format = match args.format {
         Output::Human => printer.format(),

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Outcome;
 use super::load::load_whole;
 use super::print::Printer;
+use super::{Outcome, hosts};
 use crate::context::Context;
 use crate::eval::{Detail, Evaluation, Judged, evaluate};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
@@ -29,6 +29,10 @@ pub(super) struct Args {
     /// A file or directory; without it, all layers around the current directory
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
+
+    /// Who sends them
+    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
+    host: Host,
 }
 
 /// Runs the command.
@@ -52,7 +56,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
                 return Outcome::Findings;
             }
         }
-        let result = decide(&line, &policy, &machine).unwrap_or_else(|error| {
+        let result = decide(&line, args.host, &policy, &machine).unwrap_or_else(|error| {
             outcome = Outcome::Findings;
             json!({ "line": number, "error": error })
         });
@@ -65,14 +69,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 type Line = (Option<Vec<u8>>, Option<Map<String, Json>>);
 
 /// Decides one line.
-fn decide(line: &[u8], policy: &Policy, machine: &MachineFacts) -> Result<Json, String> {
+fn decide(line: &[u8], host: Host, policy: &Policy, machine: &MachineFacts) -> Result<Json, String> {
     let (bytes, stated) = split(line)?;
     let stated = stated.as_ref().map(StatedFacts::from_json).transpose()?;
     let facts: &dyn Facts = match &stated {
         Some(stated) => stated,
         None => machine,
     };
-    let host = Host::ClaudeCode;
     let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
         Decoded::Event { payload, damage } => (payload, damage),
         Decoded::UnknownEvent(event) => {

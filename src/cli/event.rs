@@ -1,6 +1,7 @@
 //! `rules EVENT`: one event whose payload has to be whole; a name of the schema is a command.
 //!
-//! It exits with 1 on a payload that is not, which lets a call go ahead on some hosts: a guard is `rules hook`.
+//! It exits with 1 on a payload that is not, and on a command line that cannot be, which lets a call go ahead on some
+//! hosts: a guard is `rules hook`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -8,10 +9,13 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use super::hook::{self, Args};
-use crate::hooks::{HookError, HookResult, Input, Registration, block_on, handle_event};
-use crate::host::HostOutput;
+use crate::hooks::{HookResult, Input, Registration, block_on, handle_event};
+use crate::host::{Host, HostOutput};
 use crate::schema::Event;
 use crate::visible::present;
+
+/// The one host whose payloads the schema's table describes whole: what another never sends would always lack.
+const HOST: Host = Host::ClaudeCode;
 
 /// Characters of an error that are shown.
 const LONGEST: usize = 1_000;
@@ -22,17 +26,22 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     if let Some(at) = words.iter().position(|word| word == event.name()) {
         words.get_mut(..=at).unwrap_or_default().rotate_right(1);
     }
-    let (args, problem) = match hook::accepted(parsed(event, &words), &words) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
+    let args = match parsed(event, &words) {
+        Ok(args) => args,
+        Err(error) if !error.use_stderr() => {
+            let _unprintable = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            let sentence = hook::sentence_of(&error);
+            return hook::write(&refusal(&format!("{sentence}; see `rules {} --help`", event.name())));
+        }
     };
     std::panic::set_hook(Box::new(|_| {}));
-    let said = problem.as_ref().map(|problem| format!("rules: {problem}\n")).unwrap_or_default();
-    let host = hook::host(&args);
     let handled = hook::guarded(
-        host,
+        HOST,
         &Input::of_process().bytes,
-        || hook::registration(host, &args, problem),
+        || hook::registration(HOST, &args, None),
         |registration| {
             Registration::set_of_process(registration.clone());
             block_on(handle_event(event))
@@ -41,7 +50,7 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     );
     hook::write(&match handled {
         Ok(result) => output_of(&result),
-        Err(error) => refusal(&error, said),
+        Err(error) => refusal(&error.to_string()),
     })
 }
 
@@ -50,19 +59,32 @@ fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
     hook::Command::from_arg_matches(&matches).map(|command| command.args)
 }
 
-/// Makes the command of an event: that of `rules hook` under another name.
+/// Makes the command of an event: that of `rules hook` under another name, for one host.
 fn command(event: Event) -> clap::Command {
     let name = event.name();
     let about = format!("Answer one {name} event whose payload is whole: exit 1 if it is not");
     let long_about = format!(
         "{about}\n\n\
          It does what `rules hook` does, but first holds the payload on standard input to\n\
-         what this event always says. It exits with 0, with 2 if the event is blocked, and\n\
-         with 1 if the payload is damaged, of another event, or lacks something: then\n\
-         nothing is done, and standard error says what it is. Where a payload must be\n\
-         judged even so, as before a call of a tool, register `rules hook`."
+         what Claude Code always says on this event. It exits with 0; with 2 where a denial\n\
+         or an `exit 2` of the policy is to be read from the exit code, whether or not the\n\
+         host can still block the event; and with 1 if the arguments are wrong or the\n\
+         payload is damaged, of another event, or lacks something: then nothing is done,\n\
+         and standard error says what it is. Where a payload must be judged even so, as\n\
+         before a call of a tool, and for other hosts, register `rules hook`."
     );
-    hook::Command::command().name(name).bin_name(format!("rules {name}")).about(about).long_about(long_about)
+    let command = hook::Command::command().name(name).bin_name(format!("rules {name}"));
+    let command = command.about(about).long_about(long_about);
+    command.mut_arg("host", |host| host.help("The host that calls; there is no other").value_parser(host_name))
+}
+
+/// Takes the name of the one host.
+fn host_name(name: &str) -> Result<String, String> {
+    match Host::from_name(name) {
+        Some(HOST) => Ok(name.to_owned()),
+        Some(other) => Err(format!("its payloads are for `rules hook {}`", other.name())),
+        None => Err(format!("the host is `{}`", HOST.name())),
+    }
 }
 
 /// Returns what the process says. The line of the log stands on standard error only where nobody takes that for a
@@ -75,8 +97,8 @@ fn output_of(result: &HookResult) -> HostOutput {
     output
 }
 
-/// Returns what the process says of a payload that was not handled, behind what was said already.
-fn refusal(error: &HookError, mut stderr: String) -> HostOutput {
-    stderr.push_str(&format!("rules: {}\n", present(&error.to_string(), LONGEST)));
+/// Returns what the process says where nothing was done.
+fn refusal(reason: &str) -> HostOutput {
+    let stderr = format!("rules: {}\n", present(reason, LONGEST));
     HostOutput { stdout: String::new(), stderr, exit: 1 }
 }

@@ -4,9 +4,9 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::Outcome;
 use super::load::load_whole;
 use super::print::{Printer, Style, count};
+use super::{Outcome, hosts};
 use crate::context::Context;
 use crate::eval::{Detail, Judged, Node, Outcome as Judgement, Role, Truth, evaluate};
 use crate::facts::MachineFacts;
@@ -34,6 +34,10 @@ pub(super) struct Args {
     /// A file or directory; without it, all layers around the current directory
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
+
+    /// Who sends it
+    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
+    host: Host,
 }
 
 /// Runs the command.
@@ -49,8 +53,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Findings;
         }
     };
-    let host = Host::ClaudeCode;
-    let payload = match decode(host, &bytes) {
+    let payload = match decode(args.host, &bytes) {
         Decoded::Event { payload, damage } => {
             if let Some(damage) = damage {
                 printer.err(&format!("rules: the payload cannot be read as it should: {damage}\n"));
@@ -67,7 +70,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     };
     let facts = MachineFacts::new(std::env::current_dir().ok());
-    let context = Context::new(&payload, host.name(), &facts, &policy.settings.shell_tools);
+    let context = Context::new(&payload, args.host.name(), &facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     headline(&context, &evaluation.verdict, printer);
     for judged in &evaluation.trace.rules {

@@ -17,7 +17,7 @@ use crate::hooks::{
 };
 use crate::host::{Host, HostOutput};
 
-/// Answer one event of a host: the payload on standard input, the answer on standard output
+/// Answer one event of a host, whose payload is on standard input, as that host takes it
 ///
 /// Register it with the host for every event, by the absolute path of this
 /// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
@@ -47,7 +47,7 @@ pub(super) struct Args {
 }
 
 #[derive(Parser, Debug)]
-#[command(name = "rules hook")]
+#[command(name = "rules hook", bin_name = "rules hook")]
 pub(super) struct Command {
     #[command(flatten)]
     pub(super) args: Args,
@@ -64,9 +64,13 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
 
 /// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
 pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
-    let (args, problem) = match accepted(args, words) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
+    let (args, problem) = match args {
+        Ok(args) => (args, None),
+        Err(error) if !error.use_stderr() => {
+            let _unprintable = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
     let Input { bytes, problem: too_long } = Input::read(std::io::stdin().lock(), PAYLOAD_LIMIT);
     let problem = problem.or(too_long);
@@ -83,22 +87,6 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
     exit
-}
-
-/// Returns the arguments, as far as its own words can be understood where they cannot be, and what is wrong with
-/// them then; an exit code where help was asked for and given.
-pub(super) fn accepted(
-    args: Result<Args, clap::Error>,
-    words: &[OsString],
-) -> Result<(Args, Option<String>), ExitCode> {
-    match args {
-        Ok(args) => Ok((args, None)),
-        Err(error) if !error.use_stderr() => {
-            let _unprintable = error.print();
-            Err(ExitCode::SUCCESS)
-        }
-        Err(error) => Ok((understood(words), Some(unknown_arguments(&error)))),
-    }
 }
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
@@ -127,7 +115,7 @@ pub(super) fn guarded<A>(
 
 /// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
 /// answer in another host's form would be none.
-pub(super) fn host(args: &Args) -> Host {
+fn host(args: &Args) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
@@ -164,9 +152,13 @@ fn understood(words: &[OsString]) -> Args {
 }
 
 fn unknown_arguments(error: &clap::Error) -> String {
+    format!("The hook is registered with arguments that rules does not know: {}.", sentence_of(error))
+}
+
+/// Returns what is wrong with arguments, as a fragment of one line.
+pub(super) fn sentence_of(error: &clap::Error) -> String {
     let rendered = error.to_string();
-    let first = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    format!("The hook is registered with arguments that rules does not know: {first}.")
+    rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// Writes the answer. If standard output cannot take it whole, the reason goes to standard error and the

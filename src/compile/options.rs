@@ -118,17 +118,17 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns a whole number of at least 1.
+    /// Returns a whole number of at least 1. One that is too large becomes the largest: it bounds nothing either.
     pub(super) fn count(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<u32> {
         let value = self.get(name)?;
         if let ValueKind::Number(_, digits) = &value.kind
-            && let Ok(count @ 1..) = digits.parse::<u32>()
+            && let Some(count @ 1..) = whole(digits)
         {
             return Some(count);
         }
         let mut finding = wrong(name, value, "a whole number of at least 1", "write 1 or more");
         if let (ValueKind::Number(number, _), Some(label)) = (&value.kind, finding.labels.first_mut()) {
-            label.text = if *number < 1.0 { "less than 1" } else { "not whole, or too large" }.to_owned();
+            label.text = if *number < 1.0 { "less than 1" } else { "not whole" }.to_owned();
         }
         diagnostics.push(finding);
         None
@@ -151,6 +151,12 @@ impl<'a> Options<'a> {
         }
         out
     }
+}
+
+/// Reads digits as a number, the largest that there is if it is larger; `None` for anything else than digits.
+fn whole(digits: &str) -> Option<u32> {
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
 fn read<'a>(entry: &'a ast::MapEntry, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, &'a ast::Value)> {

@@ -1,6 +1,7 @@
 //! `record "FILE" { key: value, field }`.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::record_place::locate;
 use crate::ruleset::{Derived, RecordSpec, RecordValue, Source};
 use crate::span::Span;
 use crate::syntax::ast::{self, Key, ValueKind};
@@ -45,23 +46,11 @@ pub(super) fn record<'a>(
 
 /// A record lies below `.rules/log/` or in the state directory, whatever its values are.
 fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
-    let name = file.value.as_str();
-    let reason = if name.starts_with('/') || name.starts_with('~') || name.contains(":\\") {
-        Some("an absolute path")
-    } else if name.split('/').any(|part| part == "..") {
-        Some("a path that leads out")
-    } else if name.is_empty() || name.ends_with('/') {
-        Some("no file name")
-    } else if name.contains('\0') || name.contains('\\') {
-        Some("a character that no file name should have")
-    } else {
-        None
-    };
-    if let Some(reason) = reason {
+    if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(
-            Diagnostic::new(Code::RECORD_PLACE, format!("a record cannot be written to {reason}"))
-                .label(file.span, "outside of the places for records")
-                .help("begin with `.rules/log/`, or write a plain name: it lies in your state directory"),
+            Diagnostic::new(Code::RECORD_PLACE, format!("a record cannot be written to {misplaced}"))
+                .label(file.span, "no place for records")
+                .help(misplaced.help()),
         );
     }
 }

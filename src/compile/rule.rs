@@ -333,7 +333,6 @@ fn traits(item: &ast::Item) -> Traits {
             "observe" => traits.mode = Mode::Observe,
             "severity" => traits.severity = words.into_iter().next(),
             "tags" => traits.tags.extend(words),
-            "allow" => traits.accepted.extend(words),
             "owner" => traits.owner = text,
             "url" => traits.url = text,
             _ => {}

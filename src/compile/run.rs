@@ -188,14 +188,20 @@ fn check(
             ));
         }
     }
-    if spec.background
-        && (spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore) || spec.output != OutputKind::Text)
-    {
-        diagnostics.push(
-            Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
-                .label(at("background"), "nobody waits for its end or its output")
-                .help("remove `background`, or the options that look at its result"),
-        );
+    let looks_back = [
+        ("on_fail", spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore)),
+        ("output", spec.output != OutputKind::Text),
+        ("show_stdout", spec.show_stdout),
+        ("show_stderr", spec.show_stderr),
+        ("max_output_lines", spec.max_output_lines.is_some()),
+        ("attempts", options.get("attempts").is_some()),
+    ];
+    if spec.background && looks_back.iter().any(|(_, is_set)| *is_set) {
+        let found = Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
+            .label(at("background"), "nobody waits for its end or its output")
+            .help("remove `background`, or the options that look at its result");
+        let looks_back = looks_back.into_iter().filter(|(_, is_set)| *is_set);
+        diagnostics.push(looks_back.fold(found, |found, (name, _)| found.label(at(name), "this looks at its result")));
     }
     if options.get("attempts").is_some()
         && !texts.head.events.iter().any(|selector| matches!(selector.event, Event::Stop | Event::SubagentStop))

@@ -22,6 +22,7 @@ type Value<'i> = Spanned<DeValue<'i>>;
 pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic>) {
     let mut reader = Reader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
     let (document, errors) = DeTable::parse_recoverable(&source.text);
+    let is_whole = errors.is_empty();
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().next().unwrap_or_default().to_owned();
@@ -30,6 +31,7 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
         reader.diagnostics.push(found.label(span, "here").help(help));
     }
     reader.top(document.get_ref());
+    reader.settings.notifications.is_broken |= !is_whole;
     (reader.settings, reader.diagnostics)
 }
 
@@ -48,7 +50,11 @@ impl Reader<'_> {
                 "edition" => self.edition(value),
                 "on_error" => self.on_error(value),
                 "log" => self.section(value, "log", Self::log),
-                "notifications" => self.section(value, "notifications", Self::notifications),
+                "notifications" => {
+                    let before = self.diagnostics.len();
+                    self.section(value, "notifications", Self::notifications);
+                    self.settings.notifications.is_broken = self.diagnostics.len() > before;
+                }
                 "shell" => self.section(value, "shell", Self::shell),
                 _ => self.unknown(key.span(), key.get_ref(), KEYS),
             }

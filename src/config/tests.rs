@@ -148,6 +148,50 @@ fn the_highest_layer_that_sets_a_value_wins() {
     assert_eq!(merged.notifications.hooks, ["*"]);
 }
 
+/// Reads a user's rules.toml with a mistake in it.
+#[track_caller]
+fn mistaken(text: &str) -> Settings {
+    let (settings, diagnostics, _) = parse_in(text, LayerKind::User);
+    assert!(!diagnostics.is_empty(), "{text}");
+    settings
+}
+
+#[test]
+fn a_layer_whose_notifications_are_mistaken_asks_for_none() {
+    let project = good("[notifications]\nenabled = true");
+    for mistake in [
+        "hooks = [\"Stopp\"]",
+        "hooks = \"Stop\"",
+        "hooks = [\"Stop\", 1]",
+        "hooks = [\"Stop\"",
+        "hook = [\"Stop\"]",
+        "show_system_event = false",
+        "show_system_events = \"false\"",
+        "channel = \"desk\"",
+        "enabled = true",
+        "\n[log]\nlevel = off",
+    ] {
+        let user = mistaken(&format!("[notifications]\nenabled = true\n{mistake}\n"));
+        let merged = Settings::merge([(LayerKind::User, &user), (LayerKind::Project, &project)]);
+        assert!(!merged.notifications.enabled, "{mistake}");
+        // A higher layer is another's business.
+        let merged = Settings::merge([(LayerKind::Managed, &project), (LayerKind::User, &user)]);
+        assert!(merged.notifications.enabled, "{mistake}");
+    }
+    let elsewhere = mistaken("on_eror = \"ask\"\n[notifications]\nenabled = true");
+    assert!(Settings::merge([(LayerKind::User, &elsewhere)]).notifications.enabled, "it was read whole");
+    assert!(!Settings::merge([(LayerKind::User, &mistaken("notifications = true"))]).notifications.enabled);
+}
+
+#[test]
+fn one_mistaken_file_is_enough_for_a_layer_to_ask_for_no_notifications() {
+    let mistaken = || mistaken("[notifications]\nhooks = [\"Stopp\"]");
+    let whole = || good("[notifications]\nenabled = true");
+    for layer in [mistaken().and(whole()), whole().and(mistaken()), mistaken().and(Settings::default()).and(whole())] {
+        assert!(!Settings::merge([(LayerKind::Project, &layer)]).notifications.enabled);
+    }
+}
+
 #[test]
 fn shell_tools_add_up() {
     let user = good("[shell]\ntools = { a = \"x\", b = \"y\" }");

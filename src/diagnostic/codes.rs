@@ -88,6 +88,7 @@ codes! {
     BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used so.";
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect; something else happens instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule is about.";
+    NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills a field that this rule looks at.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command, which other spellings evade.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trip it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that looks at one command of a text lets the others through.";
@@ -98,4 +99,8 @@ codes! {
     CIRCULAR "R0907" "circular-definition" Error "A `def` or `use` leads back to itself.";
     LAYER_REFUSED "R0921" "layer-refused" Error "A policy directory or file that cannot be trusted or read.";
     INTERNAL "R0999" "internal" Error "A bug in rules.";
+    YAML_SYNTAX "R1001" "yaml-syntax" Error "A file that is imported is not YAML, or YAML that is not read.";
+    YAML_KIND "R1002" "yaml-wrong-kind" Error "A value of a file that is imported has the wrong kind.";
+    YAML_MISSING "R1003" "yaml-missing-key" Error "A file that is imported lacks a key that its own program needs.";
+    YAML_VALUE "R1004" "yaml-bad-value" Error "A value of a file that is imported cannot be.";
 }

@@ -29,17 +29,19 @@ impl Default for Reach {
 ///
 /// # Errors
 /// A line behind that call is not JSON, so that it may have been a later one; or the call lies further from the end
-/// than `reach`.
+/// than `reach`. A last line without a newline is still being written: it is an error only where no call stands
+/// before it.
 pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> Fact<String> {
     let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut start = end;
     // What was read of the line in which `start` lies.
     let mut begun = Vec::new();
+    let mut unfinished = Ok(None);
     while start > 0 {
         let done = end - start;
         let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
         if step == 0 {
-            return Err(format!("no call stands in the last {} bytes of the transcript", reach.most));
+            return Err(format!("no call stands in the last {} of the transcript", size(reach.most)));
         }
         start -= step;
         let mut text = read_at(transcript, start, step)?;
@@ -51,11 +53,11 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
         };
         let lines = text.split_off(first_line);
         begun = text;
-        if let Some(name) = last_in(&lines)? {
+        if let Some(name) = last_in(&lines, &mut unfinished)? {
             return Ok(Some(name));
         }
     }
-    Ok(None)
+    unfinished
 }
 
 fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Result<Vec<u8>, String> {
@@ -65,12 +67,14 @@ fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Resu
     Ok(text)
 }
 
-/// Looks through lines that begin in `lines`, the last one first.
-fn last_in(lines: &[u8]) -> Fact<String> {
+/// Looks through lines that begin in `lines`, the last one first. What is wrong with one that does not end goes to
+/// `unfinished`.
+fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
     let mut from_end = lines.rsplit(|byte| *byte == b'\n');
-    // Without a newline it is still being written, and may say nothing yet.
-    if let Some(Ok(Some(name))) = from_end.next().map(line::called) {
-        return Ok(Some(name));
+    match from_end.next().map(line::called) {
+        Some(Ok(Some(name))) => return Ok(Some(name)),
+        Some(Err(error)) => *unfinished = Err(format!("the last line of the transcript {error}")),
+        Some(Ok(None)) | None => {}
     }
     for line in from_end {
         let called = line::called(line).map_err(|error| format!("a line of the transcript {error}"))?;
@@ -79,6 +83,14 @@ fn last_in(lines: &[u8]) -> Fact<String> {
         }
     }
     Ok(None)
+}
+
+/// Returns a number of bytes as the book says it.
+fn size(bytes: u64) -> String {
+    match bytes >> 20 {
+        mebibytes if mebibytes << 20 == bytes && bytes > 0 => format!("{mebibytes} MiB"),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 fn unreadable(error: impl Display) -> String {

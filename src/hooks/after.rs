@@ -4,6 +4,7 @@ use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};
 use crate::path::glob_matches;
 use crate::schema::Event;
+use crate::types::Payload;
 use crate::verdict::{Decision, Notification, Vote};
 
 use super::{Answer, FollowUp, is_system_event_hook};
@@ -46,16 +47,9 @@ impl FollowUp {
         if !is_listed(wanted, self.payload.event) || (is_system_event_hook(name) && !wanted.show_system_events) {
             return None;
         }
-        let agent = self.payload.agent_id().map(|id| match self.payload.subagent_type() {
-            Some(kind) if kind != id => format!("{kind} {id}"),
-            _ => id.to_owned(),
-        });
-        let about = [self.payload.tool_name(), agent.as_deref(), self.payload.text("message")];
-        let decision = match self.verdict.decision() {
-            Decision::Pass => String::new(),
-            decision => format!("{}: ", decision.word()),
-        };
-        let body = format!("{decision}{}", about.into_iter().flatten().next().unwrap_or_default());
+        let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
+        let parts = [decision.map(|decision| decision.word().to_owned()), about(&self.payload)];
+        let body = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
         Some(Notification { rule: "rules.toml".to_owned(), title: format!("rules: {name}"), body })
     }
 
@@ -86,6 +80,30 @@ impl FollowUp {
         // The log is for people; a hook that cannot write it has still answered.
         let _unwritten = action::log(&entry, state);
     }
+}
+
+/// Returns what an event is about, as a notification says it: the call or the message, and the agent that acts.
+fn about(payload: &Payload) -> Option<String> {
+    // The id first: a type may be so long that what follows it is cut.
+    let agent = agent_id(payload).map(|id| match payload.subagent_type() {
+        Some(kind) if kind != id => format!("{id} {kind}"),
+        _ => id,
+    });
+    let subjects = [payload.tool_name(), payload.text("message")];
+    let subject = match payload.event {
+        Event::Notification => subjects.into_iter().rev().flatten().next(),
+        _ => subjects.into_iter().flatten().next(),
+    };
+    match (subject, agent) {
+        (Some(subject), Some(agent)) => Some(format!("{subject} ({agent})")),
+        (subject, agent) => subject.map(str::to_owned).or(agent),
+    }
+}
+
+/// Returns the acting agent's id; one that is no text is shown as it came.
+fn agent_id(payload: &Payload) -> Option<String> {
+    let id = payload.json.get("agent_id").filter(|_| payload.is_by_subagent())?;
+    Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
 }
 
 /// Tells whether `[notifications]` is about an event.

@@ -14,6 +14,10 @@ use crate::host::{self, Decoded, Host, HostOutput};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 use crate::verdict::Decision;
+use crate::visible::quoted;
+
+/// Characters of an event's name that are shown.
+const LONGEST: usize = 200;
 
 /// What a handler comes to.
 pub type Result<T> = std::result::Result<T, HookError>;
@@ -43,7 +47,8 @@ impl fmt::Display for HookError {
         match self {
             Self::Json(reason) => write!(f, "JSON parsing failed: {reason}"),
             Self::OtherEvent { expected, found } => {
-                write!(f, "the payload is of another event: `{found}`, not `{}`", expected.name())
+                let found = quoted(found, LONGEST);
+                write!(f, "the payload is of another event: {found}, not `{}`", expected.name())
             }
             Self::Unreadable(reason) | Self::Members(reason) | Self::Invalid(reason) => f.write_str(reason),
         }
@@ -67,7 +72,7 @@ impl HookResult {
         Self::from(HostOutput::default())
     }
 
-    /// Tells whether what the event announces does not happen.
+    /// Tells whether the policy blocks what the event announces; on some events a host goes ahead all the same.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.blocked
@@ -99,7 +104,7 @@ impl PartialEq for HookResult {
     }
 }
 
-/// Handles one event: holds its payload to the schema, and then does all that `rules hook` does, from the policy's
+/// Handles one event: holds its payload to the schema, which is Claude Code's, and then does all that `rules hook` does, from the policy's
 /// commands to records, notifications and the log.
 ///
 /// # Errors
@@ -123,8 +128,9 @@ pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result
 /// Reads the payload of an event, and checks that it is one.
 fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
     // The decoder mends what it can; whoever wants to know hears of it here.
-    let strict = serde_json::from_slice::<Map<String, Json>>(bytes);
-    strict.map_err(|error| HookError::Json(error.to_string()))?;
+    let sent: Map<String, Json> = serde_json::from_slice(bytes).map_err(|error| {
+        HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })
+    })?;
     let payload = match host::decode(host, bytes) {
         Decoded::Event { payload, damage: None } if payload.event == event => payload,
         Decoded::Event { damage: Some(reason), .. } | Decoded::Unreadable(reason) => {
@@ -135,6 +141,11 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
         }
         Decoded::UnknownEvent(found) => return Err(HookError::OtherEvent { expected: event, found }),
     };
+    // What would be derived from an empty member lacks too, and is not what is wrong.
+    HookPayload::refuse_empty(event, &sent).map_err(HookError::Invalid)?;
+    if let Some(reason) = host::transcript_problem(host, &payload) {
+        return Err(HookError::Members(format!("missing field `agent_transcript_path`, and {reason}")));
+    }
     let typed = HookPayload::try_from(&payload).map_err(|error| HookError::Members(error.to_string()))?;
     typed.validate().map_err(HookError::Invalid)?;
     Ok(payload)

@@ -12,10 +12,18 @@ use serde_json::{Map, Value as Json};
 use super::Decoded;
 use super::decode::{self, fill, text};
 use crate::schema::Event;
+use crate::types::Payload;
+use crate::visible::quoted;
 
 pub(super) use encode::encode;
 pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHookOutput};
 pub use subagent_start::SubagentStartHookOutput;
+
+/// The member that is derived from others where the host does not send it.
+const TRANSCRIPT: &str = "agent_transcript_path";
+
+/// Characters of a member that are shown.
+const LONGEST: usize = 200;
 
 /// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
@@ -25,14 +33,22 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
 fn translate(event: Event, json: &mut Map<String, Json>) {
     // An older name that some hosts of the same family send; rules read `agent_type`.
     fill(json, "agent_type", "subagent_type");
-    if matches!(event, Event::SubagentStart | Event::SubagentStop) {
-        fill(json, "subagent_type", "agent_type");
-        if text(json, "agent_transcript_path").is_none()
+    if is_of_subagent(event) {
+        // What the host does say is not mended, be it empty: who wants whole payloads is to hear of it.
+        let lacks = |json: &Map<String, Json>, member| json.get(member).is_none_or(Json::is_null);
+        if lacks(json, "subagent_type") {
+            fill(json, "subagent_type", "agent_type");
+        }
+        if lacks(json, TRANSCRIPT)
             && let Some(path) = agent_transcript_path(json)
         {
-            json.insert("agent_transcript_path".to_owned(), Json::String(path));
+            json.insert(TRANSCRIPT.to_owned(), Json::String(path));
         }
     }
+}
+
+fn is_of_subagent(event: Event) -> bool {
+    matches!(event, Event::SubagentStart | Event::SubagentStop)
 }
 
 /// Returns where the host keeps a subagent's conversation: beside the session's own, in a directory of its name
@@ -40,17 +56,34 @@ fn translate(event: Event, json: &mut Map<String, Json>) {
 ///
 /// A transcript elsewhere, or an id that would lead elsewhere, gives no path: one that is wrong is worse than none.
 fn agent_transcript_path(json: &Map<String, Json>) -> Option<String> {
-    let session = text(json, "transcript_path")?.strip_suffix(".jsonl")?;
-    let agent = text(json, "agent_id").filter(|id| is_plain(id))?;
-    let (directory, name) = session.rsplit_once('/')?;
-    let is_session = session.starts_with('/') && !matches!(name, "" | "." | "..");
-    is_session.then(|| format!("{directory}/{name}/subagents/agent-{agent}.jsonl"))
+    let session = session_directory(text(json, "transcript_path")?)?;
+    let agent = text(json, "agent_id").filter(|id| is_component(id))?;
+    Some(format!("{session}/subagents/agent-{agent}.jsonl"))
 }
 
-/// Tells whether a text is one component of a path, and nothing in it needs a second look.
-fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    !matches!(text, "." | "..") && text.chars().all(plain)
+/// Returns why [`agent_transcript_path`] gives none, if a member that is there is the reason.
+pub(super) fn transcript_problem(payload: &Payload) -> Option<String> {
+    if !is_of_subagent(payload.event) || payload.json.contains_key(TRANSCRIPT) {
+        return None;
+    }
+    let about = |name: &str, text: &str, what: &str| format!("`{name}` {} {what}", quoted(text, LONGEST));
+    let agent = payload.agent_id().filter(|id| !is_component(id));
+    let session = payload.text("transcript_path").filter(|path| session_directory(path).is_none());
+    let of_agent = agent.map(|id| about("agent_id", id, "names no transcript"));
+    of_agent.or_else(|| session.map(|path| about("transcript_path", path, "is no session's transcript")))
+}
+
+/// Returns the directory of a session, which has the name of its transcript.
+fn session_directory(transcript: &str) -> Option<&str> {
+    let session = transcript.strip_suffix(".jsonl").filter(|session| session.starts_with('/'))?;
+    let (_, name) = session.rsplit_once('/')?;
+    (!matches!(name, "" | "." | "..")).then_some(session)
+}
+
+/// Tells whether a text can be the name of a file: one component of a path, and nothing in it that a reader of the
+/// path would stumble over.
+fn is_component(text: &str) -> bool {
+    !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }
 
 /// Reads a member of an answer that may be absent. One that is there and null is an error: for it the host throws

@@ -5,12 +5,12 @@
 use crate::schema::{Answer, Answers};
 
 /// What becomes of an effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fate {
     /// The host does as the policy says.
     Carried,
-    /// What the event announces is denied, and the reason says what could not be done.
-    Denied,
+    /// What the event announces is denied, and the reason tells its reader what could not be done.
+    Denied(Reader),
     /// The host's own permissions decide, as if nothing had been said.
     Left,
     /// Nothing is held up; the agent reads the text.
@@ -19,9 +19,18 @@ pub enum Fate {
     Shown,
 }
 
-/// Returns what becomes of an answer on an event that can be answered so.
+/// Who reads the reason of a denial.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reader {
+    /// The agent, which can do something about it.
+    Agent,
+    /// The user alone.
+    User,
+}
+
+/// Returns what becomes of an answer on an event that can be answered so, and whose denials have this reader.
 #[must_use]
-pub(super) const fn fate(takes: &Answers, answer: Answer) -> Fate {
+pub(super) const fn fate(takes: &Answers, reader: Reader, answer: Answer) -> Fate {
     if takes.takes(answer) {
         return Fate::Carried;
     }
@@ -29,7 +38,7 @@ pub(super) const fn fate(takes: &Answers, answer: Answer) -> Fate {
         // Nothing is ever allowed that the host did not allow by itself.
         Answer::Allow => Fate::Left,
         // What must not happen as it is and cannot be asked about or mended does not happen.
-        Answer::Ask | Answer::Rewrite | Answer::Halt if takes.deny => Fate::Denied,
+        Answer::Ask | Answer::Rewrite | Answer::Halt if takes.deny => Fate::Denied(reader),
         Answer::Halt if takes.context => Fate::Told,
         _ => Fate::Shown,
     }

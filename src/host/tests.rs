@@ -161,11 +161,16 @@ fn the_old_name_of_the_agent_type_is_read() {
 #[test]
 fn the_agent_type_is_there_under_both_names_where_it_is_the_subject() {
     for name in ["SubagentStart", "SubagentStop"] {
-        let payload = event(format!(r#"{{"hook_event_name":"{name}","agent_type":"coder","subagent_type":""}}"#));
-        assert_eq!(payload.json.get("subagent_type"), Some(&json!("coder")), "{name}");
-        let payload =
-            event(format!(r#"{{"hook_event_name":"{name}","agent_type":"reviewer","subagent_type":"coder"}}"#));
-        assert_eq!(payload.json.get("subagent_type"), Some(&json!("coder")), "{name}: what is sent stays");
+        for lacking in ["", r#","subagent_type":null"#] {
+            let payload = event(format!(r#"{{"hook_event_name":"{name}","agent_type":"coder"{lacking}}}"#));
+            assert_eq!(payload.json.get("subagent_type"), Some(&json!("coder")), "{name}{lacking}");
+        }
+        for sent in [json!("reviewer"), json!(""), json!(7)] {
+            let payload =
+                event(format!(r#"{{"hook_event_name":"{name}","agent_type":"coder","subagent_type":{sent}}}"#));
+            assert_eq!(payload.json.get("subagent_type"), Some(&sent), "{name}: what is sent stays");
+            assert_eq!(payload.agent_type(), Some("coder"), "{name}");
+        }
     }
     assert_eq!(event(r#"{"hook_event_name":"Stop","agent_type":"coder"}"#).json.get("subagent_type"), None);
 }
@@ -179,12 +184,21 @@ fn agent_transcript(event_name: &str, members: &str) -> Option<serde_json::Value
 fn the_agents_transcript_lies_beside_the_sessions() {
     let members = r#","transcript_path":"/p/t/s1.jsonl","agent_id":"a.B_9-c""#;
     for name in ["SubagentStart", "SubagentStop"] {
-        for lacking in ["", r#","agent_transcript_path":"""#, r#","agent_transcript_path":null"#] {
+        for lacking in ["", r#","agent_transcript_path":null"#] {
             let path = agent_transcript(name, &format!("{members}{lacking}"));
             assert_eq!(path, Some(json!("/p/t/s1/subagents/agent-a.B_9-c.jsonl")), "{name}{lacking}");
         }
-        let sent = agent_transcript(name, &format!(r#"{members},"agent_transcript_path":"/else/where""#));
-        assert_eq!(sent, Some(json!("/else/where")));
+        for sent in [json!("/else/where"), json!(""), json!(" "), json!(7)] {
+            let path = agent_transcript(name, &format!(r#"{members},"agent_transcript_path":{sent}"#));
+            assert_eq!(path, Some(sent), "{name}: what is sent stays");
+        }
+    }
+    // Hosts and people give ids of their own: all that counts is that it is one component.
+    for id in ["coder@2", "a b", "é", "..a", "a\\b", "-"] {
+        let members = json!({ "transcript_path": "/s1.jsonl", "agent_id": id }).to_string();
+        let members = members.strip_prefix('{').and_then(|members| members.strip_suffix('}')).unwrap();
+        let path = agent_transcript("SubagentStart", &format!(",{members}"));
+        assert_eq!(path, Some(json!(format!("/s1/subagents/agent-{id}.jsonl"))));
     }
     assert_eq!(agent_transcript("Stop", members), None);
     let root = agent_transcript("SubagentStart", r#","transcript_path":"/s1.jsonl","agent_id":"a""#);
@@ -194,7 +208,8 @@ fn the_agents_transcript_lies_beside_the_sessions() {
 #[test]
 fn a_place_that_cannot_be_sure_is_not_derived() {
     let mut derived = Vec::new();
-    for id in [r#""..""#, r#"".""#, r#""a/b""#, r#""../a""#, r#""a b""#, r#""a\u0000""#, r#""é""#, r#""""#, "null", "7"]
+    for id in
+        [r#""..""#, r#"".""#, r#""a/b""#, r#""../a""#, r#""a\nb""#, r#""a\u0000""#, r#""\u009b""#, r#""""#, "null", "7"]
     {
         derived
             .extend(agent_transcript("SubagentStart", &format!(r#","transcript_path":"/t/s.jsonl","agent_id":{id}"#)));
@@ -241,7 +256,7 @@ fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value
 #[test]
 fn a_denial_without_a_message_names_the_rule() {
     let (_, output) = output(Event::PreToolUse, |it| it.votes.push(vote(Decision::Deny, "")));
-    assert_eq!((output.stderr.as_str(), output.exit), ("The rule r says deny.", 2));
+    assert_eq!((output.stderr.as_str(), output.exit), ("The rule r says deny.\n", 2));
 }
 
 #[test]
@@ -317,7 +332,7 @@ fn messages_are_cut_and_contexts_are_not() {
     assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
     assert_eq!(json["systemMessage"], json!(cut));
     assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));
-    assert_eq!(output.stderr, cut);
+    assert_eq!(output.stderr, format!("{cut}\n"));
 }
 
 #[test]
@@ -327,7 +342,7 @@ fn all_messages_together_are_bounded_and_the_deciding_one_stays() {
         it.warnings.extend((0..10).map(|n| note(&format!("{n}{}", "x".repeat(1_998)))));
     });
     let told = json["systemMessage"].as_str().unwrap();
-    assert_eq!(output.stderr, "No.");
+    assert_eq!(output.stderr, "No.\n");
     assert!(told.chars().count() < 9_000 && told.ends_with("\n(and 6 more)"), "{}", told.len());
 }
 
@@ -346,7 +361,7 @@ fn a_worktrees_path_is_a_line() {
         path(it);
         it.votes.push(vote(Decision::Deny, "No."));
     });
-    assert_eq!((denied.stdout.as_str(), denied.stderr.as_str(), denied.exit), ("", "No.", 2));
+    assert_eq!((denied.stdout.as_str(), denied.stderr.as_str(), denied.exit), ("", "No.\n", 2));
     let (_, failed) = output(Event::WorktreeCreate, |it| it.warnings.push(note("`mk` failed")));
-    assert_eq!((failed.stdout.as_str(), failed.stderr.as_str(), failed.exit), ("", "`mk` failed", 2));
+    assert_eq!((failed.stdout.as_str(), failed.stderr.as_str(), failed.exit), ("", "`mk` failed\n", 2));
 }

@@ -6,8 +6,8 @@ mod encode;
 
 use serde_json::{Map, Value as Json};
 
-use super::Decoded;
 use super::decode::{self, fill, text};
+use super::{Decoded, Reader};
 use crate::schema::{Answers, Event};
 
 pub(super) use encode::encode;
@@ -39,6 +39,45 @@ pub(super) const fn answers(event: Event) -> Option<Answers> {
         | Event::WorktreeRemove => Answers::NOTES,
         _ => return None,
     })
+}
+
+/// The schema's fields that the host fills, some of them from words of its own.
+const FILLED: &[&str] = &[
+    "hook_event_name",
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "agent_id",
+    "agent_type",
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "prompt",
+    "source",
+    "reason",
+    "last_assistant_message",
+    "background_tasks",
+    "session_crons",
+    "custom_instructions",
+    "compact_summary",
+    "name",
+    "worktree_path",
+    "old_cwd",
+    "new_cwd",
+];
+
+/// Tells whether a field of an event ever has a value.
+pub(super) fn fills(event: Event, field: &str) -> bool {
+    // Who sent a prompt is not said; why a session starts is.
+    FILLED.contains(&field) && !(event == Event::UserPromptSubmit && field == "source")
+}
+
+/// Returns who reads standard error where exit 2 blocks.
+pub(super) const fn reader(event: Event) -> Reader {
+    match event {
+        Event::UserPromptSubmit | Event::PermissionRequest => Reader::User,
+        _ => Reader::Agent,
+    }
 }
 
 /// Reads a payload.

@@ -1,36 +1,35 @@
-//! What a host makes of a policy: effects that it cannot carry, and events that it never sends.
+//! What a host makes of a policy: effects that it cannot carry, events and fields that it never sends.
 //!
 //! A policy is stated for every host, so nothing of this is wrong by itself; it is said where somebody asks about one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::host::{Fate, Host};
+use super::each_rule;
+use super::not_told::not_told;
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
+use crate::host::{Fate, Host, Reader};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Answer, Event};
+use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns what a host makes of rules, without what an `@allow` of theirs accepts.
+/// Returns what a host makes of rules, without what is accepted.
 #[must_use]
-pub fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for rule in rules.iter().filter(|rule| rule.traits.mode != Mode::Off) {
+pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<Diagnostic> {
+    each_rule(rules, accepted, |rule, found| {
+        if rule.traits.mode == Mode::Off {
+            return;
+        }
         found.extend(not_sent(rule, host));
+        not_told(rule, host, found);
         for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
             for need in needs(effect) {
-                for (fate, events) in fates(rule, host, need.answer) {
-                    let message = format!("under `{}` this `{}` {}", host.name(), need.word, instead(fate));
-                    found.push(
-                        Diagnostic::new(Code::NOT_CARRIED, message)
-                            .label(*span, format!("on {}{}", names(&events), detail(need.answer, fate)))
-                            .help(where_carried(host, &need)),
-                    );
-                }
+                found.extend(not_carried(rule, host, &need, *span));
             }
+            found.extend(path_not_read(rule, host, effect, *span));
         }
-    }
-    found.retain(|finding| !super::accepts(rules, finding));
-    found
+    })
 }
 
 /// Reports the events of a head that the host never sends; `on *` means those that there are.
@@ -54,14 +53,57 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
 /// An answer that an effect needs, as far as it is written in the policy.
 struct Need {
     answer: Answer,
-    /// How the policy says it.
-    word: &'static str,
-    /// The one event that can be answered so, if it is one.
-    only: Option<Event>,
+    written: Written,
+}
+
+/// How the policy says that it needs an answer.
+#[derive(Clone, Copy)]
+enum Written {
+    /// By this word.
+    Word(&'static str),
+    /// By `interrupt`, beside a denial that is reported by itself.
+    Interrupt,
+    /// Not at all: by the plain contract exit code 2 of its command denies.
+    ExitCode,
+}
+
+impl Written {
+    fn phrase(self) -> String {
+        match self {
+            Self::Word(_) | Self::Interrupt => format!("this `{}`", self.word()),
+            Self::ExitCode => "exit code 2 of this `run`".to_owned(),
+        }
+    }
+
+    /// Returns the word of what the host would have to carry.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Word(word) => word,
+            Self::Interrupt => "interrupt",
+            Self::ExitCode => Answer::Deny.word(),
+        }
+    }
+
+    /// Returns the one event that can be answered so, if it is one.
+    fn only(self) -> Option<Event> {
+        matches!(self, Self::Interrupt).then_some(Event::PermissionRequest)
+    }
+
+    /// Says what it comes to in its place.
+    fn instead(self, fate: Fate) -> &'static str {
+        match (self, fate) {
+            (Self::Interrupt, Fate::Denied(_)) => "does not end the turn",
+            (_, Fate::Carried) => "does what it says",
+            (_, Fate::Denied(_)) => "denies",
+            (_, Fate::Left) => "changes nothing",
+            (_, Fate::Told) => "only tells the agent",
+            (_, Fate::Shown) => "only tells the user",
+        }
+    }
 }
 
 fn needs(effect: &Effect) -> Vec<Need> {
-    let need = |answer: Answer, word| Need { answer, word, only: None };
+    let need = |answer: Answer, word| Need { answer, written: Written::Word(word) };
     let plain = |answer: Answer| need(answer, answer.word());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
@@ -72,56 +114,68 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 Decision::Deny => Some(Answer::Deny),
                 Decision::Halt => Some(Answer::Halt),
             };
-            let only = Some(Event::PermissionRequest);
-            let interrupt = interrupt.then_some(Need { answer: Answer::Halt, word: "interrupt", only });
+            let interrupt = interrupt.then_some(Need { answer: Answer::Halt, written: Written::Interrupt });
             vote.map(plain).into_iter().chain(interrupt).collect()
         }
         Effect::Exit { code: 2, .. } => vec![need(Answer::Deny, "exit 2")],
         Effect::Context(_) => vec![plain(Answer::Context)],
         Effect::Rewrite(_) => vec![plain(Answer::Rewrite)],
-        Effect::Run(run) => match (run.on_fail, run.output) {
-            (Some(OnFail::Deny), _) => vec![need(Answer::Deny, "on_fail: deny")],
-            (Some(OnFail::Context), _) => vec![need(Answer::Context, "on_fail: context")],
-            (_, OutputKind::Context) => vec![need(Answer::Context, "output: context")],
-            _ => Vec::new(),
-        },
+        Effect::Run(run) => {
+            let by_failure = match run.on_fail {
+                Some(OnFail::Deny) => Some(need(Answer::Deny, "on_fail: deny")),
+                Some(OnFail::Context) => Some(need(Answer::Context, "on_fail: context")),
+                Some(OnFail::Ignore | OnFail::Warn) | None => None,
+            };
+            let by_output = (run.output == OutputKind::Context).then(|| need(Answer::Context, "output: context"));
+            let denies_already = run.on_fail == Some(OnFail::Deny);
+            let by_code = (run.can_block() && !denies_already)
+                .then_some(Need { answer: Answer::Deny, written: Written::ExitCode });
+            by_failure.into_iter().chain(by_output).chain(by_code).collect()
+        }
         Effect::Warn(_) | Effect::Exit { .. } | Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
     }
 }
 
-/// Returns what becomes of an answer on the events of the rule that can be given it and are sent, where that is
-/// something else; events with one fate together.
-fn fates(rule: &Rule, host: Host, answer: Answer) -> Vec<(Fate, Vec<Event>)> {
-    let mut all: Vec<(Fate, Vec<Event>)> = Vec::new();
+/// Reports what the events of a rule that can be answered so and are sent make of an answer, where that is something
+/// else; what they all make of it is one finding.
+fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
+    let Need { answer, written } = *need;
+    let mut all: BTreeMap<&str, BTreeMap<Fate, Vec<Event>>> = BTreeMap::new();
     for event in rule.head.event_set().into_iter().filter(|event| event.spec().answers.takes(answer)) {
-        match host.fate(event, answer) {
-            None | Some(Fate::Carried) => {}
-            Some(fate) => match all.iter_mut().find(|(known, _)| *known == fate) {
-                Some((_, events)) => events.push(event),
-                None => all.push((fate, vec![event])),
-            },
-        }
+        let Some(fate) = host.fate(event, answer).filter(|fate| *fate != Fate::Carried) else { continue };
+        all.entry(written.instead(fate)).or_default().entry(fate).or_default().push(event);
     }
-    all
+    let finding = |(instead, fates): (&str, BTreeMap<Fate, Vec<Event>>)| {
+        let message = format!("under `{}` {} {instead}", host.name(), written.phrase());
+        let on = fates.iter().map(|(fate, events)| format!("on {}{}", names(events), detail(need, *fate)));
+        let label = on.collect::<Vec<_>>().join("; ");
+        Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(where_carried(host, need))
+    };
+    all.into_iter().map(finding).collect()
 }
 
-/// Says what an effect comes to in its place.
-fn instead(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Carried => "does what it says",
-        Fate::Denied => "denies",
-        Fate::Left => "changes nothing",
-        Fate::Told => "only tells the agent",
-        Fate::Shown => "only tells the user",
-    }
+/// Reports a command that makes a worktree where the host does so itself.
+fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
+    let makes = matches!(effect, Effect::Run(run) if !run.background);
+    let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
+    let sent = host.answers(Event::WorktreeCreate).is_some();
+    (makes && asked && sent && !host.reads_worktree_path()).then(|| {
+        let message = format!("under `{}` the path that this `run` prints is not read", host.name());
+        Diagnostic::new(Code::NOT_CARRIED, message)
+            .label(span, "on `WorktreeCreate`: the host makes the worktree itself")
+            .help("`@allow(not-carried-by-host, \"…\")` accepts it")
+    })
 }
 
 /// Says what else there is to know about it.
-fn detail(answer: Answer, fate: Fate) -> &'static str {
-    match (answer, fate) {
-        (Answer::Ask, Fate::Denied) => ", with a note that nobody can be asked",
-        (Answer::Rewrite, Fate::Denied) => ", and the agent is told which input to use",
-        (Answer::Halt, Fate::Denied) => ", and the agent goes on",
+fn detail(need: &Need, fate: Fate) -> &'static str {
+    match (need.answer, fate) {
+        (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => ": it is denied, and the agent goes on",
+        (Answer::Ask, Fate::Denied(_)) => ", with a note that nobody can be asked",
+        (Answer::Rewrite, Fate::Denied(Reader::Agent)) => ", and the agent is told which input to use",
+        (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
+        (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
+        (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
         (Answer::Allow, Fate::Left) => ": the host's own permissions decide",
         _ => "",
     }
@@ -129,16 +183,16 @@ fn detail(answer: Answer, fate: Fate) -> &'static str {
 
 /// Says on which events the host carries an answer.
 fn where_carried(host: Host, need: &Need) -> String {
-    let possible = |event: &Event| need.only.is_none_or(|only| only == *event);
+    let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
     let carries = |event: &Event| possible(event) && host.fate(*event, need.answer) == Some(Fate::Carried);
     let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();
-    let (host, word) = (host.name(), need.word);
+    let (host, word) = (host.name(), need.written.word());
     match events.as_slice() {
         [] => format!("`{host}` has no `{word}`; `@allow(not-carried-by-host, \"…\")` accepts it"),
         events => format!("`{host}` has `{word}` on {}", names(events)),
     }
 }
 
-fn names(events: &[Event]) -> String {
+pub(super) fn names(events: &[Event]) -> String {
     events.iter().map(|event| format!("`{}`", event.name())).collect::<Vec<_>>().join(", ")
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
+
 use crate::schema::Type;
 use crate::syntax::ast::FileFact;
 
@@ -44,11 +46,22 @@ pub struct JsonPath {
     /// As written.
     pub text: String,
     /// As parsed.
-    pub query: Arc<jsonpath_rust::parser::model::JpQuery>,
+    pub query: Arc<JpQuery>,
     /// How often it may look at every value of the payload; zero where it goes from name to name alone.
     pub passes: u64,
     /// For each value that it looks at, it looks from the root once more.
     pub squares: bool,
+}
+
+impl JsonPath {
+    /// Returns the member of the payload that the path goes through first, where it is one by name.
+    #[must_use]
+    pub fn member(&self) -> Option<&str> {
+        match self.query.segments.first()? {
+            Segment::Selector(Selector::Name(name)) => Some(name.trim_matches(['"', '\''])),
+            _ => None,
+        }
+    }
 }
 
 /// The derived fields.

@@ -7,9 +7,13 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Number, Value as Json};
 
 use crate::schema::Event;
+use crate::visible::quoted;
 
 use super::members::Members;
 use super::{BasePayload, Payload, not_empty, validate_base_payload};
+
+/// Characters of a name that are shown.
+const LONGEST: usize = 200;
 
 /// A member that an event always has.
 trait Required {
@@ -108,14 +112,18 @@ macro_rules! payloads {
             /// Names the member that lacks or is of another type.
             pub fn from_json(event: Event, json: &Map<String, Json>) -> Result<Self, serde_json::Error> {
                 match event {
-                    $(Event::$event => $payload::deserialize(json).map(Self::$event).map_err(|error| {
-                        let members = Members {
-                            required: &[$(stringify!($required)),*],
-                            optional: &[$(stringify!($optional)),*],
-                        };
-                        members.complaint(event, json).map_or(error, de::Error::custom)
-                    }),)*
+                    $(Event::$event => $payload::deserialize(json).map(Self::$event),)*
                 }
+                .map_err(|error| members(event).complaint(event, json).map_or(error, de::Error::custom))
+            }
+
+            /// Checks that nothing the event always says is empty where it is there, whatever else lacks.
+            ///
+            /// # Errors
+            ///
+            /// Names the first member that is, those of the base before the event's own.
+            pub(crate) fn refuse_empty(event: Event, json: &Map<String, Json>) -> Result<(), String> {
+                members(event).refuse_empty(event, json)
             }
 
             /// Returns the event.
@@ -146,14 +154,15 @@ macro_rules! payloads {
             }
         }
 
-        /// The members of each payload beside its base, as the table below has them.
-        #[cfg(test)]
-        pub(super) const MEMBERS: &[(Event, Members)] = &[
-            $((Event::$event, Members {
-                required: &[$(stringify!($required)),*],
-                optional: &[$(stringify!($optional)),*],
-            }),)*
-        ];
+        /// Returns the members of a payload beside its base, as the table below has them.
+        pub(super) const fn members(event: Event) -> Members {
+            match event {
+                $(Event::$event => Members {
+                    required: &[$(stringify!($required)),*],
+                    optional: &[$(stringify!($optional)),*],
+                },)*
+            }
+        }
     };
 }
 
@@ -289,9 +298,10 @@ impl<'de> Deserialize<'de> for HookPayload {
         const NAME: &str = "hook_event_name";
         let json = Map::<String, Json>::deserialize(deserializer)?;
         let name = json.get(NAME).ok_or_else(|| de::Error::missing_field(NAME))?;
-        let name = name.as_str().ok_or_else(|| de::Error::custom(format_args!("{NAME}: it is not a text")))?;
+        let name = name.as_str().ok_or_else(|| de::Error::custom(format_args!("`{NAME}` is not a text")))?;
         let event = Event::from_name(name);
-        let event = event.ok_or_else(|| de::Error::custom(format_args!("{NAME}: there is no event `{name}`")))?;
+        let event =
+            event.ok_or_else(|| de::Error::custom(format_args!("there is no event {}", quoted(name, LONGEST))))?;
         Self::from_json(event, &json).map_err(de::Error::custom)
     }
 }

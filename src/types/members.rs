@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::not_empty;
 use crate::schema::{Event, Field, Type};
 
 /// The members of [`super::BasePayload`] that are always there, in its order.
@@ -19,6 +20,19 @@ pub(super) struct Members {
 }
 
 impl Members {
+    /// Refuses the first required text that is there and empty, the base's before the others. The type of a subagent
+    /// may have its other name.
+    pub(super) fn refuse_empty(self, event: Event, json: &Map<String, Json>) -> Result<(), String> {
+        for name in BASE.iter().chain(self.required).map(|name| wire_name(name)) {
+            let name = if name == "subagent_type" && !json.contains_key(name) { "agent_type" } else { name };
+            match json.get(name) {
+                Some(Json::String(text)) if !matches!(type_of(event, name), Type::Any) => not_empty(name, text)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Says what is wrong with the first member that lacks or is of another type, the base's before the others;
     /// `None` if all is well.
     pub(super) fn complaint(self, event: Event, json: &Map<String, Json>) -> Option<String> {
@@ -64,7 +78,7 @@ fn of_type(path: &str, ty: Type, value: &Json) -> Option<String> {
             None => (false, "an object"),
         },
     };
-    (!fits).then(|| format!("{path}: {expected} is expected"))
+    (!fits).then(|| format!("`{path}` is not {expected}"))
 }
 
 fn of_field(path: &str, field: &Field, value: Option<&Json>) -> Option<String> {

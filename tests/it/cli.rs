@@ -86,6 +86,17 @@ rule no-compaction {
   exit 2 "Not now."
 }
 
+rule look-first {
+  on PreCompact, Stop
+  run "./may-compact.sh"
+  run "./note.sh" { on_fail: ignore }
+}
+
+rule own-worktrees {
+  on WorktreeCreate
+  run "./worktree.sh"
+}
+
 rule end-the-turn {
   on PermissionRequest
   deny "No." { interrupt: true }
@@ -112,6 +123,66 @@ rule everywhere {
   on *
   warn "Seen."
   exit 3 "Seen."
+}
+"#;
+
+/// A rule for every place where a field can stand, all of them fields that Wave never fills or does fill.
+const FIELDS: &str = r#"def careful = permission_mode in ["plan", "default"]
+
+rule not-while-planning {
+  on PreToolUse(Write)
+  when careful and content contains "x"
+  deny "Not in {permission_mode}."
+}
+
+rule once-more {
+  on PreToolUse(Bash)
+  when careful or `$['tool_use_id']` != "toolu_1" or `$.tool_name` == "Bash"
+  warn "Once more."
+}
+
+rule gate {
+  on Stop, SubagentStop
+  unless stop_hook_active or last_assistant_message contains "done"
+  deny "Go on."
+}
+
+rule by-hand {
+  on PreCompact(manual), PostCompact(!auto), SessionStart(startup), SessionEnd(clear)
+  warn "By hand."
+}
+
+rule notes {
+  on SubagentStop(coder), UserPromptSubmit
+  when exists agent_transcript_path or file_exists agent_transcript_path or cwd under agent_transcript_path
+  run ["grep", "-c", ".", "--", "{agent_transcript_path}", "{last_assistant_message}"] { on_fail: warn }
+  record "notes.jsonl" { agent_type, agent_transcript_path, last_assistant_message }
+}
+
+rule who-asks {
+  on UserPromptSubmit, SessionStart
+  when source not in ["user", "startup"]
+  warn "From {source}."
+}
+
+rule anywhere {
+  on *
+  when permission_mode == "plan"
+  notify "Planning" "{prompt_id}"
+}
+
+@off
+rule later {
+  on Stop
+  when stop_hook_active
+  deny "Go on."
+}
+
+@allow(not-told-by-host, "Claude Code tells")
+rule meant-so {
+  on Stop
+  when stop_hook_active
+  warn "Again."
 }
 "#;
 
@@ -202,6 +273,17 @@ fn check_says_what_a_host_cannot_carry() {
 }
 
 #[test]
+fn check_says_what_a_host_never_tells() {
+    let mut transcript = Transcript::new();
+    transcript.machine.write("project/fields/f.rules", FIELDS);
+    transcript
+        .run("check fields --host wave")
+        .run("check fields --host wave --format short --deny warning")
+        .run("check fields --format short --deny info");
+    snapshot!("check-host-fields", transcript);
+}
+
+#[test]
 fn eval_decides_every_line() {
     let call = |tool: &str, input: serde_json::Value| json!({ "hook_event_name": "PreToolUse", "cwd": "/project", "tool_name": tool, "tool_input": input });
     let read = call("Read", json!({ "file_path": "/project/.env" }));
@@ -254,6 +336,22 @@ fn explain_says_why() {
         .run("explain --policy policy --event nowhere.json")
         .run("explain --policy broken");
     snapshot!("explain", transcript);
+}
+
+#[test]
+fn explain_and_eval_read_the_words_of_a_host() {
+    let mut transcript = Transcript::new();
+    let policy = "rule no-secrets {\n  on UserPromptSubmit\n  when host == \"wave\" and prompt contains \"sk-\"\n  \
+                  deny \"That is a key.\"\n}\n";
+    transcript.machine.write("project/prompts/a.rules", policy);
+    let prompt = r#"{"hook_event_name":"UserPromptSubmit","cwd":"/project","user_prompt":"my key is sk-1"}"#;
+    transcript
+        .run_with("explain --policy prompts --host wave", prompt)
+        .run_with("explain --policy prompts", prompt)
+        .run_with("eval --policy prompts --host wave", prompt)
+        .run_with("eval --policy prompts --host claude-code", prompt)
+        .run("eval --policy prompts --host emacs");
+    snapshot!("words-of-a-host", transcript);
 }
 
 #[test]
@@ -318,7 +416,7 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "hook", "SubagentStart"] {
+    for command in ["check", "test", "explain", "eval", "list", "import", "import conclaude", "hook", "SubagentStart"] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -328,7 +426,8 @@ fn help_says_how() {
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
     let events = Event::ALL.iter().map(|event| event.name());
-    for command in ["", "check", "test", "explain", "eval", "list", "hook"].into_iter().chain(events) {
+    let commands = ["", "check", "test", "explain", "eval", "list", "import", "import conclaude", "hook"];
+    for command in commands.into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();
@@ -378,4 +477,62 @@ fn check_says_nothing_of_what_is_meant_so() {
     let one = rule("@allow(guard-on-permission-request-only, \"dialogs are all we have\")\n");
     assert_eq!(one.exit, 0, "a warning does not fail: {one:?}");
     assert!(!one.stdout.contains("R0618") && one.stdout.contains("R0108"), "{one:?}");
+}
+
+/// Checks a file and those that it uses, and returns the codes that are found, sorted.
+#[track_caller]
+fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
+    let machine = Machine::new();
+    for (name, text) in files {
+        machine.write(&format!("policy/{name}"), text);
+    }
+    let policy = machine.path("policy/a.rules");
+    let args: Vec<&str> = ["check", "--format", "json"].iter().chain(args).copied().collect();
+    let printed = machine.rules(&[args.as_slice(), &[policy.to_str().unwrap()]].concat(), "");
+    let findings = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut codes: Vec<String> =
+        findings.map(|finding: serde_json::Value| finding["code"].as_str().unwrap().to_owned()).collect();
+    codes.sort();
+    codes
+}
+
+#[test]
+fn an_allow_above_a_use_is_about_all_that_it_brings() {
+    let wave = ["--host", "wave"];
+    let accepting = "@allow(not-sent-by-host, \"it serves Claude Code too\")\n\
+                     @allow(not-told-by-host, \"it serves Claude Code too\")\n";
+    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522", "R0522", "R0522"]);
+    assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
+    // What is used in its turn is brought too, and another file's rules are not.
+    let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";
+    let files = |first: &str| {
+        let first = format!("{first}use \"./b.rules\"\n\n{}", dialogs.replace("rule r", "rule own"));
+        codes(&[("a.rules", &first), ("b.rules", "use \"./c.rules\"\n"), ("c.rules", dialogs)], &[])
+    };
+    assert_eq!(files(""), ["R0108", "R0108", "R0618", "R0618"]);
+    assert_eq!(files("@allow(unknown-tool, \"ours\")\n"), ["R0108", "R0618", "R0618"]);
+    assert_eq!(files("@allow(guard-on-permission-request-only, \"ours\")\n"), ["R0108", "R0108", "R0618"]);
+    assert_eq!(files("@allow(not-sent-by-host, \"ours\")\n").len(), 4);
+}
+
+#[test]
+fn an_allow_is_about_any_item() {
+    let policy = |def: &str, one: &str, other: &str| {
+        let rule = |name, annotation| {
+            format!("{annotation}rule {name} {{\n  on PreToolUse\n  when pushes\n  deny \"No.\"\n}}\n")
+        };
+        format!("{def}def pushes = command contains \"push\"\n\n{}\n{}", rule("one", one), rule("other", other))
+    };
+    let found = |def, one, other| codes(&[("a.rules", &policy(def, one, other))], &[]);
+    let allow = "@allow(substring-guard-evadable, \"a reminder\")\n";
+    assert_eq!(found("", "", ""), ["R0606"], "what two rules find in one place is told once");
+    assert_eq!(found("", allow, ""), ["R0606"], "the other rule accepts nothing");
+    assert!(found("", allow, allow).is_empty());
+    assert!(found(allow, "", "").is_empty());
+    let indented = |annotation: &str| {
+        let text = format!("let a = 1\n{annotation}  rule r {{\n    on Stop\n    warn \"Bye.\"\n  }}\n");
+        codes(&[("a.rules", &text)], &[])
+    };
+    assert_eq!(indented(""), ["R0008"]);
+    assert!(indented("  @allow(indented-item, \"generated\")\n").is_empty());
 }

@@ -5,7 +5,7 @@ use std::{env, fs};
 use hookrules::diagnostic::CODES;
 use hookrules::host::{Fate, Host};
 use hookrules::schema::{
-    Answer, BASE_FIELDS, EVENTS, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
+    Answer, BASE_FIELDS, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
 };
 
 use crate::source::{read, root};
@@ -51,10 +51,27 @@ fn the_table_of_wave_is_current() {
     is_current("book/src/wave.md", "wave", &table);
 }
 
+#[test]
+fn the_fields_that_wave_does_not_fill_are_current() {
+    let lacking = |fields: &[Field], event: Event| {
+        let fields = fields.iter().filter(|field| !Host::Wave.fills(event, field.name));
+        fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
+    };
+    let every = lacking(BASE_FIELDS, Event::PreToolUse);
+    let mut table = format!("| event | has no |\n|---|---|\n| every event | {every} |\n");
+    for spec in EVENTS.iter().filter(|spec| Host::Wave.answers(spec.event).is_some()) {
+        let own = lacking(spec.fields, spec.event);
+        if !own.is_empty() {
+            table.push_str(&format!("| `{}` | {own} |\n", spec.name));
+        }
+    }
+    is_current("book/src/wave.md", "wave-fields", &table);
+}
+
 fn fate_words(fate: Fate) -> &'static str {
     match fate {
         Fate::Carried => "yes",
-        Fate::Denied => "denied",
+        Fate::Denied(_) => "denied",
         Fate::Left => "left",
         Fate::Told => "to the agent",
         Fate::Shown => "to the user",

@@ -10,6 +10,7 @@ mod corpus;
 mod docs;
 mod generated;
 mod hook;
+mod import;
 mod kit;
 mod laws;
 mod layering;

@@ -66,7 +66,7 @@ impl Cases {
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
-        found.extend(lint(policy.rules.rules()));
+        found.extend(lint(policy.rules.rules(), &policy.accepted()));
         let printed = render_all(&found, &policy.sources, Format::Plain);
         (found, printed)
     }
@@ -171,6 +171,11 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
     (Code::NOT_CARRIED, "about a host: `cli` has it"),
     (Code::NOT_SENT, "about a host: `cli` has it"),
+    (Code::NOT_TOLD, "about a host: `cli` has it"),
+    (Code::YAML_SYNTAX, "about a file that is imported: `import` has them"),
+    (Code::YAML_KIND, "about a file that is imported: `import` has them"),
+    (Code::YAML_MISSING, "about a file that is imported: `import` has them"),
+    (Code::YAML_VALUE, "about a file that is imported: `import` has them"),
     (Code::ENCODING, "no plain text: `tests/fixtures/syntax/encoding.cases` has it"),
 ];
 

@@ -10,9 +10,10 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 
 use crate::action::place::{Access, Directory};
+use crate::record_place::{lock_of_array, new_of_array};
 
 use super::side::Sides;
-use super::{Added, explain};
+use super::{Added, of_file};
 
 /// An array is rewritten at each record; a larger one is left alone.
 const LARGEST: u64 = 8 * 1_000_000;
@@ -20,12 +21,12 @@ const LARGEST: u64 = 8 * 1_000_000;
 /// Adds a line as an element, and before it those that wait in side files. Without a line of one's own only these.
 pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io::Result<Added> {
     // The array is replaced, so that the lock has to be another file's.
-    let lock = format!(".{name}.lock");
-    let opened = directory.locked(&lock, Access::Append, patience).map_err(|error| explain(&lock, &error))?;
+    let lock = lock_of_array(name);
+    let opened = directory.locked(&lock, Access::Append, patience).map_err(|error| of_file(&lock, &error))?;
     let Some(_held) = opened else { return Ok(Added::Busy) };
     let old = match directory.file(name, Access::Read) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        old => Some(old.map_err(|error| explain(name, &error))?),
+        old => Some(old.map_err(|error| of_file(name, &error))?),
     };
     let there = old.as_ref().map(File::metadata).transpose()?;
     let mark_of_old = there.as_ref().map(mark);
@@ -37,7 +38,7 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
         Some(Ok(text)) => text,
         None => String::new(),
     };
-    let temporary = format!(".{name}.new");
+    let temporary = new_of_array(name);
     loop {
         let mut lines = sides.records();
         lines.extend_from_slice(line);

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crate::action::place::{Access, Directory};
 
 use super::side::Sides;
-use super::{Added, explain};
+use super::{Added, of_file};
 
 /// Appends lines, and before them those that wait in side files. Without lines of one's own only these.
 pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Duration) -> io::Result<Added> {
-    let opened = directory.locked(name, Access::Append, patience).map_err(|error| explain(name, &error))?;
+    let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
     let Some(mut file) = opened else { return Ok(Added::Busy) };
     let mut sides = Sides::take(directory, name, |mark, records| has_arrived(&file, mark, records))?;
     let torn = is_torn(&mut file);
@@ -34,7 +34,7 @@ pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Dur
 
 /// Appends to a file of lines and to nothing else; tells whether its lock could be had.
 pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: Duration) -> io::Result<bool> {
-    let opened = directory.locked(name, Access::Append, patience).map_err(|error| explain(name, &error))?;
+    let opened = directory.locked(name, Access::Append, patience).map_err(|error| of_file(name, &error))?;
     let Some(mut file) = opened else { return Ok(false) };
     let text = if is_torn(&mut file) { [b"\n", bytes].concat() } else { bytes.to_vec() };
     file.write_all(&text)?;

@@ -4,7 +4,7 @@
 //! point, and each record still arrives once: the side file first becomes a claim, `.FILE.side-PID.jsonl.MARK`,
 //! and by the mark whoever finds a claim can tell whether its records have arrived.
 //!
-//! INVARIANT: all but [`name`] and [`waits`] is for the holder of FILE's lock.
+//! INVARIANT: all but [`waits`] is for the holder of FILE's lock.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -13,9 +13,10 @@ use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime};
 
 use nix::unistd::Uid;
-use serde::de::IgnoredAny;
+use serde_json::{Map, Value as Json};
 
 use crate::action::place::{Access, Directory};
+use crate::record_place::{claim, side_target};
 
 use super::lines;
 
@@ -24,15 +25,6 @@ const LARGEST: u64 = 8 * 1_000_000;
 
 /// How many are folded in at once; each is held open.
 const MOST: usize = 256;
-
-/// Whose side file it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Writer {
-    /// A process that did not get the lock in time.
-    Process(u32),
-    /// All that got the lock and found a file that takes no record: there may be many of them, one after the other.
-    Anyone,
-}
 
 /// The side files of one file that can be folded in; they stay locked.
 #[derive(Debug, Default)]
@@ -64,30 +56,9 @@ struct Side {
     rest: Vec<u8>,
 }
 
-/// Returns the name of a side file.
-pub(super) fn name(target: &str, writer: Writer) -> String {
-    match writer {
-        Writer::Process(id) => format!("{target}.side-{id}.jsonl"),
-        Writer::Anyone => format!("{target}.side.jsonl"),
-    }
-}
-
-/// Returns the file whose side file has this name.
-pub(super) fn target(name: &str) -> Option<&str> {
-    let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;
-    let id = writer.strip_prefix('-');
-    let is_side = writer.is_empty() || id.is_some_and(|id| !id.is_empty() && id.bytes().all(|c| c.is_ascii_digit()));
-    (is_side && !target.is_empty()).then_some(target)
-}
-
-/// Returns the side file's name and the mark of a claim.
-fn claim(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix('.')?.rsplit_once('.').filter(|(origin, _)| target(origin).is_some())
-}
-
 /// Tells whether something waits beside a file that was not left there on purpose.
 pub(super) fn waits(directory: &Directory, file: &str, left: &Left) -> io::Result<bool> {
-    let is_beside = |name: &str| target(claim(name).map_or(name, |(origin, _)| origin)) == Some(file);
+    let is_beside = |name: &str| side_target(claim(name).map_or(name, |(origin, _)| origin)) == Some(file);
     Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
 }
 
@@ -125,7 +96,7 @@ impl Sides {
         let mut sides = Self::default();
         for name in directory.names()? {
             let (origin, mark) = claim(&name).map_or((&*name, None), |(origin, mark)| (origin, Some(mark)));
-            if target(origin) != Some(file) || sides.taken.len() == MOST {
+            if side_target(origin) != Some(file) || sides.taken.len() == MOST {
                 continue;
             }
             let side = match Side::open(directory, &name, origin, user) {
@@ -221,7 +192,7 @@ impl Side {
         let (mut records, mut rest) = (Vec::new(), Vec::new());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = line.trim_ascii();
-            if text.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(text).is_ok() {
+            if is_record(text) {
                 records.extend_from_slice(text);
                 records.push(b'\n');
             } else if !text.is_empty() {
@@ -245,6 +216,12 @@ impl Side {
         }
         left
     }
+}
+
+/// Tells whether a line is one whole object, in UTF-8 and nested no deeper than what reads the array can follow.
+fn is_record(line: &[u8]) -> bool {
+    // Read as it will stand there: in an array, alone between two commas.
+    serde_json::from_slice::<[Map<String, Json>; 1]>(&[b"[", line, b"]"].concat()).is_ok()
 }
 
 #[cfg(test)]

@@ -28,7 +28,12 @@ impl Place {
     }
 
     pub(super) fn append(&self, file: &str, fields: Json) -> Result<(), String> {
-        one(append(&record(file, fields), Some(&self.at("project")), Some(&self.at("state"))))
+        one(self.append_in(None, &record(file, fields)))
+    }
+
+    fn append_in(&self, session: Option<&str>, record: &Record) -> Vec<String> {
+        let (project, state) = (self.at("project"), self.at("state"));
+        append(record, Scope { project: Some(&project), state_dir: Some(&state), session })
     }
 
     pub(super) fn read(&self, name: &str) -> String {
@@ -104,7 +109,7 @@ fn the_log_directory_is_kept_out_of_git() {
 fn times_are_filled_in_where_they_stand() {
     let place = Place::new();
     let record = Record { times: vec!["at".to_owned()], ..record("a.jsonl", json!({ "a": 1, "at": null, "z": 2 })) };
-    one(append(&record, None, Some(&place.at("state")))).unwrap();
+    one(place.append_in(None, &record)).unwrap();
     let line = place.read("state/a.jsonl");
     assert!(line.starts_with("{\"a\":1,\"at\":\"2") && line.ends_with("Z\",\"z\":2}\n"), "{line}");
 }
@@ -165,20 +170,25 @@ fn a_line_that_another_writer_left_unfinished_swallows_nothing() {
 fn places_outside_are_refused() {
     let place = Place::new();
     for (file, why) in [
-        ("../x.jsonl", "`..`"),
-        (".rules/log/../../x.jsonl", "`..`"),
+        ("../x.jsonl", "a path that leads out"),
+        (".rules/log/../../x.jsonl", "a path that leads out"),
         ("/tmp/x.jsonl", "an absolute path"),
-        ("", "no name"),
-        (".rules/x.jsonl", "below `.rules/log/`"),
-        ("attempts/x.jsonl", "kept for"),
-        ("log/x.jsonl", "kept for"),
+        ("", "no file name"),
+        (".rules/x.jsonl", "`.rules/` outside of `.rules/log/`"),
+        ("attempts/x.jsonl", "a directory of the program's own"),
+        ("log/x.jsonl", "a directory of the program's own"),
+        ("a.json.side-7.jsonl", "a name of the program's own"),
+        (".rules/log/.gitignore", "a name of the program's own"),
     ] {
         let problem = place.append(file, json!({})).unwrap_err();
-        assert!(problem.contains(why), "{problem}");
+        assert_eq!(problem, format!("r: the record `{file}` was not written: it would go to {why}"));
     }
-    let without = append(&record(".rules/log/a.jsonl", json!({})), None, Some(&place.at("state")));
+    assert!(!place.at("project/.rules").exists());
+    let (project, state) = (place.at("project"), place.at("state"));
+    let nowhere = Scope { project: None, state_dir: None, session: None };
+    let without = append(&record(".rules/log/a.jsonl", json!({})), Scope { state_dir: Some(&state), ..nowhere });
     assert!(one(without).unwrap_err().contains("no project"));
-    let without = append(&record("a.jsonl", json!({})), Some(&place.at("project")), None);
+    let without = append(&record("a.jsonl", json!({})), Scope { project: Some(&project), ..nowhere });
     assert!(one(without).unwrap_err().contains("no state directory"));
 }
 
@@ -190,7 +200,7 @@ fn links_pipes_and_second_names_are_refused() {
     let file = place.at("project/.rules/log/a.jsonl");
 
     symlink(place.at("bashrc"), &file).unwrap();
-    assert!(place.append(".rules/log/a.jsonl", json!({})).unwrap_err().contains("link"));
+    assert!(place.append(".rules/log/a.jsonl", json!({})).unwrap_err().ends_with(": `a.jsonl` is a link"));
     std::fs::remove_file(&file).unwrap();
 
     std::fs::hard_link(place.at("bashrc"), &file).unwrap();
@@ -245,14 +255,15 @@ fn what_a_held_lock_sent_beside_is_in_the_file_before_the_next_record() {
 }
 
 #[test]
-fn the_names_of_side_files_are_kept() {
+fn a_side_file_that_cannot_be_read_is_told_once_a_session() {
     let place = Place::new();
-    for file in ["a.json.side-7.jsonl", ".rules/log/a.jsonl.side.jsonl", "a.side-0012.jsonl"] {
-        let problem = place.append(file, json!({})).unwrap_err();
-        assert!(problem.contains("the program's own side files"), "{problem}");
-    }
-    for file in ["a.side", ".side.jsonl", "a.side-x.jsonl", "a.side-.jsonl", "aside-1.jsonl", "a.side-1.json"] {
-        place.append(file, json!({})).unwrap();
+    for file in ["a.json", ".rules/log/a.jsonl", "sub/a.json"] {
+        let base = if file.starts_with(".rules") { "project" } else { "state" };
+        place.append(file, json!({ "n": 0 })).unwrap();
+        std::fs::write(place.at(base).join(format!("{file}.side-7.jsonl")), "torn").unwrap();
+        let tell = |session: Option<&str>| place.append_in(session, &record(file, json!({ "n": 1 }))).len();
+        let told = [Some("s1"), Some("s1"), Some("s2"), Some("s1"), None, None].map(tell);
+        assert_eq!(told, [1, 0, 1, 0, 1, 1], "{file}: without a session nobody knows what was told");
     }
 }
 
@@ -351,7 +362,10 @@ fn started_again() -> Option<(u64, PathBuf)> {
 
 fn append_to_both(directory: &Path, number: u64) {
     for file in ["many.jsonl", "many.json"] {
-        append(&record(file, json!({ "n": number })), None, Some(directory));
+        append(
+            &record(file, json!({ "n": number })),
+            Scope { project: None, state_dir: Some(directory), session: None },
+        );
     }
 }
 

@@ -20,7 +20,19 @@ fn exit_code_2_denies_where_the_event_can_be_denied() {
     check(Event::PostToolUse, sh("echo no >&2; exit 2"), "r context: no");
     check(Event::SessionEnd, sh("echo no >&2; exit 2"), "r warn: no");
     check(Event::PreToolUse, sh("exit 2"), "r deny: `check` refused");
+    check(Event::WorktreeCreate, sh("exit 2"), "r deny: `check` refused");
     check(Event::PreToolUse, Run { message: Some("M".to_owned()), ..sh("echo no >&2; exit 2") }, "r deny: M\nno");
+}
+
+#[test]
+fn exit_code_2_without_a_word_is_a_failure_where_nothing_is_refused() {
+    let failed = "`check` failed with exit code 2";
+    check(Event::SubagentStart, sh("exit 2"), &format!("r context: {failed}"));
+    check(Event::PostToolUse, sh("exit 2"), &format!("r context: {failed}"));
+    check(Event::SessionEnd, sh("exit 2"), &format!("r warn: {failed}"));
+    check(Event::SubagentStop, sh("exit 2"), &format!("r warn: {failed}"));
+    // A script that says `deny` refuses, whatever comes of it.
+    check(Event::PostToolUse, hook(r#"printf '{"decision":"block"}'"#), "r context: `check` refused");
 }
 
 #[test]

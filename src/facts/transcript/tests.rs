@@ -105,16 +105,30 @@ fn a_line_that_is_not_json_hides_what_stands_before_it() {
 #[test]
 fn a_last_line_that_is_still_written_is_not_waited_for() {
     assert_eq!(read(&format!("{CODER}\n{BROKEN}")), Ok(Some("coder".to_owned())));
-    assert_eq!(read(BROKEN), Ok(None));
+    assert_eq!(read(&format!("{BROKEN}\n{CODER}\n{BROKEN}")), Ok(Some("coder".to_owned())));
     assert_eq!(read(&format!("{CODER}\n{TESTER}")), Ok(Some("tester".to_owned())), "it is whole already");
+}
+
+/// Nothing tells then that it is not the call.
+#[test]
+fn a_last_line_that_is_not_json_is_an_error_where_no_call_stands_before_it() {
+    let unread = Err("the last line of the transcript is not JSON".to_owned());
+    for text in [BROKEN, "nonsense", "\0", &format!("{TALK}\n{BROKEN}"), &format!("{RESULT}\n\n{{")] {
+        assert_eq!(read(text), unread, "{text}");
+    }
+    let reach = Reach { first: 1, most: 1 << 20 };
+    let text = format!("{}{BROKEN}", format!("{TALK}\n").repeat(50));
+    assert_eq!(last_called(&mut Cursor::new(text), reach), unread, "however many steps it takes");
+    assert_eq!(read(TALK), Ok(None), "it is whole already");
 }
 
 #[test]
 fn a_name_of_any_length_is_none() {
     let line = CODER.replace("coder", &"x".repeat(1_025));
-    assert_eq!(read(&line), Ok(None), "it may go on");
-    let expected = "a line of the transcript asks for a subagent with too long a name";
-    assert_eq!(read(&format!("{line}\n")), Err(expected.to_owned()));
+    let problem = "line of the transcript asks for a subagent with too long a name";
+    assert_eq!(read(&line), Err(format!("the last {problem}")));
+    assert_eq!(read(&format!("{TESTER}\n{line}")), Ok(Some("tester".to_owned())), "it may go on");
+    assert_eq!(read(&format!("{line}\n")), Err(format!("a {problem}")));
 }
 
 /// Counts the bytes that are read.
@@ -154,7 +168,7 @@ fn of_a_large_file_only_the_end_is_read() {
     append(&file, &format!("{CODER}\n"));
     // A hole: a hundred megabytes of one line that is none.
     file.set_len(100 << 20).unwrap();
-    let far = "no call stands in the last 8388608 bytes of the transcript".to_owned();
+    let far = "no call stands in the last 8 MiB of the transcript".to_owned();
     assert_eq!(counted(&file), (Err(far), 8 << 20));
 
     append(&file, &format!("\n{TESTER}\n{RESULT}\n"));
@@ -171,7 +185,7 @@ fn a_line_is_read_whole_up_to_the_bound() {
     let long = |length: usize| format!("{}\n{TALK}\n", CODER.replace("\"p\"", &format!("\"{}\"", "p".repeat(length))));
     let reach = Reach { first: 16, most: 1 << 20 };
     assert_eq!(last_called(&mut Cursor::new(long(1_000_000)), reach), Ok(Some("coder".to_owned())));
-    assert!(last_called(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("1048576 bytes"));
+    assert!(last_called(&mut Cursor::new(long(1_100_000)), reach).unwrap_err().contains("the last 1 MiB"));
 }
 
 #[test]
@@ -195,8 +209,9 @@ fn a_file_that_cannot_be_read_is_an_error() {
 fn at_once(text: &str) -> Fact<String> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let unfinished = lines.pop().unwrap();
-    if let Ok(Some(name)) = line::called(unfinished.as_bytes()) {
-        return Ok(Some(name));
+    let unfinished = line::called(unfinished.as_bytes());
+    if let Ok(Some(_)) = unfinished {
+        return unfinished.map_err(str::to_owned);
     }
     for line in lines.iter().rev() {
         match line::called(line.as_bytes()) {
@@ -205,7 +220,7 @@ fn at_once(text: &str) -> Fact<String> {
             Err(error) => return Err(format!("a line of the transcript {error}")),
         }
     }
-    Ok(None)
+    unfinished.map_err(|error| format!("the last line of the transcript {error}"))
 }
 
 proptest! {

@@ -75,6 +75,9 @@ fn what_is_no_object_is_refused() {
         assert!(matches!(error, HookError::Json(_)), "{error:?}");
         assert!(error.to_string().starts_with("JSON parsing failed: "), "{error}");
     }
+    for bytes in [&b"[]"[..], b"7", b"null", b"\"{}\""] {
+        assert_eq!(refused(bytes).to_string(), "JSON parsing failed: not a JSON object");
+    }
 }
 
 #[test]
@@ -92,8 +95,10 @@ fn a_payload_of_another_event_is_refused() {
         let error = refused_with("hook_event_name", json!(found));
         let expected = HookError::OtherEvent { expected: Event::SubagentStart, found: found.to_owned() };
         assert_eq!(error, expected);
-        assert_eq!(error.to_string(), format!("the payload is of another event: `{found}`, not `SubagentStart`"));
+        assert_eq!(error.to_string(), format!("the payload is of another event: \"{found}\", not `SubagentStart`"));
     }
+    let error = refused_with("hook_event_name", json!("Foo\nrules: all is well"));
+    assert!(error.to_string().contains(r#""Foo\u{a}rules: all is well""#), "{error}");
 }
 
 #[test]
@@ -103,29 +108,59 @@ fn a_member_that_lacks_or_is_no_text_is_refused() {
         payload.as_object_mut().unwrap().remove(name);
         let error = refused(payload.to_string().as_bytes());
         assert_eq!(error, HookError::Members(format!("missing field `{name}`")));
-        assert_eq!(refused_with(name, json!(7)), HookError::Members(format!("{name}: a text is expected")));
+        assert_eq!(refused_with(name, json!(7)), HookError::Members(format!("`{name}` is not a text")));
     }
 }
 
+/// Specification 000: Empty agent_id value
 #[test]
 fn a_member_that_is_empty_is_refused() {
-    for name in ["session_id", "transcript_path", "cwd", "agent_id"] {
-        let mut payload = start();
-        // The decoder derives it from the others.
-        payload["agent_transcript_path"] = json!("/t/a7.jsonl");
-        payload[name] = json!(" \t");
-        let error = refused(payload.to_string().as_bytes());
-        assert_eq!(error, HookError::Invalid(format!("{name} cannot be empty")));
+    for name in ["session_id", "transcript_path", "cwd", "agent_id", "agent_type"] {
+        for value in ["", "  ", " \t", "\u{200b}"] {
+            let empty = HookError::Invalid(format!("{name} cannot be empty"));
+            // The other members tell where the transcript lies, or it is sent.
+            assert_eq!(refused_with(name, json!(value)), empty, "{value:?}");
+            let mut payload = start();
+            payload["agent_transcript_path"] = json!("/t/a7.jsonl");
+            payload[name] = json!(value);
+            assert_eq!(refused(payload.to_string().as_bytes()), empty, "{value:?}");
+        }
     }
+    let error = refused_with("agent_transcript_path", json!(""));
+    assert_eq!(error, HookError::Invalid("agent_transcript_path cannot be empty".to_owned()));
+}
+
+#[test]
+fn an_empty_member_is_told_before_one_that_lacks() {
+    let mut payload = start();
+    payload["agent_id"] = json!("");
+    payload.as_object_mut().unwrap().remove("session_id");
+    let error = refused(payload.to_string().as_bytes());
+    assert_eq!(error, HookError::Invalid("agent_id cannot be empty".to_owned()));
 }
 
 #[test]
 fn what_can_be_derived_need_not_be_sent() {
     assert_eq!(handled("", Event::SubagentStart, &start()), Ok(HookResult::success()));
-    let mut elsewhere = start();
-    elsewhere["transcript_path"] = json!("s1.jsonl");
-    let missing = HookError::Members("missing field `agent_transcript_path`".to_owned());
-    assert_eq!(handled("", Event::SubagentStart, &elsewhere), Err(missing));
+}
+
+#[test]
+fn a_member_that_names_no_transcript_is_told() {
+    for (name, value, shown) in [
+        ("agent_id", "../../x", r#"`agent_id` "../../x" names no transcript"#),
+        ("agent_id", "a\nb", r#"`agent_id` "a\u{a}b" names no transcript"#),
+        ("agent_id", "..", r#"`agent_id` ".." names no transcript"#),
+        ("transcript_path", "s1.jsonl", r#"`transcript_path` "s1.jsonl" is no session's transcript"#),
+        ("transcript_path", "/t/s1.json", r#"`transcript_path` "/t/s1.json" is no session's transcript"#),
+    ] {
+        let told = format!("missing field `agent_transcript_path`, and {shown}");
+        assert_eq!(refused_with(name, json!(value)), HookError::Members(told));
+        // Where it is sent nothing has to be told from the others.
+        let mut payload = start();
+        payload[name] = json!(value);
+        payload["agent_transcript_path"] = json!("/t/a7.jsonl");
+        assert_eq!(handled("", Event::SubagentStart, &payload), Ok(HookResult::success()));
+    }
 }
 
 #[test]

@@ -155,6 +155,7 @@ fn check_keys(map: &Map<String, Json>, known: &[&str]) {
 #[track_caller]
 pub(super) fn check_shape(event: Event, output: &HostOutput) {
     assert!(output.exit == 0 || output.exit == 2, "{}", output.exit);
+    assert!(output.stderr.is_empty() || output.stderr.ends_with('\n'), "{output:?}");
     if event == Event::WorktreeCreate || output.stdout.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::conformance::{EFFECTS, answerable, check_table, verdict};
 use super::{note, vote};
-use crate::host::{Decoded, Fate, Host, HostOutput, decode, encode};
+use crate::host::{Decoded, Fate, Host, HostOutput, Reader, decode, encode};
 use crate::schema::{Answer, Answers, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, PlainExit, Verdict};
@@ -79,6 +79,19 @@ fn every_member_is_one_of_the_schema_or_known_as_the_hosts_own() {
             assert!(payload.event.fields().any(|field| field.name == name), "{}.{name}", payload.event.name());
         }
     }
+}
+
+#[test]
+fn the_fields_that_are_filled_are_those_of_the_payloads() {
+    for (_, payload) in payloads() {
+        // Whether a subagent acts is not the event's to say.
+        let fields = payload.event.fields().filter(|field| !matches!(field.name, "agent_id" | "agent_type"));
+        for field in fields {
+            let is_sent = payload.json.contains_key(field.name);
+            assert_eq!(Host::Wave.fills(payload.event, field.name), is_sent, "{}.{}", payload.event.name(), field.name);
+        }
+    }
+    assert!(Host::Wave.fills(Event::PreToolUse, "agent_id") && Host::Wave.fills(Event::SessionStart, "agent_type"));
 }
 
 #[test]
@@ -170,7 +183,7 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
                 other => panic!("{} {effect}: {other:?}", event.name()),
             };
             let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
-                (Fate::Denied, _) | (Fate::Carried, Answer::Deny) => "denied",
+                (Fate::Denied(_), _) | (Fate::Carried, Answer::Deny) => "denied",
                 (Fate::Left, _) => "nothing",
                 (Fate::Told, _) | (Fate::Carried, Answer::Context) => "context",
                 (Fate::Shown, _) | (Fate::Carried, Answer::Ask | Answer::Warn) => "shown",
@@ -207,7 +220,7 @@ fn standard_output_carries_context_alone() {
                 let context = Host::Wave.answers(*event).is_some_and(|takes| takes.stdout_is_context);
                 assert!(output.stdout.is_empty() || (context && output.exit == 0), "{} {output:?}", event.name());
                 assert!(output.exit != 0 || output.stderr.is_empty(), "nobody reads it: {output:?}");
-                assert!(output.exit == 0 || !output.stderr.is_empty(), "{output:?}");
+                assert!(output.exit == 0 || output.stderr.ends_with('\n'), "{output:?}");
             }
         }
     }
@@ -235,10 +248,35 @@ fn what_the_user_reads_goes_with_what_the_agent_reads() {
     let said = output(Event::PostToolUse, both);
     assert_eq!(
         said,
-        HostOutput { stderr: "Note.\n\nFor the user:\nOut.\nHey.".to_owned(), exit: 2, ..HostOutput::default() }
+        HostOutput { stderr: "Note.\n\nFor the user:\nOut.\nHey.\n".to_owned(), exit: 2, ..HostOutput::default() }
     );
     let said = output(Event::PreToolUse, both);
-    assert_eq!(said, HostOutput { stderr: "Note.\nOut.\nHey.".to_owned(), exit: 7, ..HostOutput::default() });
+    assert_eq!(said, HostOutput { stderr: "Note.\nOut.\nHey.\n".to_owned(), exit: 7, ..HostOutput::default() });
+}
+
+#[test]
+fn a_denial_on_an_event_that_is_not_known_to_be_sent_blocks() {
+    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_none()) {
+        for effect in ["deny", "ask", "halt"].into_iter().filter(|effect| answerable(*event, effect)) {
+            let output = encode(Host::Wave, &verdict(*event, effect));
+            assert!(output.exit == 2 && output.stdout.is_empty(), "{} {effect}: {output:?}", event.name());
+        }
+        let noted = encode(Host::Wave, &verdict(*event, "warn"));
+        assert_eq!((noted.exit, noted.stderr.as_str()), (1, "Hey.\nYou.\n"), "{}", event.name());
+    }
+}
+
+/// The user reads what is said to a dialog, and cannot make a call again or end the agent's turn for it.
+#[test]
+fn a_dialogs_denial_speaks_to_the_user() {
+    let dialog = |effect: &str| encode(Host::Wave, &verdict(Event::PermissionRequest, effect)).stderr;
+    for effect in ["deny", "deny-interrupt", "halt", "allow+rewrite"] {
+        let said = dialog(effect);
+        assert!(!said.contains("again") && !said.contains("your turn"), "{effect}: {said}");
+    }
+    assert!(dialog("allow+rewrite").contains("{\"command\":\"ls\",\"x\":null}"));
+    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Answer::Halt), Some(Fate::Denied(Reader::User)));
+    assert_eq!(Host::Wave.fate(Event::PreToolUse, Answer::Halt), Some(Fate::Denied(Reader::Agent)));
 }
 
 #[test]
@@ -248,7 +286,7 @@ fn the_context_of_a_prompt_goes_with_the_prompt() {
         it.contexts.push(note("Note."));
         it.warnings.push(note("Hey."));
     });
-    assert_eq!((said.stdout.as_str(), said.stderr.as_str(), said.exit), ("", "No.\nHey.", 2));
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str(), said.exit), ("", "No.\nHey.\n", 2));
 }
 
 #[test]
@@ -278,7 +316,7 @@ fn a_context_that_looks_like_json_is_told_as_text() {
 fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
     let rewritten = |input: Json| output(Event::PreToolUse, |it| it.updated_input = Some(input));
     let told = rewritten(json!({ "command": "ls" }));
-    assert!(told.exit == 2 && told.stderr.ends_with("\n{\"command\":\"ls\"}"), "{told:?}");
+    assert!(told.exit == 2 && told.stderr.ends_with("\n{\"command\":\"ls\"}\n"), "{told:?}");
     let long = rewritten(json!({ "content": "x".repeat(9_000) }));
     assert!(long.exit == 2 && long.stderr.contains("too long") && long.stderr.len() < 200, "{long:?}");
     let odd = rewritten(json!(["ls"]));

@@ -7,9 +7,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::answers;
+use super::{DENY, answers, reader};
 use crate::host::HostOutput;
-use crate::host::fate::{Fate, fate};
+use crate::host::fate::{Fate, Reader, fate};
 use crate::host::texts::{cut, reason, within_budget};
 use crate::schema::{Answer, Answers, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
@@ -22,11 +22,13 @@ const MAX_INPUT: usize = 9_000;
 
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
+const GOES_ON: &str = "This host cannot stop the agent: the call is denied, and the agent goes on.";
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
-    let takes = answers(verdict.event).unwrap_or(Answers::NOTES);
+    // Whoever sends what the host is not known to send may well heed a block, and nothing weaker is one.
+    let takes = answers(verdict.event).unwrap_or(DENY);
     let mut said = Said::default();
     said.decide(verdict, &takes);
     said.rewrite(verdict, &takes);
@@ -62,10 +64,11 @@ impl Said {
             Decision::Halt => Answer::Halt,
         };
         let with = |note: &str| format!("{reason}\n{note}");
-        match (answer, fate(takes, answer)) {
+        match (answer, fate(takes, reader(verdict.event), answer)) {
             (Answer::Deny, Fate::Carried) => self.refusal = Some(reason),
-            (Answer::Ask, Fate::Denied) => self.refusal = Some(with(CANNOT_ASK)),
-            (Answer::Halt, Fate::Denied) => self.refusal = Some(with(CANNOT_HALT)),
+            (Answer::Ask, Fate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
+            (Answer::Halt, Fate::Denied(Reader::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
+            (Answer::Halt, Fate::Denied(Reader::User)) => self.refusal = Some(with(GOES_ON)),
             // A refused prompt starts nothing; a refused stop would make the agent go on.
             (Answer::Halt, Fate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
             (Answer::Halt, Fate::Told) => self.agent.push(with(CANNOT_HALT)),
@@ -77,8 +80,8 @@ impl Said {
         let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
         if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
             self.user.push(NEEDS_ALLOW.to_owned());
-        } else if fate(takes, Answer::Rewrite) == Fate::Denied {
-            self.refusal = Some(other_input(input));
+        } else if let Fate::Denied(reader) = fate(takes, reader(verdict.event), Answer::Rewrite) {
+            self.refusal = Some(other_input(input, reader));
         } else {
             self.user.push("the rewrite was not applied".to_owned());
         }
@@ -128,16 +131,24 @@ fn tells_at_2(takes: &Answers) -> bool {
     takes.context && !takes.stdout_is_context
 }
 
-/// Says which input to use in the place of the one that came.
-fn other_input(input: &Json) -> String {
+/// Says which input the policy wants in the place of the one that came.
+fn other_input(input: &Json, reader: Reader) -> String {
     let told = input.to_string();
     if !input.is_object() {
-        "the rewritten input is not an object, so the call is denied".to_owned()
-    } else if told.chars().nth(MAX_INPUT).is_some() {
-        "This call must run with another input, and this host cannot change it; the input is too long to be told."
-            .to_owned()
-    } else {
-        format!("This host cannot change the input of a call. Make the call again with this input instead:\n{told}")
+        return "the rewritten input is not an object, so the call is denied".to_owned();
+    }
+    if told.chars().nth(MAX_INPUT).is_some() {
+        return "This call must run with another input, and this host cannot change it; the input is too long to be told."
+            .to_owned();
+    }
+    match reader {
+        Reader::Agent => {
+            format!("This host cannot change the input of a call. Make the call again with this input instead:\n{told}")
+        }
+        Reader::User => format!(
+            "This host cannot change the input of a call, so it is denied. The policy allows it with this input only:\n\
+             {told}"
+        ),
     }
 }
 

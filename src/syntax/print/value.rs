@@ -93,6 +93,33 @@ impl Printer {
     }
 }
 
+/// Returns a text as a literal that reads back to it, without a placeholder: a block where it has several lines,
+/// between single quotes where that saves escapes, else between double quotes.
+///
+/// `indent` is that of the line the literal stands on.
+#[must_use]
+pub fn literal(value: &str, indent: &str) -> String {
+    let several_lines = value.contains('\n');
+    let escaped = escape(value, &[], !several_lines);
+    match several_lines {
+        true => block(value, &[], indent),
+        false if escaped != value && !value.contains('\'') && !value.contains(is_escaped_always) => {
+            format!("'{value}'")
+        }
+        false => format!("\"{escaped}\""),
+    }
+}
+
+/// Returns what stands between the double quotes of a literal for a text that holds no placeholder.
+#[must_use]
+pub fn escaped(value: &str) -> String {
+    escape(value, &[], true)
+}
+
+fn is_escaped_always(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')
+}
+
 /// Escapes a value. A `{` is escaped where it would be read as a placeholder and is none.
 fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
     let mut out = String::with_capacity(value.len() + 8);

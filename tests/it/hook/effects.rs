@@ -34,7 +34,7 @@ fn a_gate_that_holds_says_nothing() {
 #[test]
 fn every_command_of_a_subagents_stop_runs() {
     let machine = Machine::with(
-        "rule one {\n  on SubagentStop\n  run \"touch one; exit 1\" { on_fail: deny, message: \"One.\" }\n}\n\
+        "rule one {\n  on SubagentStop\n  run \"touch one; echo red; exit 1\" { on_fail: deny, message: \"One.\" }\n}\n\
          rule two {\n  on SubagentStop\n  run \"touch two; exit 3\"\n}\n\
          rule three {\n  on SubagentStop\n  run \"touch three\"\n}\n",
     );
@@ -42,7 +42,7 @@ fn every_command_of_a_subagents_stop_runs() {
     for name in ["one", "two", "three"] {
         assert!(machine.exists(&format!("project/{name}")), "{name}: {reply:?}");
     }
-    reply.denies("One.");
+    reply.denies("One.\nred");
     assert!(reply.warning().contains("exit code 3"), "{reply:?}");
 }
 

@@ -62,7 +62,7 @@ impl Heard {
 fn a_denial_is_exit_2_and_the_reason() {
     let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not here.\"\n}\n");
     let heard = machine.wave(&machine.wave_payload("PreToolUse"));
-    assert_eq!(heard, Heard { exit: 2, stdout: String::new(), stderr: "Not here.".to_owned() });
+    assert_eq!(heard, Heard { exit: 2, stdout: String::new(), stderr: "Not here.\n".to_owned() });
     machine.wave(&machine.wave_payload("Stop")).is_silent();
 }
 
@@ -109,7 +109,7 @@ fn the_hosts_own_words_are_the_schemas() {
         ("WorktreeRemove", 1, "F."),
     ] {
         let heard = machine.wave(&machine.wave_payload(event));
-        assert_eq!((heard.exit, heard.stderr.as_str()), (exit, told), "{event}");
+        assert_eq!((heard.exit, heard.stderr), (exit, format!("{told}\n")), "{event}");
     }
 }
 
@@ -120,7 +120,7 @@ fn who_acts_is_told_apart() {
          rule ours {\n  on PreToolUse\n  by main\n  warn \"Main.\"\n}\n",
     );
     let mut payload = machine.wave_payload("PreToolUse");
-    assert_eq!(machine.wave(&payload).stderr, "Explorers look.");
+    assert_eq!(machine.wave(&payload).stderr, "Explorers look.\n");
     payload.as_object_mut().unwrap().remove("subagent_type");
     machine.wave(&payload).shows("Main.");
 }

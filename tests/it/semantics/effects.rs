@@ -163,7 +163,20 @@ fn a_value_in_a_records_file_name_is_one_safe_component() {
                 .verdict;
         assert_eq!(verdict.records[0].file, expected, "{value:?}");
     }
-    for file in ["/abs", "../up", "a/../b", "~/x", "", "dir/", "a\\\\b"] {
+    for file in [
+        "/abs",
+        "../up",
+        "a/../b",
+        "~/x",
+        "",
+        "dir/",
+        "a\\\\b",
+        ".rules/x.jsonl",
+        "log/{session_id}.jsonl",
+        ".rules/log/{session_id}.side-1.jsonl",
+        ".rules/log/.gitignore",
+        ".a.json.lock",
+    ] {
         rejects(&format!("rule r {{\n  on Stop\n  record \"{file}\" {{ cwd }}\n}}\n"), "R0515");
     }
 }
@@ -203,11 +216,21 @@ fn options_are_known_each_with_its_kind() {
         ("show_stdout: \"yes\"", "R0119"),
         ("attempts: 2", "R0502 `attempts`"),
         ("env: { CONCLAUDE_CWD: \"x\" }", "R0119"),
+        ("max_output_lines: 9999999999.5", "R0119 `max_output_lines` is a whole number of at least 1"),
         ("background: true, on_fail: deny", "R0506"),
+        ("background: true, show_stdout: true", "R0506"),
+        ("background: true, show_stderr: true", "R0506"),
+        ("background: true, max_output_lines: 3", "R0506"),
         ("timeout: 5s, timeout: 6s", "R0511"),
     ] {
         rejects(&run(options), expected);
     }
+    rejects("rule r {\n  on Stop\n  run \"make\" { background: true, attempts: 2 }\n}\n", "R0506");
+    let quiet = "background: true, show_stdout: false, on_fail: ignore, message: \"m\", notify: true";
+    policy(&run(quiet));
+    // More than there can be is all of it.
+    let many = policy(&run("max_output_lines: 9999999999"));
+    assert_eq!(judge(&many, &bash("ls")).verdict.runs.remove(0).max_output_lines, Some(4_294_967_295));
 }
 
 #[test]

@@ -107,7 +107,9 @@ fn a_start_that_lacks_something_is_refused_and_nothing_happens() {
     };
     for name in ["agent_id", "subagent_type", "session_id", "agent_transcript_path"] {
         let error = handled(&machine, &start_without(&machine, "coder", name)).unwrap_err();
-        assert_eq!(error.to_string(), format!("missing field `{name}`"));
+        // For the last one it is told too why it was not derived.
+        let told = error.to_string();
+        assert_eq!(told.split(", and ").next(), Some(&*format!("missing field `{name}`")), "{told}");
         let mut empty = start(&machine, "coder");
         empty[name] = json!(" ");
         let error = handled(&machine, &empty).unwrap_err();
@@ -181,6 +183,26 @@ fn a_start_that_a_real_host_announced_is_handled() {
         ];
         has_lines(&machine.read(&format!("project/seen-{agent}")), &expected);
     }
+}
+
+/// What the decoder adds for hosts that do not say it does not cover up for one that says something wrong.
+#[test]
+fn a_member_that_is_sent_is_not_mended() {
+    let machine = Machine::with(LOOK);
+    let mut sent = machine.captured("2.1.330/SubagentStart");
+    sent["transcript_path"] = json!("/home/dev/.claude/projects/-home-dev-proj/5f1c.jsonl");
+    for name in ["subagent_type", "agent_transcript_path"] {
+        for (value, reason) in [(json!(""), "cannot be empty"), (json!(" "), "cannot be empty"), (json!(7), "a text")] {
+            let mut payload = sent.clone();
+            payload[name] = value.clone();
+            let printed = machine.handle("SubagentStart", &payload);
+            assert_eq!((printed.exit, printed.stdout.as_str()), (1, ""), "{name} {value}: {printed:?}");
+            assert!(printed.stderr.contains(name) && printed.stderr.contains(reason), "{name} {value}: {printed:?}");
+            assert!(!machine.exists(&format!("project/seen-{}", sent["agent_id"].as_str().unwrap())));
+        }
+        sent[name] = json!(null);
+    }
+    assert_eq!(machine.handle("SubagentStart", &sent).exit, 0, "null says nothing");
 }
 
 /// Specification 000: SubagentStart recognized as system event

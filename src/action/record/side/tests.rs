@@ -4,10 +4,11 @@
 use std::io::Write;
 use std::os::unix::fs::symlink;
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::*;
 use crate::action::record::tests::{NOTHING, Place};
+use crate::record_place::{Writer, side_of};
 
 /// Both formats: a file, and what it holds when its records are these numbers.
 const FILES: [&str; 2] = ["a.json", "a.jsonl"];
@@ -51,12 +52,12 @@ fn the_oldest_side_file_comes_first() {
         for (process, seconds, text) in
             [(7, 30, line(5) + &line(6)), (8, 10, line(1)), (10, 20, line(3)), (9, 20, line(4))]
         {
-            let name = name(file, Writer::Process(process));
+            let name = side_of(file, Writer::Process(process));
             place.put(&name, &text);
             place.changed(&name, seconds);
         }
-        place.put(&name(file, Writer::Anyone), &line(2));
-        place.changed(&name(file, Writer::Anyone), 15);
+        place.put(&side_of(file, Writer::Anyone), &line(2));
+        place.changed(&side_of(file, Writer::Anyone), 15);
         place.append_number(file, 7);
         // Of the same age, by name.
         assert_eq!(place.numbers(file), [0, 1, 2, 3, 4, 5, 6, 7], "{file}");
@@ -122,7 +123,7 @@ fn a_side_file_that_is_being_written_is_left_to_its_writer() {
 fn lines_that_are_no_records_stay_and_are_told() {
     let place = Place::new();
     for file in FILES {
-        let side = name(file, Writer::Process(1));
+        let side = side_of(file, Writer::Process(1));
         place.put(&side, &format!("{}no record\n\n{}[1]\n{{\"n\":", line(1), line(2)));
         let told = format!("r: `{side}` holds a line that is no whole record; it was left there");
         assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
@@ -143,7 +144,7 @@ fn lines_that_are_no_records_stay_and_are_told() {
 fn a_record_that_lacks_its_newline_alone_is_whole() {
     let place = Place::new();
     for file in FILES {
-        place.put(&name(file, Writer::Process(1)), line(1).trim_end());
+        place.put(&side_of(file, Writer::Process(1)), line(1).trim_end());
         place.append_number(file, 2);
         assert_eq!(place.numbers(file), [1, 2]);
     }
@@ -238,11 +239,11 @@ fn a_fold_that_was_cut_off_is_finished_and_nothing_comes_twice() {
             place.append_number(file, 1);
             place.append_number(file, 1);
             for process in [7, 8] {
-                place.put(&name(file, Writer::Process(process)), &line(1));
+                place.put(&side_of(file, Writer::Process(process)), &line(1));
             }
             cut_off(&place, file, steps);
             // One of the processes, or a later one of its number, writes again meanwhile.
-            let side = name(file, Writer::Process(7));
+            let side = side_of(file, Writer::Process(7));
             assert!(lines::append(&place.state(), &side, line(2).as_bytes(), Duration::ZERO).unwrap());
             place.append_number(file, 3);
             let mut numbers = place.numbers(file);
@@ -279,35 +280,45 @@ fn what_stays_of_a_claim_that_arrived_is_kept() {
 }
 
 #[test]
-fn names_of_side_files_and_claims_are_told_from_others() {
-    for (text, expected) in [
-        ("a.json.side-7.jsonl", Some("a.json")),
-        ("a.json.side.jsonl", Some("a.json")),
-        ("a.side-1.jsonl.side-2.jsonl", Some("a.side-1.jsonl")),
-        ("a.json.side-.jsonl", None),
-        ("a.json.side-7a.jsonl", None),
-        ("a.json.sides.jsonl", None),
-        (".side.jsonl", None),
-        ("a.json", None),
+fn a_line_that_would_spoil_the_array_is_left_beside_it() {
+    let nested = |levels: usize| format!("{{\"deep\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+    for spoiled in [
+        b"{\"n\":\"\xff\"}".to_vec(),
+        nested(20_000).into_bytes(),
+        nested(126).into_bytes(),
+        b"{\"n\":7},{\"n\":8}".to_vec(),
+        b"{\"n\":7} {\"n\":8}".to_vec(),
+        b"[{\"n\":7}]".to_vec(),
+        b"{\"n\":7".to_vec(),
+        b"7".to_vec(),
     ] {
-        assert_eq!(target(text), expected, "{text}");
-    }
-    assert_eq!(claim(".a.json.side-7.jsonl.1-2-3"), Some(("a.json.side-7.jsonl", "1-2-3")));
-    assert_eq!(claim(".a.json.side-7.jsonl"), None);
-    assert_eq!(claim("a.json.side-7.jsonl.1"), None);
-    for (target_of, writer) in [("a.json", Writer::Process(12)), ("x.jsonl", Writer::Anyone)] {
-        assert_eq!(target(&name(target_of, writer)), Some(target_of));
+        for file in FILES {
+            let place = Place::new();
+            let side = side_of(file, Writer::Process(7));
+            let lines = [line(1).into_bytes(), spoiled.clone(), b"\n".to_vec(), line(2).into_bytes()].concat();
+            std::fs::write(place.at("state").join(&side), lines).unwrap();
+            let told = place.append(file, json!({ "n": 3 })).unwrap_err();
+            assert!(told.contains(&format!("`{side}` holds a line that is no whole record")), "{told}");
+            assert_eq!(place.numbers(file), [1, 2, 3]);
+            let left = std::fs::read(place.at("state").join(&side)).unwrap();
+            assert_eq!(left.trim_ascii(), spoiled.trim_ascii());
+        }
     }
 }
 
 #[test]
-fn nested_values_do_not_make_a_record_unreadable() {
+fn nested_values_are_read_by_whoever_reads_the_array() {
     let place = Place::new();
-    let deep = (0..500).fold(json!(1), |inner, _| Json::Array(vec![inner]));
-    place.put("a.json.side-1.jsonl", &format!("{{\"n\":1,\"deep\":{deep}}}\n"));
-    for _ in 0..2 {
-        place.append("a.json", json!({ "n": 2, "deep": deep })).unwrap();
-    }
-    assert_eq!(place.read("state/a.json").lines().count(), 5);
+    let deep =
+        (0..500).fold(json!(1), |inner, _| if inner.is_array() { json!({ "a": inner }) } else { json!([inner]) });
+    let record = json!({ "n": 2, "deep": deep });
+    // One record waits, and the other one is written.
+    let lock = std::fs::File::create(place.at("state/.a.json.lock")).unwrap();
+    lock.lock().unwrap();
+    place.append("a.json", record.clone()).unwrap_err();
+    drop(lock);
+    place.append("a.json", record).unwrap();
+    assert_eq!(place.array("state/a.json"), [2, 2]);
     assert_eq!(place.beside("state"), NOTHING);
+    assert!(place.read("state/a.json").contains("null"));
 }

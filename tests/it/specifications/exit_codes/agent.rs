@@ -82,7 +82,8 @@ impl Agent {
 
     /// What the document says of an exit code, a stream and an event.
     fn end(&mut self, event: Event, hook: &Heard) -> Next {
-        let stderr = || hook.stderr.clone();
+        // The newline that ends a stream is no part of what it says.
+        let stderr = || hook.stderr.strip_suffix('\n').unwrap_or(&hook.stderr).to_owned();
         match (event, hook.exit) {
             (Event::UserPromptSubmit, 0) if !hook.stdout.is_empty() => {
                 self.say(Role::User, Block::Text(hook.stdout.clone()));

@@ -34,7 +34,8 @@ fn a_code_alone_says_what_it_means() {
         assert_eq!(shown.errors(), ["`exit 3` failed with exit code 3"], "{event:?}");
         // Who is blocked has to be told something.
         let refused = turn(&rule(event, "run \"exit 2\""), event);
-        assert!(refused.user_sees("`exit 2` refused"), "{event:?}: {refused:?}");
+        let told = if event == Event::PostToolUse { "`exit 2` failed with exit code 2" } else { "`exit 2` refused" };
+        assert!(refused.user_sees(told), "{event:?}: {refused:?}");
     }
 }
 
@@ -89,8 +90,8 @@ fn of_very_large_output_the_beginning_and_the_end_are_kept() {
     assert!(context.stdout.contains("bytes left out]") && context.stdout.len() < 200_000, "{}", context.stdout.len());
     let refused = limited(Event::PreToolUse, &format!("run \"({output}) >&2; exit 2\""));
     assert_eq!((refused.exit, refused.stdout.as_str()), (2, ""));
-    assert!(refused.stderr.starts_with("first\nxxx") && refused.stderr.ends_with("xxx\nlast"), "{}", refused.stderr);
-    assert!(refused.stderr.chars().count() <= 2_000);
+    assert!(refused.stderr.starts_with("first\nxxx") && refused.stderr.ends_with("xxx\nlast\n"), "{}", refused.stderr);
+    assert!(refused.stderr.chars().count() <= 2_001);
 }
 
 /// Specification 004: EC-5 stderr that is not UTF-8
@@ -117,7 +118,7 @@ fn a_command_that_did_not_get_to_judge_does_not_agree() {
         let effect = format!("run \"{script}\"");
         let call = heard(Event::PreToolUse, &effect);
         assert!(call.exit == 2 && call.stderr.contains(told), "{script}: {call:?}");
-        assert!(call.stderr.ends_with("This host cannot ask the user, so it is denied."), "{script}: {call:?}");
+        assert!(call.stderr.ends_with("This host cannot ask the user, so it is denied.\n"), "{script}: {call:?}");
         for event in [Event::PostToolUse, Event::UserPromptSubmit, Event::Stop] {
             let other = heard(event, &effect);
             assert!(other.exit == 1 && other.stderr.contains(told), "{event:?} {script}: {other:?}");
@@ -138,7 +139,7 @@ fn several_rules_end_in_one_code() {
     let both = answer(&policy("run \"echo read this\"", "run \"echo careful >&2; exit 1\""));
     assert_eq!((both.exit, both.stdout.as_str()), (0, "read this\n\nFor the user:\ncareful"));
     let refused = answer(&policy("run \"echo read this\"", "run \"echo no >&2; exit 2\""));
-    assert_eq!((refused.exit, refused.stdout.as_str(), refused.stderr.as_str()), (2, "", "no"));
+    assert_eq!((refused.exit, refused.stdout.as_str(), refused.stderr.as_str()), (2, "", "no\n"));
     let shown = answer(&policy("exit 77 \"First.\"", "exit 3 \"Second.\""));
-    assert_eq!((shown.exit, shown.stderr.as_str()), (77, "First.\nSecond."));
+    assert_eq!((shown.exit, shown.stderr.as_str()), (77, "First.\nSecond.\n"));
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use hookrules::schema::Event;
 
+use crate::hook::wave::Heard;
 use crate::machine::Machine;
 
 use super::agent::{Agent, RESULT};
@@ -134,14 +135,15 @@ fn what_a_code_meant_can_be_read_off_the_messages() {
 /// Specification 004: SC-001 an exit code is interpreted within 100 ms
 #[test]
 fn the_exit_code_of_a_command_is_interpreted_as_soon_as_it_has_ended() {
+    let said = Heard { exit: 2, stdout: String::new(), stderr: format!("{ERR}\n") };
     let machine = Machine::with(&command(Event::PreToolUse, 2));
     let heard = machine.wave(&machine.wave_payload("PreToolUse"));
-    assert_eq!((heard.exit, heard.stdout.as_str(), heard.stderr.as_str()), (2, "", ERR));
+    assert_eq!(heard, said);
     // Who keeps the streams open is not waited for: the host would hear nothing until then.
     let machine = Machine::with(&rule(Event::PreToolUse, &format!("run \"sleep 20 & echo {ERR} >&2; exit 2\"")));
     let began = Instant::now();
     let heard = machine.wave(&machine.wave_payload("PreToolUse"));
-    assert_eq!((heard.exit, heard.stdout.as_str(), heard.stderr.as_str()), (2, "", ERR));
+    assert_eq!(heard, said);
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 

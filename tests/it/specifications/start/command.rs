@@ -38,7 +38,7 @@ fn the_exit_code_says_how_it_went() {
     for (payload, reason) in [
         (start_without(&machine, "coder", "agent_id"), "missing field `agent_id`"),
         (empty, "agent_id cannot be empty"),
-        (machine.captured("2.1.330/Stop"), "the payload is of another event: `Stop`, not `SubagentStart`"),
+        (machine.captured("2.1.330/Stop"), "the payload is of another event: \"Stop\", not `SubagentStart`"),
     ] {
         let invalid = machine.handle("SubagentStart", &payload);
         assert_eq!((invalid.exit, invalid.stdout.as_str()), (1, ""), "{invalid:?}");
@@ -47,7 +47,7 @@ fn the_exit_code_says_how_it_went() {
 
     // The host does not stop the agent for it; it is what the policy says.
     let blocked = machine.handle("SubagentStart", &start(&machine, "stuck"));
-    assert_eq!((blocked.exit, blocked.stdout.as_str(), blocked.stderr.as_str()), (2, "", "Not now."), "{blocked:?}");
+    assert_eq!((blocked.exit, blocked.stdout.as_str(), blocked.stderr.as_str()), (2, "", "Not now.\n"), "{blocked:?}");
 }
 
 /// Specification 000: SubagentStart command with invalid JSON
@@ -96,7 +96,7 @@ fn the_log_says_who_starts() {
 fn the_line_of_a_blocked_event_stands_in_the_file_alone() {
     let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not here.\"\n}\n");
     let printed = machine.handle("PreToolUse", &machine.bash("ls"));
-    assert_eq!((printed.exit, printed.stderr.as_str()), (2, "Not here."), "{printed:?}");
+    assert_eq!((printed.exit, printed.stderr.as_str()), (2, "Not here.\n"), "{printed:?}");
     assert!(printed.stdout.contains(r#""permissionDecision":"deny""#), "{printed:?}");
     assert!(log_of(&machine, "hooks.log").unwrap().contains("Processing PreToolUse hook"));
 }
@@ -159,26 +159,31 @@ fn every_event_has_its_command() {
 }
 
 #[test]
-fn a_wrong_command_line_is_answered_by_the_failure_policy() {
-    for args in [&["--bogus"][..], &["nohost"], &["--color", "pink"], &["claude-code", "more"]] {
-        // What is no call is warned of once a session.
-        let machine = Machine::new();
-        let (call, start) = (machine.bash("ls"), start(&machine, "coder"));
-        let asked = Reply::of(&send(machine.host_command("PreToolUse", args), call.to_string().as_bytes()));
-        asked.asks("registered with arguments that rules does not know");
-        let printed = run(&machine, "SubagentStart", args, start.to_string().as_bytes());
-        assert!(printed.exit == 0 && printed.stdout.contains("registered with arguments"), "{args:?}: {printed:?}");
-        let both = run(&machine, "SubagentStart", args, b"{}");
-        assert!(both.exit == 1 && both.stdout.is_empty(), "{args:?}: {both:?}");
-        assert!(
-            both.stderr.contains("registered with arguments") && both.stderr.contains("hook_event_name"),
-            "{both:?}"
-        );
+fn a_wrong_command_line_is_refused_before_anything_is_done() {
+    let machine = Machine::with("rule seen {\n  on *\n  record \".rules/log/seen.jsonl\" { cwd }\n}\n");
+    let start = start(&machine, "coder").to_string();
+    for (args, told) in [
+        (&["--bogus"][..], "unexpected argument '--bogus' found"),
+        (&["foo"], "the host is `claude-code`"),
+        (&["wave"], "its payloads are for `rules hook wave`"),
+        (&["--color", "purple"], "invalid value 'purple'"),
+        (&["claude-code", "more"], "unexpected argument 'more' found"),
+        (&["--require-policy=yes"], "unexpected value 'yes'"),
+    ] {
+        for (event, payload) in [("SubagentStart", start.clone()), ("PreToolUse", machine.bash("ls").to_string())] {
+            let printed = run(&machine, event, args, payload.as_bytes());
+            assert_eq!((printed.exit, printed.stdout.as_str()), (1, ""), "{args:?}: {printed:?}");
+            let is_told = printed.stderr.starts_with("rules: ") && printed.stderr.contains(told);
+            assert!(is_told && printed.stderr.lines().count() == 1, "{args:?}: {printed:?}");
+            assert!(printed.stderr.contains(&format!("`rules {event} --help`")), "{args:?}: {printed:?}");
+        }
     }
     // What stands in front of the event counts too.
-    let machine = Machine::new();
-    let command = machine.host_command("--bogus", &["PreToolUse"]);
-    Reply::of(&send(command, machine.bash("ls").to_string().as_bytes())).asks("registered with arguments");
+    let printed = Printed::of(&send(machine.host_command("--bogus", &["SubagentStart"]), start.as_bytes()));
+    assert!(printed.exit == 1 && printed.stderr.contains("'--bogus'"), "{printed:?}");
+    assert!(!machine.exists("project/.rules/log") && !machine.exists("state/log"));
+    run(&machine, "SubagentStart", &[], start.as_bytes());
+    assert!(machine.exists("project/.rules/log/seen.jsonl"));
 }
 
 #[test]
@@ -204,8 +209,11 @@ fn a_policy_that_is_broken_is_told() {
 #[test]
 fn an_event_that_there_is_not_is_no_command() {
     let machine = Machine::new();
-    for name in ["subagentstart", "SubagentStarts"] {
+    for (name, meant) in
+        [("subagentstart", "SubagentStart"), ("SubagentStrat", "SubagentStart"), ("chekc", "check"), ("stpo", "Stop")]
+    {
         let printed = machine.rules(&[name], "{}");
         assert!(printed.exit == 2 && printed.stderr.contains("unrecognized subcommand"), "{printed:?}");
+        assert!(printed.stderr.contains(&format!("exists: '{meant}'")), "{printed:?}");
     }
 }

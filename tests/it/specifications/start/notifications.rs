@@ -1,6 +1,7 @@
 //! Notifications about starts: which settings send one, and what it says.
 
 use hookrules::hooks::HookResult;
+use serde_json::{Value as Json, json};
 
 use super::{handled, start};
 use crate::machine::Machine;
@@ -79,6 +80,54 @@ fn the_type_of_an_agent_is_told_where_it_is_another_word() {
     notify(&machine, "enabled = true");
     let payload = machine.captured("2.1.330/SubagentStart");
     machine.hook(&payload).is_silent();
-    let expected = format!("rules: SubagentStart|general-purpose {}\n", payload["agent_id"].as_str().unwrap());
+    let expected = format!("rules: SubagentStart|{} general-purpose\n", payload["agent_id"].as_str().unwrap());
     assert_eq!(told(&machine), Some(expected));
+}
+
+#[test]
+fn the_id_of_an_agent_is_told_whatever_it_is_and_however_long_its_type() {
+    for (id, shown) in [(json!("a7"), "a7"), (json!(7), "7"), (json!(["a", 7]), "[\"a\",7]")] {
+        let machine = Machine::new();
+        notify(&machine, "enabled = true");
+        let mut payload = machine.captured("2.1.330/SubagentStart");
+        payload["agent_id"] = id;
+        payload["agent_type"] = json!("x".repeat(2_000));
+        machine.hook(&payload).is_silent();
+        let told = told(&machine).unwrap();
+        assert!(told.starts_with(&format!("rules: SubagentStart|{shown} xxx")), "{told}");
+    }
+}
+
+#[test]
+fn a_body_is_made_of_what_there_is() {
+    let body = |policy: &str, payload: &dyn Fn(&Machine) -> Json| {
+        let machine = Machine::with(policy);
+        notify(&machine, "enabled = true");
+        machine.hook(&payload(&machine));
+        let told = told(&machine).unwrap();
+        told.trim_end().split_once('|').unwrap().1.to_owned()
+    };
+    let by_agent = |mut payload: Json| {
+        payload["agent_id"] = json!("a7");
+        payload["agent_type"] = json!("tester");
+        payload
+    };
+    let says = |mut payload: Json| {
+        payload["message"] = json!("The agent waits.");
+        payload
+    };
+    let deny = "rule no {\n  on Stop, PreToolUse\n  deny \"No.\"\n}\n";
+    assert_eq!(body(deny, &|machine| machine.event("Stop")), "deny");
+    assert_eq!(body("", &|machine| machine.event("Stop")), "");
+    assert_eq!(body(deny, &|machine| machine.bash("ls")), "deny: Bash");
+    assert_eq!(body(deny, &|machine| by_agent(machine.bash("ls"))), "deny: Bash (a7 tester)");
+    assert_eq!(body("", &|machine| says(machine.event("Notification"))), "The agent waits.");
+    let waits = |machine: &Machine| by_agent(says(machine.event("Notification")));
+    assert_eq!(body("", &waits), "The agent waits. (a7 tester)");
+    let of_tool = |machine: &Machine| {
+        let mut payload = waits(machine);
+        payload["tool_name"] = json!("Bash");
+        payload
+    };
+    assert_eq!(body("", &of_tool), "The agent waits. (a7 tester)");
 }

@@ -39,6 +39,23 @@ fn the_wildcards_commands_run_first_and_all_have_ended_when_the_hook_answers() {
     assert_eq!(ran(&machine), ["every", "specific"]);
 }
 
+/// Specification 003: Wildcard and specific pattern both match
+#[test]
+fn a_head_that_selects_on_another_event_is_no_wildcard() {
+    let rule = |name: &str, head: &str| format!("rule {name} {{\n  on {head}\n  run \"echo {name} >> ran\"\n}}\n");
+    let machine = Machine::with(
+        &[
+            rule("specific", "SubagentStop(coder)"),
+            rule("two-events", "SubagentStop(*), PreToolUse(Bash)"),
+            rule("every-call", "SubagentStop(*), PreToolUse(*)"),
+            rule("every", "SubagentStop"),
+        ]
+        .concat(),
+    );
+    machine.hook(&stop(&machine, "coder")).is_silent();
+    assert_eq!(ran(&machine), ["every-call", "every", "specific", "two-events"]);
+}
+
 /// Specification 003: Multiple glob patterns match
 #[test]
 fn the_order_is_the_same_however_the_files_came_about() {

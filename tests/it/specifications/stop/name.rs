@@ -80,6 +80,17 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
     for line in lines {
         assert_eq!((&line["event"], &line["problems"]), (&json!("SubagentStop"), &json!([message])));
     }
+    // A file that is one line of something else.
+    let other = machine.hook(&{
+        let mut payload = nameless(&machine, "no transcript");
+        payload["session_id"] = json!("another");
+        payload
+    });
+    let message = "Which subagent stopped cannot be told, so it counts as `unknown`: the last line of the transcript is not JSON.";
+    assert_eq!(other.json, json!({ "systemMessage": message }));
+    // A call that lies too far from the end is not found, and that is told too.
+    let far = told(&format!("{}{}", calling("Task", "coder"), TALK.repeat(1 + (8 << 20) / TALK.len())), "unknown");
+    assert!(far.warning().contains("no call stands in the last 8 MiB of the transcript"), "{far:?}");
     // What is broken before the call does not matter, and the host may not have written all of a last line.
     told(&["{\"type\":\n", &calling("Task", "coder"), "{\"type\":"].concat(), "coder").is_silent();
 }

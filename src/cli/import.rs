@@ -1,0 +1,161 @@
+//! `rules import`: the configuration of another program becomes a policy.
+#![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use super::Outcome;
+use super::print::{Printer, count};
+use crate::diagnostic::render_all;
+use crate::files::read_following;
+use crate::import::{Imported, from_conclaude};
+use crate::span::Sources;
+
+/// The names that conclaude looks for, in this order.
+const CONCLAUDE: [&str; 2] = [".conclaude.yaml", ".conclaude.yml"];
+
+/// In how many directories conclaude looks, from the current one upwards.
+const LEVELS: usize = 12;
+
+/// The most bytes of a configuration.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Make a policy from the configuration of another program
+///
+/// What comes out checks clean, and no file that exists is written over.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    source: Source,
+}
+
+#[derive(Subcommand, Debug)]
+enum Source {
+    /// Make a policy from a `.conclaude.yaml`
+    ///
+    /// Writes `conclaude.rules` and `rules.toml` into the directory `.rules` beside it.
+    /// What has no equivalent is listed at the top of the policy. Exits with 0 if it
+    /// was written, 1 if the file has mistakes or would be written over, 2 on a usage
+    /// error, and 3 if there is no such file or it cannot be read.
+    #[command(verbatim_doc_comment)]
+    Conclaude(Conclaude),
+}
+
+#[derive(clap::Args, Debug)]
+struct Conclaude {
+    /// The file; without one, `.conclaude.yaml` or `.conclaude.yml` here or in a directory above
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// Write into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "print")]
+    to: Option<PathBuf>,
+
+    /// Write nothing, print the policy and then the settings, these as comments
+    #[arg(long)]
+    print: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let Source::Conclaude(args) = &args.source;
+    let file = match args.file.clone().map_or_else(find, Ok) {
+        Ok(file) => file,
+        Err(problem) => return refused(&problem, Outcome::Unreadable, printer),
+    };
+    let text = match read_following(&file, MAX_BYTES) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(_) => return refused(&format!("`{}` is not UTF-8", file.display()), Outcome::Unreadable, printer),
+        },
+        Err(error) => return refused(&format!("`{}` {error}", file.display()), Outcome::Unreadable, printer),
+    };
+    let mut sources = Sources::default();
+    let id = sources.add(file.display().to_string(), Some(file.clone()), text);
+    let Some(imported) = sources.get(id).map(from_conclaude) else { return Outcome::Unreadable };
+    let imported = match imported {
+        Ok(imported) => imported,
+        Err(found) => {
+            printer.err(&render_all(&found, &sources, printer.format()));
+            return refused(&format!("nothing is imported from `{}`", file.display()), Outcome::Findings, printer);
+        }
+    };
+    if args.print {
+        let settings = imported.settings.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n");
+        let settings: String = settings.collect();
+        printer.out(&format!("{}\n# rules.toml:\n#\n{settings}", imported.policy));
+        return Outcome::Clean;
+    }
+    let beside = || file.parent().unwrap_or(Path::new("")).join(".rules");
+    let directory = args.to.clone().unwrap_or_else(beside);
+    let outcome = write(&imported, &directory, printer);
+    if outcome == Outcome::Clean {
+        // The project's own directory needs no name.
+        let named = if directory == Path::new(".rules") { String::new() } else { format!(" {}", directory.display()) };
+        printer.out(&format!("next: rules check{named}\n"));
+    }
+    outcome
+}
+
+/// Looks for a configuration as conclaude does.
+fn find() -> Result<PathBuf, String> {
+    let here = std::env::current_dir().map_err(|error| format!("the current directory cannot be told: {error}"))?;
+    let candidates = here.ancestors().take(LEVELS).flat_map(|directory| CONCLAUDE.map(|name| directory.join(name)));
+    let mut found = candidates.filter(|path| path.is_file());
+    let path = found.next().ok_or("no `.conclaude.yaml` here, and none in a directory above; name the file")?;
+    // Shown as the user would write it.
+    Ok(path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path))
+}
+
+/// Writes both files; nothing that exists is written over.
+fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcome {
+    let policy = directory.join("conclaude.rules");
+    let settings = directory.join("rules.toml");
+    if policy.symlink_metadata().is_ok() {
+        let problem = format!("`{}` exists; move it away, or look at the new one with `--print`", policy.display());
+        return refused(&problem, Outcome::Findings, printer);
+    }
+    // A directory that others can write is refused as a layer, whatever the umask.
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
+    let written = made.and_then(|()| create(&policy, &imported.policy));
+    if let Err(error) = written {
+        return refused(&format!("`{}` cannot be written: {error}", policy.display()), Outcome::Findings, printer);
+    }
+    let notes = match imported.notes.len() {
+        0 => "nothing was left out".to_owned(),
+        notes => format!("{} at its top", count(notes, "note")),
+    };
+    printer.out(&format!("{}: {}, {notes}\n", policy.display(), count(imported.rules, "rule")));
+    match create(&settings, &imported.settings) {
+        Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // The edition is either there or what is meant anyway.
+            match imported.settings.split_once("\n\n") {
+                Some((_, more)) => {
+                    printer.out(&format!("{} exists; add to it what it does not say:\n\n{more}\n", settings.display()));
+                }
+                None => printer.out(&format!("{} exists and stays as it is\n", settings.display())),
+            }
+        }
+        Err(error) => {
+            let problem = format!("`{}` cannot be written: {error}", settings.display());
+            return refused(&problem, Outcome::Findings, printer);
+        }
+    }
+    Outcome::Clean
+}
+
+/// Writes a file that does not exist yet.
+fn create(path: &Path, text: &str) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?.write_all(text.as_bytes())
+}
+
+fn refused(problem: &str, outcome: Outcome, printer: &mut Printer) -> Outcome {
+    printer.err(&format!("rules: {problem}\n"));
+    outcome
+}

@@ -1,0 +1,59 @@
+//! `@allow(finding, "reason")`: which findings are meant so, and where.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::Acceptance;
+use crate::layer::{Layer, LoadedFile};
+use crate::span::Span;
+use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
+
+/// Returns what the annotations of a layer accept. Above a `use` they are about everything that it brings.
+pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
+    let mut accepted = Vec::new();
+    for loaded in &layer.files {
+        let mut uses = loaded.uses.iter();
+        for item in &loaded.ast.items {
+            let target = if matches!(item.kind, ItemKind::Use(_)) { uses.next().copied().flatten() } else { None };
+            let names: Vec<&str> = names(item).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let mut places = vec![whole(item)];
+            places.extend(brought(layer, target).into_iter().map(everything));
+            for over in places {
+                accepted.extend(names.iter().map(|name| Acceptance { name: (*name).to_owned(), over }));
+            }
+        }
+    }
+    accepted
+}
+
+/// Returns the names of the findings that the annotations of an item accept.
+fn names(item: &Item) -> impl Iterator<Item = &str> {
+    let allows = item.annotations.iter().filter(|annotation| annotation.name.text == "allow");
+    allows.filter_map(|annotation| match annotation.args.first() {
+        Some(AnnotationArg::Word(word)) => Some(word.text.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns an item with its annotations.
+fn whole(item: &Item) -> Span {
+    item.annotations.first().map_or(item.span, |annotation| annotation.span.to(item.span))
+}
+
+fn everything(file: &LoadedFile) -> Span {
+    Span::new(file.id, 0, usize::MAX)
+}
+
+/// Returns the file that a `use` names and those that it uses in its turn.
+fn brought(layer: &Layer, target: Option<usize>) -> Vec<&LoadedFile> {
+    let mut seen = BTreeSet::new();
+    let mut next: Vec<usize> = target.into_iter().collect();
+    while let Some(index) = next.pop() {
+        if seen.insert(index) {
+            next.extend(layer.files.get(index).into_iter().flat_map(|file| file.uses.iter().copied().flatten()));
+        }
+    }
+    seen.into_iter().filter_map(|index| layer.files.get(index)).collect()
+}

@@ -1,0 +1,314 @@
+//! The configuration of conclaude, as its versions 0.1 to 0.2 read it: what the keys mean, which are needed,
+//! which values they take. <https://github.com/connix-io/conclaude>
+//!
+//! It does not know what becomes of them here.
+
+mod config;
+mod sections;
+
+use super::globs;
+use super::read::{At, Findings, Table, list, text, word};
+use super::yaml::{Kind, Node};
+use crate::ruleset::LazyRegex;
+
+pub(super) use config::{
+    Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission,
+    RootAdditions, State, Stop, ToolRule, Uneditable, Visibility,
+};
+use config::{GoesOn, Shown};
+pub(super) use sections::{Failing, Subject};
+use sections::{SECTIONS, SLASH_COMMANDS, Section, Shape};
+
+/// Reads a configuration.
+pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
+    let mut top = Table::new(root, "", findings)?;
+    let stop = top.table("stop", findings).map(|table| stop(table, findings)).unwrap_or_default();
+    let (mut contexts, mut prompts, mut events) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(mut table) = top.table("userPromptSubmit", findings) {
+        contexts = elements(&mut table, "contextRules", findings, context_rule);
+        prompts = commands(&mut table, "commands", findings);
+        if let Some(slash) = table.table("slashCommands", findings) {
+            events.extend(event_commands(&SLASH_COMMANDS, slash, findings));
+        }
+        table.finish(findings);
+    }
+    for section in SECTIONS {
+        if let Some(table) = top.table(section.key, findings) {
+            events.extend(event_commands(section, table, findings));
+        }
+    }
+    let mut before = top.table("preToolUse", findings);
+    // Versions before 0.2.3 had these in a section of their own.
+    let mut older = top.table("rules", findings);
+    let mut tools = Vec::new();
+    for table in [&mut before, &mut older].into_iter().flatten() {
+        tools.extend(elements(table, "toolUsageValidation", findings, tool_rule));
+    }
+    let files = files(before, older, findings);
+    let permission = top.table("permissionRequest", findings).and_then(|table| permission(table, findings));
+    let worktree = top.table("worktreeCreate", findings).and_then(|table| worktree(table, findings));
+    let notifications = top.table("notifications", findings).map(|table| notifications(table, findings));
+    if let Some(node) = top.node("gitWorktree") {
+        findings.note(node.span, "`gitWorktree`: conclaude itself dropped it in 0.1.7, left out");
+    }
+    top.finish(findings);
+    Some(Config { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
+}
+
+/// Reads the elements of a list, each of them a mapping.
+fn elements<'n, T>(
+    table: &mut Table<'n>,
+    key: &'static str,
+    findings: &mut Findings,
+    read: impl Fn(Table<'n>, &mut Findings) -> Option<T>,
+) -> Vec<T> {
+    let path = table.path_of(key);
+    let nodes = table.list(key, findings);
+    nodes.iter().filter_map(|node| read(Table::new(node, path.clone(), findings)?, findings)).collect()
+}
+
+fn commands(table: &mut Table<'_>, key: &'static str, findings: &mut Findings) -> Vec<Command> {
+    elements(table, key, findings, command)
+}
+
+fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
+    for kind in ["rg", "ts"] {
+        if table.node(kind).is_some() {
+            findings.note(table.span(), format!("`{}`: only `run` can be carried over, left out", table.path_of(kind)));
+            return None;
+        }
+    }
+    let run = table.required("run", findings);
+    let shown = |shown: Option<bool>, otherwise| match shown {
+        Some(true) => Visibility::Shown,
+        Some(false) => Visibility::Hidden,
+        None => otherwise,
+    };
+    let case = table.boolean("caseInsensitive", findings);
+    let pattern = table.text("pattern", findings).map(|pattern| (pattern, case_of(case)));
+    let pattern = pattern.filter(|(pattern, _)| checked_regex(pattern, &table.path_of("pattern"), findings));
+    // What it asks for is part of `[notifications]` here.
+    let _announced = table.boolean("notifyPerCommand", findings);
+    let command = Command {
+        message: table.text("message", findings).map(|message| message.value),
+        shown: Shown {
+            command: shown(table.boolean("showCommand", findings), Visibility::Shown),
+            stdout: shown(table.boolean("showStdout", findings), Visibility::Hidden),
+            stderr: shown(table.boolean("showStderr", findings), Visibility::Hidden),
+        },
+        max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
+        timeout: table.number("timeout", 1..=3_600, findings),
+        pattern,
+        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, "tool", findings)),
+        run: run.unwrap_or(At { value: String::new(), span: table.span() }),
+    };
+    table.finish(findings);
+    (!command.run.value.is_empty()).then_some(command)
+}
+
+fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mut Findings) -> Vec<EventCommands> {
+    let path = table.path_of("commands");
+    let mut found = Vec::new();
+    match section.shape {
+        Shape::List => {
+            let commands = commands(&mut table, "commands", findings);
+            found.push(EventCommands { section, pattern: None, commands, when: None });
+        }
+        Shape::ListOfFragments => {
+            let commands = commands(&mut table, "commands", findings);
+            let every = table.boolean("onlyFinal", findings) == Some(false);
+            found.push(EventCommands { section, pattern: None, commands, when: (!every).then_some("final") });
+        }
+        Shape::ByPattern => {
+            let entries = match table.node("commands").map(|node| (&node.kind, node)) {
+                Some((Kind::Map(entries), _)) => entries.as_slice(),
+                Some((_, node)) => {
+                    // Says which kind it has to be.
+                    let _wrong = Table::new(node, path.clone(), findings);
+                    &[]
+                }
+                None => &[],
+            };
+            for (key, value) in entries {
+                let Some(pattern) = text(key, &path, findings) else { continue };
+                if !checked_glob(&pattern, &path, findings) {
+                    continue;
+                }
+                let nodes = list(value, &path, findings).iter();
+                let commands = nodes.filter_map(|node| command(Table::new(node, path.clone(), findings)?, findings));
+                let commands = commands.collect();
+                found.push(EventCommands { section, pattern: Some(pattern), commands, when: None });
+            }
+        }
+    }
+    table.finish(findings);
+    found
+}
+
+fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
+    let mut commands = commands(&mut table, "commands", findings);
+    // The one command of versions before 0.2.
+    if let Some(run) = table.text("run", findings).filter(|run| !run.value.trim().is_empty()) {
+        commands.insert(0, Command::plain(run));
+    }
+    let is_infinite = table.boolean("infinite", findings) == Some(true);
+    let message = table.text("infiniteMessage", findings).map(|message| message.value);
+    let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds > 0);
+    let span = table.span();
+    table.finish(findings);
+    let goes_on = (is_infinite || rounds.is_some()).then_some(GoesOn { span, message, rounds });
+    Stop { commands, goes_on }
+}
+
+fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Findings) -> Files {
+    let mut files = Files {
+        root_additions: RootAdditions::Unsaid,
+        root_message: None,
+        uneditable: Vec::new(),
+        additions: Vec::new(),
+        git_ignored: None,
+        generated: None,
+        generated_message: None,
+    };
+    for mut table in [older, before].into_iter().flatten() {
+        match table.boolean("preventRootAdditions", findings) {
+            Some(true) => files.root_additions = RootAdditions::Prevented,
+            Some(false) => files.root_additions = RootAdditions::Free,
+            None => {}
+        }
+        files.root_message = table.text("preventRootAdditionsMessage", findings).or(files.root_message);
+        let path = table.path_of("uneditableFiles");
+        for node in table.list("uneditableFiles", findings) {
+            files.uneditable.extend(uneditable(node, &path, findings));
+        }
+        let path = table.path_of("preventAdditions");
+        let additions = table.texts("preventAdditions", findings);
+        files.additions.extend(additions.into_iter().filter(|glob| checked_glob(glob, &path, findings)));
+        for (key, place) in
+            [("preventUpdateGitIgnored", &mut files.git_ignored), ("preventGeneratedFileEdits", &mut files.generated)]
+        {
+            if table.boolean(key, findings) == Some(true) {
+                *place = table.node(key).map(|node| node.span);
+            }
+        }
+        files.generated_message = table.text("generatedFileMessage", findings).or(files.generated_message);
+        table.finish(findings);
+    }
+    files
+}
+
+fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Uneditable> {
+    if !matches!(node.kind, Kind::Map(_)) {
+        let pattern = text(node, path, findings).filter(|glob| checked_glob(glob, path, findings))?;
+        return Some(Uneditable { pattern, message: None, agent: None });
+    }
+    let mut table = Table::new(node, path, findings)?;
+    let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, path, findings));
+    let message = table.text("message", findings).map(|message| message.value);
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, path, findings));
+    table.finish(findings);
+    Some(Uneditable { pattern: pattern?, message, agent })
+}
+
+fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> {
+    const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("block", Action::Block)];
+    const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
+    let action = table.required("action", findings).and_then(|text| word(&text, ACTIONS, "action", findings));
+    let tool = table.required("tool", findings);
+    let command = table.text("commandPattern", findings).filter(|glob| checked_glob(glob, "commandPattern", findings));
+    // Older versions want a `pattern` beside the `commandPattern`, which then says nothing.
+    let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.value.trim().is_empty());
+    let pattern = pattern.filter(|glob| checked_glob(glob, "pattern", findings));
+    let mode = table.text("matchMode", findings).and_then(|text| word(&text, MODES, "matchMode", findings));
+    let message = table.text("message", findings).map(|message| message.value);
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, "agent", findings));
+    let span = table.span();
+    table.finish(findings);
+    Some(ToolRule {
+        span,
+        tool: tool?,
+        action: action?,
+        pattern,
+        command,
+        mode: mode.unwrap_or(MatchMode::Full),
+        message,
+        agent,
+    })
+}
+
+fn permission(mut table: Table<'_>, findings: &mut Findings) -> Option<Permission> {
+    const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("deny", Action::Block)];
+    let default = table.required("default", findings);
+    let default =
+        default.and_then(|text| Some(At { value: word(&text, ACTIONS, "default", findings)?, span: text.span }));
+    let mut globs = |key| {
+        let mut globs = table.texts(key, findings);
+        globs.retain(|glob| checked_glob(glob, key, findings));
+        globs
+    };
+    let (allow, deny) = (globs("allow"), globs("deny"));
+    table.finish(findings);
+    Some(Permission { default: default?, allow, deny })
+}
+
+fn context_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ContextRule> {
+    let pattern = table.required("pattern", findings);
+    let pattern = pattern.filter(|pattern| checked_regex(pattern, &table.path_of("pattern"), findings));
+    let prompt = table.required("prompt", findings);
+    let case = case_of(table.boolean("caseInsensitive", findings));
+    let state = if table.boolean("enabled", findings) == Some(false) { State::Off } else { State::On };
+    table.finish(findings);
+    Some(ContextRule { pattern: pattern?, prompt: prompt?, case, state })
+}
+
+fn worktree(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
+    let run = table.text("command", findings).filter(|run| !run.value.trim().is_empty());
+    let timeout = table.number("timeout", 1..=3_600, findings);
+    table.finish(findings);
+    Some(Command { timeout, ..Command::plain(run?) })
+}
+
+fn notifications(mut table: Table<'_>, findings: &mut Findings) -> Notifications {
+    let notifications = Notifications {
+        enabled: table.boolean("enabled", findings),
+        hooks: table.texts("hooks", findings),
+        show_errors: table.boolean("showErrors", findings),
+        show_success: table.boolean("showSuccess", findings),
+        show_system_events: table.boolean("showSystemEvents", findings),
+    };
+    table.finish(findings);
+    notifications
+}
+
+fn case_of(insensitive: Option<bool>) -> Case {
+    if insensitive == Some(true) { Case::Ignored } else { Case::Told }
+}
+
+/// Tells whether a glob can be read; what is wrong with it is reported.
+fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool {
+    match globs::check(&glob.value) {
+        Ok(()) => true,
+        Err((message, help)) => {
+            let message = format!("`{path}`: {message}");
+            findings.bad(glob.span, &message, "not a glob", help);
+            false
+        }
+    }
+}
+
+/// Tells whether a regex can be read; what is wrong with it is reported.
+fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
+    let problem = match regex_syntax::parse(&regex.value) {
+        _ if regex.value.is_empty() => "it is empty, and matches everything".to_owned(),
+        Ok(parsed) if LazyRegex::new(regex.value.clone(), &parsed).is_too_big(&parsed) => {
+            "it is too big once compiled".to_owned()
+        }
+        Ok(_) => return true,
+        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
+        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
+        Err(_) => "it cannot be read".to_owned(),
+    };
+    let help = "the syntax is that of the crate `regex`, without look-around and back-references";
+    findings.bad(regex.span, &format!("`{path}` is no regex"), &problem, help);
+    false
+}

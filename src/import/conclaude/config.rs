@@ -1,0 +1,186 @@
+//! The configuration as values.
+
+use super::sections::Section;
+use crate::import::read::At;
+use crate::span::Span;
+
+/// A whole configuration.
+#[derive(Debug)]
+pub(in crate::import) struct Config {
+    pub(in crate::import) files: Files,
+    pub(in crate::import) tools: Vec<ToolRule>,
+    pub(in crate::import) permission: Option<Permission>,
+    pub(in crate::import) contexts: Vec<ContextRule>,
+    /// `userPromptSubmit.commands`
+    pub(in crate::import) prompts: Vec<Command>,
+    pub(in crate::import) stop: Stop,
+    pub(in crate::import) events: Vec<EventCommands>,
+    /// `worktreeCreate`
+    pub(in crate::import) worktree: Option<Command>,
+    pub(in crate::import) notifications: Option<Notifications>,
+}
+
+/// What `preToolUse` protects.
+#[derive(Debug)]
+pub(in crate::import) struct Files {
+    pub(in crate::import) root_additions: RootAdditions,
+    pub(in crate::import) root_message: Option<At<String>>,
+    pub(in crate::import) uneditable: Vec<Uneditable>,
+    pub(in crate::import) additions: Vec<At<String>>,
+    /// Where `preventUpdateGitIgnored: true` stands.
+    pub(in crate::import) git_ignored: Option<Span>,
+    /// Where `preventGeneratedFileEdits: true` stands, which later versions do not know.
+    pub(in crate::import) generated: Option<Span>,
+    pub(in crate::import) generated_message: Option<At<String>>,
+}
+
+/// `preventRootAdditions`, which holds where nothing is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum RootAdditions {
+    Unsaid,
+    Prevented,
+    Free,
+}
+
+/// An entry of `uneditableFiles`.
+#[derive(Debug)]
+pub(in crate::import) struct Uneditable {
+    pub(in crate::import) pattern: At<String>,
+    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) agent: Option<At<String>>,
+}
+
+/// An entry of `toolUsageValidation`.
+#[derive(Debug)]
+pub(in crate::import) struct ToolRule {
+    pub(in crate::import) span: Span,
+    pub(in crate::import) tool: At<String>,
+    pub(in crate::import) action: Action,
+    pub(in crate::import) pattern: Option<At<String>>,
+    pub(in crate::import) command: Option<At<String>>,
+    pub(in crate::import) mode: MatchMode,
+    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) agent: Option<At<String>>,
+}
+
+/// What an entry of `toolUsageValidation`, or a default, does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum Action {
+    Allow,
+    Block,
+}
+
+/// How much of a command a pattern has to cover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum MatchMode {
+    /// All of it.
+    Full,
+    /// Its first words.
+    Prefix,
+}
+
+/// `permissionRequest`
+#[derive(Debug)]
+pub(in crate::import) struct Permission {
+    pub(in crate::import) default: At<Action>,
+    pub(in crate::import) allow: Vec<At<String>>,
+    pub(in crate::import) deny: Vec<At<String>>,
+}
+
+/// An entry of `userPromptSubmit.contextRules`.
+#[derive(Debug)]
+pub(in crate::import) struct ContextRule {
+    pub(in crate::import) pattern: At<String>,
+    pub(in crate::import) prompt: At<String>,
+    pub(in crate::import) case: Case,
+    pub(in crate::import) state: State,
+}
+
+/// Whether a regex tells upper case from lower.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum Case {
+    Told,
+    Ignored,
+}
+
+/// `enabled`
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum State {
+    On,
+    Off,
+}
+
+/// `stop`
+#[derive(Debug, Default)]
+pub(in crate::import) struct Stop {
+    pub(in crate::import) commands: Vec<Command>,
+    pub(in crate::import) goes_on: Option<GoesOn>,
+}
+
+/// `infinite`, or `rounds` of older versions: instead of stopping the agent goes on.
+#[derive(Debug)]
+pub(in crate::import) struct GoesOn {
+    pub(in crate::import) span: Span,
+    pub(in crate::import) message: Option<String>,
+    /// How often; without a number for ever.
+    pub(in crate::import) rounds: Option<u32>,
+}
+
+/// A command with its options.
+#[derive(Debug)]
+pub(in crate::import) struct Command {
+    pub(in crate::import) run: At<String>,
+    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) shown: Shown,
+    pub(in crate::import) max_output_lines: Option<u32>,
+    /// In seconds.
+    pub(in crate::import) timeout: Option<u32>,
+    /// A regex on the prompt.
+    pub(in crate::import) pattern: Option<(At<String>, Case)>,
+    /// A glob on the tool's name.
+    pub(in crate::import) tool: Option<At<String>>,
+}
+
+impl Command {
+    /// Makes a command of which nothing else is said.
+    pub(super) fn plain(run: At<String>) -> Self {
+        let shown = Shown { command: Visibility::Shown, stdout: Visibility::Hidden, stderr: Visibility::Hidden };
+        Self { run, message: None, shown, max_output_lines: None, timeout: None, pattern: None, tool: None }
+    }
+}
+
+/// What of a command the user sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) struct Shown {
+    pub(in crate::import) command: Visibility,
+    pub(in crate::import) stdout: Visibility,
+    pub(in crate::import) stderr: Visibility,
+}
+
+/// Whether something is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::import) enum Visibility {
+    Shown,
+    Hidden,
+}
+
+/// The commands of one pattern of a section.
+#[derive(Debug)]
+pub(in crate::import) struct EventCommands {
+    pub(in crate::import) section: &'static Section,
+    /// `None` where the section has none.
+    pub(in crate::import) pattern: Option<At<String>>,
+    pub(in crate::import) commands: Vec<Command>,
+    /// A condition of the section's own.
+    pub(in crate::import) when: Option<&'static str>,
+}
+
+/// `notifications`
+#[derive(Debug)]
+pub(in crate::import) struct Notifications {
+    pub(in crate::import) enabled: Option<bool>,
+    pub(in crate::import) hooks: Vec<At<String>>,
+    pub(in crate::import) show_errors: Option<bool>,
+    pub(in crate::import) show_success: Option<bool>,
+    pub(in crate::import) show_system_events: Option<bool>,
+}

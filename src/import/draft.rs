@@ -1,0 +1,185 @@
+//! The policy that is written: lets and rules as texts, laid out as a person would.
+
+use crate::span::Span;
+use crate::syntax::{escaped, literal};
+
+/// The width that a line keeps to where it can.
+const WIDTH: usize = 100;
+
+/// The lets and rules, in order.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub(super) lets: Vec<(String, Vec<String>)>,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// A rule.
+#[derive(Debug, Default)]
+pub(super) struct Rule {
+    /// Where it comes from.
+    pub(super) source: Span,
+    /// What stands above it as a comment.
+    pub(super) comments: Vec<String>,
+    /// Its documentation.
+    pub(super) docs: Vec<String>,
+    /// `@off`, `@observe`.
+    pub(super) marks: Vec<&'static str>,
+    /// Lints that it accepts, with the reason.
+    pub(super) accepts: Vec<(&'static str, String)>,
+    pub(super) name: String,
+    pub(super) on: String,
+    pub(super) by: Option<String>,
+    pub(super) when: Option<String>,
+    pub(super) effects: Vec<String>,
+}
+
+impl Draft {
+    /// Writes everything down.
+    pub(super) fn text(&self) -> String {
+        let mut blocks = Vec::new();
+        if !self.lets.is_empty() {
+            let lets = self.lets.iter().map(|(name, globs)| format!("let {name} = {}\n", list(globs, "")));
+            blocks.push(lets.collect::<String>());
+        }
+        blocks.extend(self.rules.iter().map(Rule::text));
+        blocks.join("\n")
+    }
+}
+
+impl Rule {
+    fn text(&self) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(self.comments.iter().flat_map(|comment| wrapped(comment, "# ", "# ")));
+        lines.extend(self.docs.iter().flat_map(|doc| wrapped(doc, "## ", "## ")));
+        lines.extend(self.marks.iter().map(|mark| format!("@{mark}")));
+        lines.extend(self.accepts.iter().map(|(lint, why)| format!("@allow({lint}, {})", literal(why, ""))));
+        lines.push(format!("rule {} {{", self.name));
+        lines.push(format!("  on {}", self.on));
+        lines.extend(self.by.iter().map(|by| format!("  by {by}")));
+        lines.extend(self.when.iter().map(|when| format!("  when {when}")));
+        lines.extend(self.effects.iter().map(|effect| format!("  {effect}")));
+        lines.push("}\n".to_owned());
+        lines.join("\n")
+    }
+}
+
+/// Options of a `run`, in the order in which they are written.
+#[derive(Debug, Default)]
+pub(super) struct Options(Vec<String>);
+
+impl Options {
+    /// Adds an option.
+    pub(super) fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push(format!("{name}: {}", value.into()));
+    }
+
+    /// Writes an effect with these options, on several lines where one is too long.
+    pub(super) fn behind(&self, effect: &str) -> String {
+        if self.0.is_empty() {
+            return effect.to_owned();
+        }
+        let line = format!("{effect} {{ {} }}", self.0.join(", "));
+        if line.chars().count() + 2 <= WIDTH && !line.contains('\n') {
+            return line;
+        }
+        let options = self.0.iter().map(|option| format!("    {option},\n"));
+        format!("{effect} {{\n{}  }}", options.collect::<String>())
+    }
+}
+
+/// A text of an effect: what stands there, and the fields between it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part<'t> {
+    Text(&'t str),
+    Field(&'t str),
+}
+
+/// Writes a text with fields in it.
+pub(super) fn template(parts: &[Part<'_>]) -> String {
+    if let [] | [Part::Text(_)] = parts {
+        let text = parts.first().map_or("", |part| if let Part::Text(text) = part { text } else { "" });
+        return literal(text, "  ");
+    }
+    let inside = parts.iter().map(|part| match part {
+        Part::Text(text) => escaped(text),
+        Part::Field(name) => format!("{{{name}}}"),
+    });
+    format!("\"{}\"", inside.collect::<String>())
+}
+
+/// Splits a text at the placeholders of conclaude that have a field here.
+///
+/// Behind a `$` a brace is the shell's, so that such a placeholder stays as it is.
+pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<Part<'t>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = rest.get(from..).and_then(|behind| behind.find('{')).map(|at| at + from) {
+        let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let found = known.iter().find(|(name, _)| here.starts_with(name) && !before.ends_with('$'));
+        let Some((name, field)) = found else {
+            from = at + 1;
+            continue;
+        };
+        if !before.is_empty() {
+            parts.push(Part::Text(before));
+        }
+        parts.push(Part::Field(field));
+        rest = here.get(name.len()..).unwrap_or_default();
+        from = 0;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    parts
+}
+
+/// Writes a list of strings, on several lines where one is too long.
+pub(super) fn list(texts: &[String], indent: &str) -> String {
+    let literals: Vec<String> = texts.iter().map(|text| literal(text, indent)).collect();
+    let line = format!("[{}]", literals.join(", "));
+    if line.chars().count() + 24 <= WIDTH {
+        return line;
+    }
+    let elements = literals.iter().map(|element| format!("{indent}  {element},\n"));
+    format!("[\n{}{indent}]", elements.collect::<String>())
+}
+
+/// Writes one glob, or a list of them.
+pub(super) fn one_or_list(texts: &[String]) -> String {
+    match texts {
+        [only] => literal(only, "  "),
+        several => list(several, "  "),
+    }
+}
+
+/// Writes selectors between parentheses or behind `by`.
+pub(super) fn selectors(globs: &[String], excludes: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
+    let written = globs.iter().map(|glob| {
+        if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
+            format!("{excludes}{glob}")
+        } else {
+            format!("{excludes}\"{}\"", escaped(glob))
+        }
+    });
+    written.collect::<Vec<_>>().join("|")
+}
+
+/// Breaks a text into lines with a mark in front: `first` on the first, `further` on the others.
+pub(super) fn wrapped(text: &str, first: &str, further: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let mark = if lines.is_empty() { first } else { further };
+        if !line.is_empty() && mark.len() + line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(format!("{mark}{line}"));
+            line.clear();
+        }
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    let mark = if lines.is_empty() { first } else { further };
+    lines.push(format!("{mark}{line}").trim_end().to_owned());
+    lines
+}

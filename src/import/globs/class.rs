@@ -1,0 +1,43 @@
+//! `[…]`: in conclaude a `^` in front does not negate, and a backslash is a character.
+
+use super::Token;
+
+/// Reads a class at the start of a text, and its length there.
+pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'static str)> {
+    const HELP: &str = "close the class, or write `[[]` for the character";
+    let body = rest.get(1..).unwrap_or_default();
+    let (negated, body) = body.strip_prefix('!').map_or((false, body), |body| (true, body));
+    // A `]` that comes first is a member.
+    let from = body.chars().next().map_or(0, char::len_utf8);
+    let end = body.get(from..).and_then(|body| body.find(']')).ok_or(("a `[` without its `]`", HELP))? + from;
+    let members = body.get(..end).unwrap_or_default();
+    let mut chars = members.chars();
+    let (mut plain, mut marks, mut closes, mut dash) = (String::new(), String::new(), "", "");
+    while let Some(low) = chars.next() {
+        let mut ahead = chars.clone();
+        if let (Some('-'), Some(high)) = (ahead.next(), ahead.next()) {
+            if low > high {
+                return Err(("a range that runs backwards", "write the smaller character first"));
+            }
+            plain.extend([low, '-', high]);
+            chars = ahead;
+            continue;
+        }
+        match low {
+            ']' => closes = "]",
+            '-' => dash = "-",
+            '!' | '^' => marks.push(low),
+            other => plain.push(other),
+        }
+    }
+    let length = rest.len() - body.len() + end + 1;
+    // Ours begins with neither `!` nor `^`, which would negate, and ends with its `-`, which would make a range.
+    let inside = format!("{closes}{plain}{marks}{dash}");
+    let mut single = inside.chars();
+    match (negated, single.next(), single.next()) {
+        (true, ..) => Ok((Token::Class(format!("[!{inside}]")), length)),
+        (false, Some(only), None) => Ok((Token::Char(only), length)),
+        (false, Some('!' | '^'), _) => Err(("a class of `!` and `^` alone", "write two entries")),
+        (false, ..) => Ok((Token::Class(format!("[{inside}]")), length)),
+    }
+}

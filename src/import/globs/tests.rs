@@ -1,0 +1,147 @@
+//! Translations by example, and against conclaude's own matching by chance.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::path::{Case, PathGlobs, Roots, TextGlobs};
+
+#[test]
+fn globs_on_paths_are_written_as_ours() {
+    let table: &[(&str, &[&str])] = &[
+        ("Cargo.lock", &["./Cargo.lock"]),
+        ("./package.json", &["./package.json"]),
+        ("./*.md", &["./*.md"]),
+        ("./src/*.md", &["src/*.md"]),
+        ("*.lock", &["*.lock"]),
+        (".env*", &["./.env*", ".env*/**"]),
+        ("*secret*", &["*secret*", "**/*secret*/**"]),
+        ("src/**/*.ts", &["src/**/*.ts"]),
+        ("src/*.ts", &["src/**/*.ts"]),
+        ("src/gen*.ts", &["src/gen*.ts", "src/gen*/**/*.ts"]),
+        ("src/gen*/x.ts", &["src/gen*/**/x.ts"]),
+        ("*/x.ts", &["x.ts"]),
+        ("docs/**", &["docs/**"]),
+        ("docs/*", &["docs/**"]),
+        ("**/dist/*", &["**/dist/**"]),
+        ("dist/", &["dist/"]),
+        ("*", &["**"]),
+        ("/etc/*", &["/etc/**"]),
+        ("~/.ssh/**", &["~/.ssh/**"]),
+        ("{package,tsconfig}.json", &["./{package,tsconfig}.json"]),
+        ("a{b", &["./a\\{b"]),
+        ("!a", &["./!a"]),
+        ("*/!a", &["\\!a"]),
+        ("[^a]b", &["./[a^]b"]),
+        ("[!a-c]?", &["./[!a-c]?"]),
+        ("[*]", &["./\\*"]),
+        ("a\\b", &["./a\\\\b"]),
+    ];
+    for (glob, expected) in table {
+        check(glob).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
+        assert_eq!(paths(glob), *expected, "{glob}");
+        PathGlobs::new(&paths(glob)).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
+    }
+}
+
+#[test]
+fn a_directory_without_a_wildcard_means_what_is_below_it() {
+    assert_eq!(directories("dist"), ["dist/**"]);
+    assert_eq!(directories("dist/"), ["dist/**"]);
+    assert_eq!(directories("dist/*.js"), ["dist/**/*.js"]);
+}
+
+#[test]
+fn what_conclaude_cannot_read_is_refused() {
+    for glob in ["", " ", "a**", "***", "[a", "[", "[]", "[z-a]", "[^!]"] {
+        assert!(check(glob).is_err(), "{glob}");
+    }
+}
+
+#[test]
+fn a_selector_never_looks_like_a_regex() {
+    for (glob, expected) in [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a{b}")] {
+        assert_eq!(selector(glob), expected, "{glob}");
+        crate::path::check_glob(expected).unwrap();
+    }
+    assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
+}
+
+/// Matches as conclaude does: `*` covers slashes too, `**` between slashes covers whole names.
+fn original(glob: &str, text: &str) -> bool {
+    if glob == "**" {
+        return true;
+    }
+    if let Some(rest) = glob.strip_prefix("**/") {
+        let tails = text.match_indices('/').filter_map(|(at, _)| text.get(at + 1..));
+        return std::iter::once(text).chain(tails).any(|tail| original(rest, tail));
+    }
+    let mut rest = glob.chars();
+    match rest.next() {
+        None => text.is_empty(),
+        Some('*') => (0..=text.len()).filter_map(|at| text.get(at..)).any(|tail| original(rest.as_str(), tail)),
+        Some(c) => text.strip_prefix(c).is_some_and(|tail| original(rest.as_str(), tail)),
+    }
+}
+
+fn ours(globs: &[String], path: &str) -> bool {
+    let project = PathBuf::from("/p");
+    let roots = Roots { project: Some(project.clone()), ..Roots::default() };
+    PathGlobs::new(globs).unwrap().matches(&project.join(path), &roots, Case::Exact)
+}
+
+fn name() -> impl Strategy<Value = String> {
+    "[ab.*]{1,4}"
+        .prop_filter("names that are no names", |name| !name.contains("**") && ![".", ".."].contains(&name.as_str()))
+}
+
+fn component() -> impl Strategy<Value = String> {
+    prop_oneof![4 => name(), 1 => Just("**".to_owned())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_translation_matches_what_the_original_matches(
+        parts in prop::collection::vec(component(), 1..4),
+        names in prop::collection::vec("[ab.]{1,3}".prop_filter("a name", |name| !name.starts_with('.')), 1..4),
+    ) {
+        let (glob, path) = (parts.join("/"), names.join("/"));
+        let before = original(&glob, &path) || original(&glob, &format!("/p/{path}"));
+        let after = ours(&paths(&glob), &path);
+        prop_assert_eq!(before, after, "{} on {}: {:?}", glob, path, paths(&glob));
+    }
+
+    #[test]
+    fn a_text_glob_matches_what_the_original_matches(glob in "[ab *]{1,6}", text in "[ab ]{0,6}") {
+        prop_assume!(check(&glob).is_ok());
+        let ours = TextGlobs::new(&[super::text(&glob)]).unwrap();
+        prop_assert_eq!(original(&glob, &text), ours.matches(&text));
+    }
+
+    #[test]
+    fn any_text_is_a_glob_of_ours_or_refused(glob in "\\PC{0,12}") {
+        if check(&glob).is_ok() {
+            prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
+            prop_assert!(TextGlobs::new(&[super::text(&glob)]).is_ok());
+            prop_assert!(crate::path::check_glob(&selector(&glob)).is_ok(), "{}", selector(&glob));
+        }
+    }
+
+    #[test]
+    fn a_glob_without_wildcards_is_itself(text in "[a-z!{},\\\\ ]{1,8}") {
+        prop_assume!(check(&text).is_ok());
+        prop_assert!(matches(&text, &text));
+        let is_group = text.contains('{') && text.contains(',');
+        prop_assert!(is_group || TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));
+    }
+}
+
+#[test]
+fn a_path_outside_of_the_project_is_met_by_a_glob_for_any_depth() {
+    let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
+    let globs = PathGlobs::new(&paths("*.lock")).unwrap();
+    assert!(globs.matches(Path::new("/elsewhere/a.lock"), &roots, Case::Exact));
+}

@@ -1,0 +1,109 @@
+//! A configuration of conclaude as rules: what each part of it means here, and a note where it means less or more.
+
+mod events;
+mod files;
+mod permission;
+mod prompts;
+mod runs;
+mod stop;
+mod tools;
+
+use super::conclaude::{Config, Notifications};
+use super::draft::{Draft, Rule};
+use super::globs;
+use super::names::Names;
+use super::read::{At, Findings};
+use crate::schema::Event;
+use crate::span::Span;
+
+/// The tools that change a file.
+const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
+
+/// What a configuration becomes.
+#[derive(Debug)]
+pub(super) struct Mapped {
+    pub(super) draft: Draft,
+    /// rules.toml.
+    pub(super) settings: String,
+}
+
+/// Everything that the parts write to.
+struct Mapper<'f, 's> {
+    draft: Draft,
+    names: Names,
+    findings: &'f mut Findings<'s>,
+}
+
+/// Maps a configuration.
+pub(super) fn map(config: &Config, findings: &mut Findings) -> Mapped {
+    let mut mapper = Mapper { draft: Draft::default(), names: Names::default(), findings };
+    mapper.files(&config.files);
+    mapper.tools(&config.tools);
+    if let Some(permission) = &config.permission {
+        mapper.permission(permission);
+    }
+    mapper.contexts(&config.contexts);
+    mapper.prompts(&config.prompts);
+    mapper.events(&config.events);
+    if let Some(worktree) = &config.worktree {
+        mapper.worktree(worktree);
+    }
+    mapper.stop(&config.stop);
+    let settings = settings(config.notifications.as_ref(), mapper.findings);
+    Mapped { draft: mapper.draft, settings }
+}
+
+impl Mapper<'_, '_> {
+    /// Adds a rule under a name that nobody has.
+    fn rule(&mut self, name: &str, rule: Rule) {
+        let name = self.names.take(name);
+        self.draft.rules.push(Rule { name, ..rule });
+    }
+
+    fn note(&mut self, span: Span, text: impl Into<String>) {
+        self.findings.note(span, text);
+    }
+}
+
+/// Writes a glob on agents as it stands behind `by`; nothing for everyone.
+///
+/// There a glob is about subagents, and `main` is a word of its own.
+fn by(agent: Option<&At<String>>) -> Option<String> {
+    let glob = agent.map(|agent| agent.value.as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
+    let mut selected = vec![globs::selector(glob)];
+    if glob != "main" && globs::matches(glob, "main") {
+        selected.push("main".to_owned());
+    }
+    Some(super::draft::selectors(&selected, ""))
+}
+
+/// Names the agents of an entry, for the end of a rule's name: `-for-coder`.
+fn of_agent(preposition: &str, agent: Option<&At<String>>) -> String {
+    let name = agent.and_then(|agent| super::names::of_glob(&agent.value, "agent"));
+    name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
+}
+
+/// Writes rules.toml.
+fn settings(notifications: Option<&Notifications>, findings: &mut Findings) -> String {
+    let mut lines = vec!["edition = 1".to_owned()];
+    if let Some(wanted) = notifications {
+        lines.extend([String::new(), "[notifications]".to_owned()]);
+        let flag = |name: &str, value: Option<bool>| value.map(|value| format!("{name} = {value}"));
+        lines.extend(flag("enabled", wanted.enabled));
+        let mut hooks = Vec::new();
+        for hook in &wanted.hooks {
+            if hook.value == "*" || Event::from_name(&hook.value).is_some() {
+                hooks.push(format!("\"{}\"", hook.value));
+            } else {
+                let text = format!("`notifications.hooks`: no event is named `{}`, left out", hook.value);
+                findings.note(hook.span, text);
+            }
+        }
+        // Without the key every event would notify here, and none does there.
+        lines.push(format!("hooks = [{}]", hooks.join(", ")));
+        lines.extend(flag("show_errors", wanted.show_errors));
+        lines.extend(flag("show_success", wanted.show_success));
+        lines.extend(flag("show_system_events", wanted.show_system_events));
+    }
+    format!("{}\n", lines.join("\n"))
+}

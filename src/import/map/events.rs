@@ -1,0 +1,101 @@
+//! Commands for events: `subagentStop` and its like.
+
+use crate::import::conclaude::{Command, EventCommands, Failing, Subject};
+use crate::import::draft::{Rule, one_or_list, selectors};
+use crate::import::read::At;
+use crate::import::{globs, names};
+use crate::schema::Event;
+
+use super::Mapper;
+use super::runs::{Setting, Timeout};
+
+impl Mapper<'_, '_> {
+    /// A rule for each pattern. Those of a section stand in the order in which conclaude runs them: `*` first, the
+    /// others by their text.
+    pub(super) fn events(&mut self, entries: &[EventCommands]) {
+        let mut sorted: Vec<&EventCommands> = entries.iter().collect();
+        sorted.sort_by_key(|entry| {
+            let first = entries.iter().position(|other| other.section.key == entry.section.key);
+            let pattern = entry.pattern.as_ref().map(|pattern| pattern.value.as_str());
+            (first, pattern != Some("*"), pattern)
+        });
+        for entry in sorted {
+            self.event(entry);
+        }
+    }
+
+    fn event(&mut self, entry: &EventCommands) {
+        let section = entry.section;
+        let setting = Setting {
+            // Where exit code 2 would block here and does not there, what fails is told to the user.
+            on_fail: (section.failing == Failing::IsTold && blocks_with_2(section.event)).then_some("warn"),
+            timeout: if section.event == Event::MessageDisplay { Timeout::Ours } else { Timeout::Host },
+            variables: section.variables,
+            ..Setting::default()
+        };
+        let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
+            // The name of a command is told without its slash.
+            Event::UserPromptExpansion => {
+                let value = pattern.value.strip_prefix('/').unwrap_or(&pattern.value).to_owned();
+                At { value, span: pattern.span }
+            }
+            _ => pattern.clone(),
+        });
+        for (tool, commands) in by_tool(&entry.commands) {
+            let pattern = pattern.as_ref().or(tool);
+            let effects: Vec<String> =
+                commands.into_iter().flat_map(|command| self.runs(command, setting)).map(|run| run.effect).collect();
+            let Some(first) = entry.commands.first().filter(|_| !effects.is_empty()) else { continue };
+            let source = pattern.map_or(first.run.span, |pattern| pattern.span);
+            let name = name(section.name, pattern);
+            let (on, subject) = head(section.event, section.subject, pattern);
+            let when = entry.when.map(str::to_owned).or(subject);
+            self.rule(&name, Rule { source, on, when, effects, ..Rule::default() });
+        }
+    }
+}
+
+/// Names the rule of a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
+fn name((noun, verb): (&str, &str), pattern: Option<&At<String>>) -> String {
+    let is_somebody = matches!(noun, "subagent" | "teammate");
+    match pattern.and_then(|pattern| names::of_glob(&pattern.value, noun)) {
+        None => format!("any-{noun}-{verb}"),
+        Some(about) if is_somebody || about.ends_with(noun) => format!("{about}-{verb}"),
+        Some(about) => format!("{about}-{noun}-{verb}"),
+    }
+}
+
+/// Tells whether a command that exits with 2 denies the event, or speaks to the agent.
+fn blocks_with_2(event: Event) -> bool {
+    let answers = event.spec().answers;
+    !matches!(event, Event::SubagentStart | Event::SubagentStop) && (answers.deny || answers.context)
+}
+
+/// Puts commands of the same tool together; only `postToolUse` names any.
+fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
+    let mut found: Vec<(Option<&At<String>>, Vec<&Command>)> = Vec::new();
+    for command in commands {
+        let tool = command.tool.as_ref();
+        match found.last_mut() {
+            Some((last, group)) if last.map(|last| &last.value) == tool.map(|tool| &tool.value) => group.push(command),
+            _ => found.push((tool, vec![command])),
+        }
+    }
+    found
+}
+
+/// Writes the head for a pattern, and the condition where the event has no such subject.
+fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String, Option<String>) {
+    let name = event.name();
+    let Some(pattern) = pattern.map(|pattern| pattern.value.as_str()) else { return (name.to_owned(), None) };
+    match subject {
+        Subject::Selector => (format!("{name}({})", selectors(&[globs::selector(pattern)], "")), None),
+        _ if pattern == "*" => (name.to_owned(), None),
+        Subject::Text(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&[globs::text(pattern)]))))
+        }
+        Subject::Path(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::paths(pattern)))))
+        }
+    }
+}

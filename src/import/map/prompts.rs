@@ -1,0 +1,145 @@
+//! `userPromptSubmit`: contexts and commands for prompts.
+
+use crate::import::conclaude::{Case, Command, ContextRule, State, Visibility};
+use crate::import::draft::Rule;
+use crate::import::names;
+use crate::import::read::At;
+use crate::syntax::literal;
+
+use super::Mapper;
+use super::runs::{Output, Setting, Timeout};
+
+impl Mapper<'_, '_> {
+    /// A rule for each context. The files that it refers to are read when it is given.
+    pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
+        for rule in rules {
+            let text = rule.prompt.value.trim_end_matches('\n');
+            let files = references(text);
+            let is_reference = files.len() == 1 && text.trim().strip_prefix('@') == files.first().copied();
+            let mut effects = Vec::new();
+            if !is_reference {
+                effects.push(format!("context {}", literal(text, "  ")));
+            }
+            let cats =
+                files.iter().map(|file| format!("run [\"cat\", \"--\", {}] {{ stdin: none }}", literal(file, "  ")));
+            effects.extend(cats);
+            let marks = if rule.state == State::Off { vec!["off"] } else { Vec::new() };
+            let Some(when) = self.prompt_matches(&rule.pattern, rule.case) else { continue };
+            let name = format!("about-{}", names::slug(&regex_words(&rule.pattern.value), "prompts"));
+            let on = "UserPromptSubmit".to_owned();
+            self.rule(
+                &name,
+                Rule { source: rule.pattern.span, marks, on, when: Some(when), effects, ..Rule::default() },
+            );
+        }
+    }
+
+    /// Commands that look on: what they print is for nobody, unless it is shown.
+    pub(super) fn prompts(&mut self, commands: &[Command]) {
+        let setting = Setting {
+            output: Output::BecomesContext,
+            timeout: Timeout::Ours,
+            variables: &[("CONCLAUDE_USER_PROMPT", "prompt")],
+            ..Setting::default()
+        };
+        for command in commands {
+            let when = match &command.pattern {
+                None => None,
+                Some((pattern, case)) => match self.prompt_matches(pattern, *case) {
+                    Some(when) => Some(when),
+                    None => continue,
+                },
+            };
+            // What runs in the background has no say.
+            let is_shown = [command.shown.stdout, command.shown.stderr].contains(&Visibility::Shown);
+            let setting = Setting { on_fail: is_shown.then_some("warn"), ..setting };
+            let runs = self.runs(command, setting);
+            let Some(first) = runs.first() else { continue };
+            let name = format!("{}-on-prompt", names::of_command(&first.text));
+            let effects = runs.into_iter().map(|run| run.effect).collect();
+            let on = "UserPromptSubmit".to_owned();
+            self.rule(&name, Rule { source: command.run.span, on, when, effects, ..Rule::default() });
+        }
+    }
+
+    fn prompt_matches(&mut self, pattern: &At<String>, case: Case) -> Option<String> {
+        let Some(regex) = regex(&pattern.value) else {
+            let text = "a regex of several lines under `(?x)` cannot be written as a literal, left out";
+            self.note(pattern.span, text);
+            return None;
+        };
+        let flags = if case == Case::Ignored { "i" } else { "" };
+        Some(format!("prompt matches /{regex}/{flags}"))
+    }
+}
+
+/// Writes a regex between slashes on one line; nothing where a line break in it is layout.
+fn regex(pattern: &str) -> Option<String> {
+    if pattern.contains('\n') && pattern.contains("(?") {
+        return None;
+    }
+    let mut out = String::new();
+    let mut is_escaped = false;
+    for c in pattern.chars() {
+        let hides = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
+        match c {
+            // The escape that stands for it needs no other in front.
+            c if hides && is_escaped => {
+                out.pop();
+                out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
+            }
+            '\n' => out.push_str("\\n"),
+            c if hides => out.push_str(&format!("\\x{{{:x}}}", u32::from(c))),
+            '/' if !is_escaped => out.push_str("\\/"),
+            c => out.push(c),
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    Some(out)
+}
+
+/// Returns the words of a regex: its letters without escapes, flags and classes.
+fn regex_words(pattern: &str) -> String {
+    let mut out = String::new();
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        let skipped = match c {
+            '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            '[' => rest.find(']').map_or(1, |end| end + 1),
+            '(' if rest.starts_with("(?") => rest.find([':', ')', '>']).map_or(2, |end| end + 1),
+            other => {
+                out.push(other);
+                rest = rest.get(other.len_utf8()..).unwrap_or_default();
+                continue;
+            }
+        };
+        out.push(' ');
+        rest = rest.get(skipped..).unwrap_or_default();
+    }
+    out
+}
+
+/// Returns the files that a text refers to as `@path`, each once.
+///
+/// conclaude takes every `@` with a word behind it and leaves it as it is where no such file exists. Here a
+/// reference begins a word and has a dot or a slash in it: an address is none.
+fn references(text: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for (at, _) in text.match_indices('@') {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@' | '/')) {
+            continue;
+        }
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let path = rest.get(..end).unwrap_or_default().trim_end_matches(['.', '/']);
+        if path.contains(['.', '/']) && !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

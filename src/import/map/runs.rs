@@ -1,0 +1,181 @@
+//! A command of conclaude as `run` effects.
+
+use crate::import::conclaude::{Command, Visibility};
+use crate::import::draft::Options;
+use crate::import::shell::{self, Commands};
+use crate::syntax::literal;
+
+use super::Mapper;
+
+/// What every `run` of a section has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    pub(super) on_fail: Option<&'static str>,
+    /// How often a failure may refuse a stop.
+    pub(super) attempts: Option<u32>,
+    /// Who gets its output.
+    pub(super) output: Output,
+    pub(super) timeout: Timeout,
+    /// Variables that conclaude sets, and the field with the value.
+    pub(super) variables: &'static [(&'static str, &'static str)],
+}
+
+/// Who gets the output of a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Output {
+    /// `show_stdout` and `show_stderr` say.
+    AsShown,
+    /// The agent gets it when the command fails, and nobody else does.
+    ToTheAgent,
+    /// It would be context for the agent; a command that shows nothing runs in the background instead.
+    BecomesContext,
+}
+
+/// How long a command may take where its entry does not say: conclaude sets no limit of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Timeout {
+    /// As long as the host waits for a hook.
+    Host,
+    /// As here: the host waits no longer.
+    Ours,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { on_fail: None, attempts: None, output: Output::AsShown, timeout: Timeout::Host, variables: &[] }
+    }
+}
+
+impl Mapper<'_, '_> {
+    /// Returns the effects of a command, one for each of its lines.
+    pub(super) fn runs(&mut self, command: &Command, setting: Setting) -> Vec<Run> {
+        match shell::commands(&command.run.value) {
+            Commands::Lines(lines) => {
+                if lines.is_empty() {
+                    self.note(command.run.span, "`run` holds comments alone: left out");
+                }
+                lines.into_iter().map(|line| self.run(line, command, setting)).collect()
+            }
+            Commands::Script(script) => {
+                let text =
+                    "`run`: conclaude starts each line by itself, which these cannot be; here they are one script";
+                self.note(command.run.span, text);
+                vec![self.run(script, command, setting)]
+            }
+        }
+    }
+
+    /// Returns the effect of a text that conclaude gives to one bash as a whole.
+    pub(super) fn whole(&mut self, command: &Command, setting: Setting) -> String {
+        self.run(command.run.value.trim_end_matches('\n').to_owned(), command, setting).effect
+    }
+
+    fn run(&mut self, text: String, command: &Command, setting: Setting) -> Run {
+        let program = if shell::speaks_sh(&text) {
+            format!("run {}", literal(&text, "  "))
+        } else {
+            format!("run [\"bash\", \"-c\", {}]", literal(&text, "  "))
+        };
+        let mut options = Options::default();
+        if let Some(on_fail) = setting.on_fail {
+            options.add("on_fail", on_fail);
+        }
+        if let Some(message) = message(command, setting) {
+            options.add("message", literal(message, "    "));
+        }
+        let shows = |visibility| visibility == Visibility::Shown && setting.output != Output::ToTheAgent;
+        if shows(command.shown.stdout) {
+            options.add("show_stdout", "true");
+        }
+        if shows(command.shown.stderr) {
+            options.add("show_stderr", "true");
+        }
+        let is_silent = command.shown.stdout == Visibility::Hidden && command.shown.stderr == Visibility::Hidden;
+        match command.max_output_lines {
+            // How much of it is kept does not matter then.
+            _ if setting.output == Output::BecomesContext && is_silent => options.add("background", "true"),
+            Some(lines) => options.add("max_output_lines", lines.to_string()),
+            None => {}
+        }
+        match (command.timeout, setting.timeout) {
+            (Some(seconds), _) => options.add("timeout", duration(seconds)),
+            (None, Timeout::Host) => options.add("timeout", "10m"),
+            (None, Timeout::Ours) => {}
+        }
+        if let Some(attempts) = setting.attempts {
+            options.add("attempts", attempts.to_string());
+        }
+        let variables = self.variables(&text, command, setting);
+        if !variables.is_empty() {
+            options.add("env", map(&variables));
+        }
+        if text.contains("CONCLAUDE_PAYLOAD_JSON") {
+            let note = "`CONCLAUDE_PAYLOAD_JSON` is not set here: the payload is on standard input";
+            self.note(command.run.span, note);
+        } else {
+            options.add("stdin", "none");
+        }
+        Run { effect: options.behind(&program), text }
+    }
+
+    /// Returns the variables that a command names, and all of them for one that starts a script.
+    fn variables(&mut self, text: &str, command: &Command, setting: Setting) -> Vec<String> {
+        let is_script = shell::runs_a_script(text);
+        let mut found = Vec::new();
+        for (name, field) in setting.variables {
+            if is_script || names(text, name) {
+                found.push(format!("{name}: \"{{{field}}}\""));
+            }
+        }
+        if names(text, "CONCLAUDE_CONFIG_DIR") {
+            found.push("CONCLAUDE_CONFIG_DIR: \"{project}\"".to_owned());
+        }
+        for name in ["CONCLAUDE_TOOL_TIMESTAMP", "CONCLAUDE_TOOL_BATCH_SIZE", "CONCLAUDE_TOOL_BATCH_NAMES"] {
+            if names(text, name) {
+                self.note(command.run.span, format!("`{name}` is not set here: read the payload on standard input"));
+            }
+        }
+        found
+    }
+}
+
+/// One `run` effect.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) effect: String,
+    /// The command, as the shell gets it.
+    pub(super) text: String,
+}
+
+/// Writes a map, on several lines where it is long.
+fn map(entries: &[String]) -> String {
+    let line = entries.join(", ");
+    if line.len() <= 80 {
+        return format!("{{ {line} }}");
+    }
+    let lines: String = entries.iter().map(|entry| format!("      {entry},\n")).collect();
+    format!("{{\n{lines}    }}")
+}
+
+/// Tells whether a text names a variable.
+fn names(text: &str, variable: &str) -> bool {
+    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
+}
+
+/// Returns what is said of a failure. Without a message that is the command, which need not be shown.
+fn message(command: &Command, setting: Setting) -> Option<&str> {
+    let message = command.message.as_deref().map(|message| message.trim_end_matches('\n'));
+    let is_hidden = command.shown.command == Visibility::Hidden;
+    let gates = setting.on_fail == Some("deny");
+    message.filter(|message| !message.trim().is_empty()).or((is_hidden && gates).then_some("A command failed."))
+}
+
+/// Writes seconds in the largest unit that holds them.
+fn duration(seconds: u32) -> String {
+    match seconds {
+        3_600 => "1h".to_owned(),
+        seconds if seconds >= 60 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}

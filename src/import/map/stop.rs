@@ -1,0 +1,66 @@
+//! `stop` and `worktreeCreate`.
+
+use crate::import::conclaude::{Command, Stop};
+use crate::import::draft::{Options, Rule};
+use crate::import::names;
+use crate::syntax::literal;
+
+use super::Mapper;
+use super::runs::{Output, Setting, Timeout};
+
+/// How often a gate refuses: conclaude has no limit, and the host releases the agent after so many in a row.
+const HOST_LIMIT: u32 = 8;
+
+/// What stands for no limit at all.
+const ENDLESS: u32 = 1_000_000;
+
+/// What conclaude says where `infiniteMessage` does not.
+const GO_ON: &str = "continue working on the task";
+
+impl Mapper<'_, '_> {
+    /// A rule for each command: the first that fails keeps the others from running, as there.
+    pub(super) fn stop(&mut self, stop: &Stop) {
+        let setting = Setting {
+            on_fail: Some("deny"),
+            attempts: Some(HOST_LIMIT),
+            output: Output::ToTheAgent,
+            ..Setting::default()
+        };
+        for command in &stop.commands {
+            for run in self.runs(command, setting) {
+                let name = format!("{}-before-stop", names::of_command(&run.text));
+                let effects = vec![run.effect];
+                self.rule(&name, Rule { source: command.run.span, on: "Stop".to_owned(), effects, ..Rule::default() });
+            }
+        }
+        let Some(goes_on) = &stop.goes_on else { return };
+        // A command, so that it comes after the others, and not at all once one of them failed.
+        let mut options = Options::default();
+        options.add("on_fail", "deny");
+        let message = goes_on.message.as_deref().map(|message| message.trim_end_matches('\n'));
+        options.add("message", literal(message.filter(|message| !message.trim().is_empty()).unwrap_or(GO_ON), "    "));
+        options.add("attempts", goes_on.rounds.unwrap_or(ENDLESS).to_string());
+        let doc = match goes_on.rounds {
+            Some(1) => "Once all is well, the agent goes on once more.".to_owned(),
+            Some(rounds) => format!("Once all is well, the agent goes on, {rounds} times."),
+            None => "Once all is well, the agent goes on, until the host itself lets it stop.".to_owned(),
+        };
+        let effects = vec![options.behind("run \"false\"")];
+        self.rule(
+            "go-on",
+            Rule { source: goes_on.span, docs: vec![doc], on: "Stop".to_owned(), effects, ..Rule::default() },
+        );
+    }
+
+    /// The command that makes a worktree.
+    pub(super) fn worktree(&mut self, command: &Command) {
+        let setting =
+            Setting { timeout: Timeout::Ours, variables: &[("CONCLAUDE_WORKTREE_NAME", "name")], ..Setting::default() };
+        let effect = self.whole(command, setting);
+        let effects = vec![effect];
+        self.rule(
+            "make-the-worktree",
+            Rule { source: command.run.span, on: "WorktreeCreate".to_owned(), effects, ..Rule::default() },
+        );
+    }
+}

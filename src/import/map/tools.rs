@@ -1,0 +1,141 @@
+//! `toolUsageValidation`: entries that block what matches, and entries that block all but what matches.
+
+use crate::import::conclaude::{Action, MatchMode, ToolRule};
+use crate::import::draft::{Part, Rule, one_or_list, selectors, template};
+use crate::import::{globs, names};
+use crate::syntax::literal;
+
+use super::{Mapper, by, of_agent};
+
+/// Above the first rule that compares the text of a command.
+const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does: `cd x && …`, quotes and other \
+    spellings get by. `when runs \"git push --force\"` would look at the commands themselves.";
+
+impl Mapper<'_, '_> {
+    pub(super) fn tools(&mut self, entries: &[ToolRule]) {
+        // The entries that let what matches by at once, so that later ones are not asked.
+        let mut deciding: Vec<&ToolRule> = Vec::new();
+        let mut is_explained = false;
+        for entry in entries {
+            let reaches_bash = matches!(entry.tool.value.as_str(), "Bash" | "*");
+            if let Some(pattern) = entry.command.as_ref().filter(|_| reaches_bash) {
+                let before = deciding.iter().find(|before| covers(before, entry));
+                if let Some(before) = before.map(|before| before.span) {
+                    let line = self.findings.line(before);
+                    let text = format!(
+                        "`toolUsageValidation`: never reached, the `allow` {line} decides about every command before"
+                    );
+                    self.note(entry.span, text);
+                } else {
+                    if deciding.iter().any(|before| before.agent.is_some()) {
+                        let text =
+                            "`toolUsageValidation`: an earlier `allow` for some agents does not except them here";
+                        self.note(entry.span, text);
+                    }
+                    let comments = if is_explained { Vec::new() } else { vec![ABOUT_TEXT.to_owned()] };
+                    is_explained = true;
+                    self.command_rule(entry, &pattern.value, comments);
+                }
+                if entry.action == Action::Allow {
+                    deciding.push(entry);
+                }
+            }
+            // With a pattern on commands the one on files is for the other tools.
+            let has_files = entry.tool.value != "Bash";
+            match &entry.pattern {
+                Some(pattern) if has_files => self.file_rule(entry, &pattern.value),
+                _ if entry.command.is_some() && reaches_bash => {}
+                _ => {
+                    let text = format!("`toolUsageValidation`: conclaude never matches this on `{}`", entry.tool.value);
+                    self.note(entry.span, format!("{text}, left out"));
+                }
+            }
+        }
+    }
+
+    fn command_rule(&mut self, entry: &ToolRule, pattern: &str, comments: Vec<String>) {
+        let mut patterns = vec![globs::text(pattern)];
+        if entry.mode == MatchMode::Prefix && !pattern.ends_with('*') {
+            patterns.push(format!("{} *", globs::text(pattern)));
+        }
+        let written = one_or_list(&patterns);
+        let about = names::slug(pattern, "commands");
+        let agent = of_agent("for", entry.agent.as_ref());
+        let (name, when, message) = match entry.action {
+            Action::Block => {
+                (format!("no-{about}{agent}"), format!("command like {written}"), "This command is not to be run.")
+            }
+            Action::Allow => (
+                format!("only-{about}{agent}"),
+                format!("command not like {written}"),
+                "Only some commands are to be run here, and this is none of them.",
+            ),
+        };
+        let effects = vec![format!("deny {}", message_of(entry, &[Part::Text(message)]))];
+        let on = "PreToolUse(Bash)".to_owned();
+        self.rule(
+            &name,
+            Rule {
+                source: entry.span,
+                comments,
+                on,
+                by: by(entry.agent.as_ref()),
+                when: Some(when),
+                effects,
+                ..Rule::default()
+            },
+        );
+    }
+
+    fn file_rule(&mut self, entry: &ToolRule, pattern: &str) {
+        let written = one_or_list(&globs::paths(pattern));
+        let tool = entry.tool.value.as_str();
+        let (on, who) = match tool {
+            "*" => ("PreToolUse".to_owned(), None),
+            tool => {
+                let selector = selectors(&[globs::name_selector(tool)], "");
+                (format!("PreToolUse({selector})"), Some(names::slug(tool, "tool")))
+            }
+        };
+        let about = names::slug(pattern, "files");
+        let agent = of_agent("for", entry.agent.as_ref());
+        let not_here = [
+            Part::Text("`"),
+            Part::Field("path"),
+            Part::Text("` is not to be touched by "),
+            Part::Field("tool_name"),
+            Part::Text("."),
+        ];
+        let (name, when) = match entry.action {
+            Action::Block => {
+                let who = who.unwrap_or_else(|| "tools".to_owned());
+                (format!("no-{who}-on-{about}{agent}"), format!("path like {written}"))
+            }
+            Action::Allow => {
+                // Calls without a file are not meant.
+                let has_file = crate::schema::tool(tool).is_some_and(|tool| !tool.files.is_empty());
+                let exists = if has_file { "" } else { "exists path and " };
+                let stays = who.map_or_else(|| "tools-stay".to_owned(), |who| format!("{who}-stays"));
+                (format!("{stays}-in-{about}{agent}"), format!("{exists}path not like {written}"))
+            }
+        };
+        let effects = vec![format!("deny {}", message_of(entry, &not_here))];
+        self.rule(
+            &name,
+            Rule { source: entry.span, on, by: by(entry.agent.as_ref()), when: Some(when), effects, ..Rule::default() },
+        );
+    }
+}
+
+/// Tells whether every agent of `entry` was decided about by `before`.
+fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
+    let agent = |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value.clone()).filter(|agent| agent != "*");
+    agent(before).is_none() || agent(before) == agent(entry)
+}
+
+fn message_of(entry: &ToolRule, otherwise: &[Part<'_>]) -> String {
+    match entry.message.as_deref().map(|message| message.trim_end_matches('\n')) {
+        Some(message) if !message.trim().is_empty() => literal(message, "  "),
+        _ => template(otherwise),
+    }
+}

@@ -1,0 +1,64 @@
+//! Names of rules, as a person would choose them, each once.
+
+use std::collections::BTreeSet;
+
+/// The most words and characters of a text that a name takes.
+const WORDS: usize = 4;
+const LENGTH: usize = 40;
+
+/// The names that are taken.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// Takes a name, with a number behind it where it is taken already.
+    pub(super) fn take(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 2;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{wanted}-{number}");
+            number += 1;
+        }
+        name
+    }
+}
+
+/// Returns the letters and digits of a text as words of a name; `otherwise` where there are none.
+pub(super) fn slug(text: &str, otherwise: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut name = String::new();
+    for word in words.take(WORDS) {
+        if !name.is_empty() && name.len() + word.len() >= LENGTH {
+            break;
+        }
+        name.push_str(if name.is_empty() { "" } else { "-" });
+        name.push_str(word.get(..LENGTH).unwrap_or(word));
+    }
+    if name.is_empty() { otherwise.to_owned() } else { name }
+}
+
+/// Names what a glob on names is about: `any-coder` for `*coder`; nothing for `*`.
+pub(super) fn of_glob(glob: &str, otherwise: &str) -> Option<String> {
+    if glob.trim_matches('*').is_empty() {
+        return None;
+    }
+    let any = if glob.starts_with('*') { "any-" } else { "" };
+    Some(format!("{any}{}", slug(glob, otherwise)))
+}
+
+/// Names a command: its program and the words behind it up to the first option, `cd …` in front left out.
+pub(super) fn of_command(command: &str) -> String {
+    let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
+    let about = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();
+    let is_assignment = |word: &&str| word.contains('=') && !word.starts_with('=');
+    let mut words = about.split_whitespace().skip_while(is_assignment);
+    let program = words.next().unwrap_or_default();
+    let program = program.rsplit('/').find(|name| !name.is_empty()).unwrap_or(program);
+    let program = program.rsplit_once('.').map_or(program, |(stem, _)| if stem.is_empty() { program } else { stem });
+    let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.contains('/');
+    let further: Vec<&str> = words.take_while(is_word).take(2).collect();
+    slug(&format!("{program} {}", further.join(" ")), "command")
+}

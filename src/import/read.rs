@@ -1,0 +1,230 @@
+//! A tree of YAML to typed values: every mistake is reported at its place, every key that nobody takes is noted.
+
+use super::Note;
+use super::yaml::{Kind, Node};
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::span::{SourceFile, Span};
+
+/// A value with its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct At<T> {
+    pub(super) value: T,
+    pub(super) span: Span,
+}
+
+/// What was found on the way.
+#[derive(Debug)]
+pub(super) struct Findings<'s> {
+    source: &'s SourceFile,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) notes: Vec<Note>,
+}
+
+impl<'s> Findings<'s> {
+    pub(super) fn new(source: &'s SourceFile) -> Self {
+        Self { source, diagnostics: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Says in which line a place is.
+    pub(super) fn line(&self, span: Span) -> String {
+        format!("in line {}", self.source.line_column(span.start).0)
+    }
+
+    /// Reports a value that cannot be.
+    pub(super) fn bad(&mut self, span: Span, message: &str, label: &str, help: &str) {
+        self.diagnostics.push(Diagnostic::new(Code::YAML_VALUE, message).label(span, label).help(help));
+    }
+
+    /// Notes what is not carried over as it stands.
+    pub(super) fn note(&mut self, span: Span, text: impl Into<String>) {
+        self.notes.push(Note { span, text: text.into() });
+    }
+
+    fn kind(&mut self, node: &Node, path: &str, wanted: &str, help: &str) {
+        let message = format!("`{path}` is {wanted}");
+        let found = Diagnostic::new(Code::YAML_KIND, message).label(node.span, format!("this is {}", node.kind.word()));
+        self.diagnostics.push(found.help(help));
+    }
+}
+
+/// A mapping whose keys are taken one by one.
+pub(super) struct Table<'n> {
+    /// Its name, from the top: `stop.commands`.
+    path: String,
+    span: Span,
+    entries: &'n [(Node, Node)],
+    asked: Vec<&'static str>,
+}
+
+impl<'n> Table<'n> {
+    /// Opens a mapping. Null is an empty one.
+    pub(super) fn new(node: &'n Node, path: impl Into<String>, findings: &mut Findings) -> Option<Self> {
+        let path = path.into();
+        let entries: &[(Node, Node)] = match &node.kind {
+            Kind::Map(entries) => entries,
+            Kind::Null => &[],
+            _ => {
+                findings.kind(node, &path, "a mapping", "write `key: value` on lines of their own below it");
+                return None;
+            }
+        };
+        Some(Self { path, span: node.span, entries, asked: Vec::new() })
+    }
+
+    /// Returns the place of the whole.
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Returns the name of a key, from the top.
+    pub(super) fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Returns what stands at a key, and nothing where there is none or null.
+    pub(super) fn node(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.asked.push(key);
+        let found = self.entries.iter().find(|(name, _)| matches!(&name.kind, Kind::Text(text) if text == key));
+        found.map(|(_, value)| value).filter(|value| value.kind != Kind::Null)
+    }
+
+    /// Returns the mapping at a key.
+    pub(super) fn table(&mut self, key: &'static str, findings: &mut Findings) -> Option<Table<'n>> {
+        let node = self.node(key)?;
+        Table::new(node, self.path_of(key), findings)
+    }
+
+    /// Returns the elements of the list at a key.
+    pub(super) fn list(&mut self, key: &'static str, findings: &mut Findings) -> &'n [Node] {
+        let path = self.path_of(key);
+        self.node(key).map_or(&[], |node| list(node, &path, findings))
+    }
+
+    /// Returns the text at a key.
+    pub(super) fn text(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<String>> {
+        let node = self.node(key)?;
+        text(node, &self.path_of(key), findings)
+    }
+
+    /// Returns the text at a key that has to be there and has to say something.
+    pub(super) fn required(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<String>> {
+        if self.node(key).is_none() {
+            let found = Diagnostic::new(Code::YAML_MISSING, format!("`{}` is missing", self.path_of(key)));
+            let found = found.label(self.span, format!("nothing here says `{key}`"));
+            findings.diagnostics.push(found.help(format!("add `{key}: …`")));
+            return None;
+        }
+        let text = self.text(key, findings)?;
+        if text.value.trim().is_empty() {
+            findings.bad(
+                text.span,
+                &format!("`{}` is empty", self.path_of(key)),
+                "nothing stands here",
+                "say what it is",
+            );
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Returns the texts of the list at a key.
+    pub(super) fn texts(&mut self, key: &'static str, findings: &mut Findings) -> Vec<At<String>> {
+        let path = self.path_of(key);
+        self.list(key, findings).iter().filter_map(|node| text(node, &path, findings)).collect()
+    }
+
+    /// Returns the boolean at a key.
+    pub(super) fn boolean(&mut self, key: &'static str, findings: &mut Findings) -> Option<bool> {
+        let node = self.node(key)?;
+        match node.kind {
+            Kind::Boolean(value) => Some(value),
+            _ => {
+                findings.kind(node, &self.path_of(key), "a boolean", "write `true` or `false`, without quotes");
+                None
+            }
+        }
+    }
+
+    /// Returns the whole number at a key, if it lies in a range.
+    pub(super) fn number(
+        &mut self,
+        key: &'static str,
+        range: std::ops::RangeInclusive<u32>,
+        findings: &mut Findings,
+    ) -> Option<u32> {
+        let node = self.node(key)?;
+        let Kind::Number(digits) = &node.kind else {
+            findings.kind(node, &self.path_of(key), "a number", "write it in digits, without quotes");
+            return None;
+        };
+        let number = digits.parse().ok().filter(|number| range.contains(number));
+        if number.is_none() {
+            let (low, high) = range.into_inner();
+            let message = format!("`{key}` is never {}", digits.chars().take(20).collect::<String>());
+            findings.bad(node.span, &message, "out of range", &format!("write a number from {low} to {high}"));
+        }
+        number
+    }
+
+    /// Notes every key that was not asked for.
+    pub(super) fn finish(self, findings: &mut Findings) {
+        for (key, value) in self.entries {
+            let name = match &key.kind {
+                Kind::Text(name) | Kind::Number(name) => name.as_str(),
+                Kind::Boolean(true) => "true",
+                Kind::Boolean(false) => "false",
+                kind => {
+                    findings.note(key.span, format!("a key that is {}: left out", kind.word()));
+                    continue;
+                }
+            };
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let path = self.path_of(name);
+            let near = nearest(name, self.asked.iter().copied());
+            let hint = near.map_or_else(String::new, |near| format!(" (conclaude has `{near}`)"));
+            findings.note(key.span.to(value.span), format!("`{path}`: no key of conclaude{hint}, left out"));
+        }
+    }
+}
+
+/// Returns the elements of a list.
+pub(super) fn list<'n>(node: &'n Node, path: &str, findings: &mut Findings) -> &'n [Node] {
+    match &node.kind {
+        Kind::List(elements) => elements,
+        Kind::Null => &[],
+        _ => {
+            findings.kind(node, path, "a list", "write `- …` on lines of their own, or `[…]`");
+            &[]
+        }
+    }
+}
+
+/// Returns a text.
+pub(super) fn text(node: &Node, path: &str, findings: &mut Findings) -> Option<At<String>> {
+    match &node.kind {
+        Kind::Text(text) if text.contains('\0') => {
+            findings.bad(node.span, &format!("`{path}` holds a NUL"), "no program takes it", "remove `\\0`");
+            None
+        }
+        Kind::Text(text) => Some(At { value: text.clone(), span: node.span }),
+        _ => {
+            findings.kind(node, path, "a string", "write it in quotes");
+            None
+        }
+    }
+}
+
+/// Returns one of several words, whatever their case.
+pub(super) fn word<T: Copy>(text: &At<String>, words: &[(&str, T)], key: &str, findings: &mut Findings) -> Option<T> {
+    let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(&text.value));
+    if found.is_none() {
+        let shown: String = text.value.escape_debug().take(20).collect();
+        let message = format!("`{key}` is never `{shown}`");
+        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its words");
+        let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
+        findings.diagnostics.push(found.maybe_help(help));
+    }
+    found.map(|(_, value)| *value)
+}

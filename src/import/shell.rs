@@ -1,0 +1,181 @@
+//! Shell texts: conclaude gives each line of a `run` to a bash of its own; here a string is read by `sh`.
+
+use crate::shell_text;
+use crate::span::Span;
+use crate::syntax::ast::{Quote, Text};
+
+/// What the text of a `run` comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Commands {
+    /// One command a line, as conclaude runs them.
+    Lines(Vec<String>),
+    /// Lines that are no commands by themselves.
+    Script(String),
+}
+
+/// Splits the text of a `run` as conclaude does, which skips blank lines and comments.
+pub(super) fn commands(run: &str) -> Commands {
+    let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines: Vec<String> = run.split('\n').filter(counts).map(str::to_owned).collect();
+    if lines.len() > 1 && !lines.iter().all(|line| stands_alone(line)) {
+        return Commands::Script(run.trim_end_matches('\n').to_owned());
+    }
+    Commands::Lines(lines)
+}
+
+/// Words that mean something to bash alone, or something else to it.
+const BASH_WORDS: &[&str] = &[
+    "source",
+    "declare",
+    "typeset",
+    "local",
+    "function",
+    "shopt",
+    "pushd",
+    "popd",
+    "dirs",
+    "mapfile",
+    "readarray",
+    "let",
+    "select",
+    "time",
+    "pipefail",
+    "errtrace",
+    "read",
+    "printf",
+    "trap",
+    "builtin",
+    "disown",
+    "compgen",
+    "caller",
+    "coproc",
+    "history",
+];
+
+/// Variables that bash sets by itself.
+const BASH_VARIABLES: &[&str] = &[
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "OSTYPE",
+    "MACHTYPE",
+    "UID",
+    "EUID",
+    "GROUPS",
+    "PIPESTATUS",
+    "FUNCNAME",
+    "LINENO",
+    "SHLVL",
+    "DIRSTACK",
+];
+
+/// Tells whether a text is surely the same to `sh` as it is to bash. Where in doubt it is not: bash is always right.
+pub(super) fn speaks_sh(text: &str) -> bool {
+    const FOREIGN: &[&str] = &[
+        "[[", "((", "<(", ">(", "<<<", "&>", "|&", ">&", "$'", "$\"", "{", "==", "=(", "+=", "~+", "~-", ";&", "\n",
+        "\r",
+    ];
+    // What every shell takes.
+    let plain =
+        ["2>&1", "1>&2", ">&2", ">&1"].iter().fold(without_plain_variables(text), |text, part| text.replace(part, " "));
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
+    let names = text
+        .split('$')
+        .skip(1)
+        .filter_map(|rest| rest.trim_start_matches('{').split(|c: char| !c.is_alphanumeric() && c != '_').next());
+    let mut names = names.filter(|name| name.starts_with("BASH") || BASH_VARIABLES.contains(name));
+    // One `echo` reads backslashes and the other does not; only one takes options.
+    let echoes = text.contains("echo") && (text.contains('\\') || text.contains("echo -"));
+    !FOREIGN.iter().any(|part| plain.contains(part))
+        && !words.any(|word| BASH_WORDS.contains(&word))
+        && names.next().is_none()
+        && !echoes
+        && is_closed(text)
+}
+
+/// Tells whether every quote and bracket of a text is closed: a string of `run` is refused otherwise.
+fn is_closed(text: &str) -> bool {
+    let value = text.to_owned();
+    shell_text::analyse(&Text { value, placeholders: Vec::new(), quote: Quote::Raw, span: Span::default() }).is_ok()
+}
+
+/// Takes `${NAME}` out of a text.
+fn without_plain_variables(text: &str) -> String {
+    let mut pieces = text.split("${");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let name =
+            piece.split_once('}').filter(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        match name {
+            Some((_, rest)) => out.push_str(rest),
+            None => {
+                out.push_str("${");
+                out.push_str(piece);
+            }
+        }
+    }
+    out
+}
+
+/// Tells whether a text starts a program of a file, which may read any variable.
+pub(super) fn runs_a_script(text: &str) -> bool {
+    const ENDINGS: &[&str] = &[".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua"];
+    let mut words = text.split(|c: char| c.is_whitespace() || ";&|()\"'<>".contains(c));
+    let is_path = |word: &str| word.starts_with(['.', '/', '~']) && word.contains('/') && !word.starts_with("/dev/");
+    words.any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)) || is_path(word))
+}
+
+/// Tells whether a line is a command by itself: nothing in it waits for another line.
+fn stands_alone(line: &str) -> bool {
+    const WAITING: &[&str] = &["\\", "&&", "||", "|", "(", "{"];
+    const CONTINUING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}", ")", ";;"];
+    let Some(code) = without_quotes(line) else { return false };
+    let trimmed = code.trim();
+    let words: Vec<&str> = code.split(|c: char| c.is_whitespace() || c == ';').collect();
+    let count = |word: &str| words.iter().filter(|other| **other == word).count();
+    let closed = [("if", "fi"), ("case", "esac"), ("do", "done"), ("{", "}")];
+    let first = words.iter().find(|word| !word.is_empty()).copied().unwrap_or_default();
+    !WAITING.iter().any(|end| trimmed.ends_with(end))
+        && !code.contains("<<")
+        && !CONTINUING.contains(&first)
+        && closed.iter().all(|(open, close)| count(open) == count(close))
+        && count("for") + count("while") + count("until") + count("select") <= count("do")
+        && code.matches('(').count() == code.matches(')').count()
+}
+
+/// Returns a line without what stands in quotes; nothing where a quote is left open.
+fn without_quotes(line: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(_) => out.push('x'),
+                None => out.push('\\'),
+            },
+            '\'' => {
+                out.push('x');
+                chars.by_ref().find(|c| *c == '\'')?;
+            }
+            '"' => {
+                out.push('x');
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => drop(chars.next()),
+                        _ => {}
+                    }
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! What was made is checked as `rules check` does, before anybody sees it.
+
+use super::Note;
+use super::draft::{Draft, Rule};
+use crate::config::{self, LayerKind};
+use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::layer::{Layer, LoadedFile};
+use crate::lint;
+use crate::policy::Policy;
+use crate::span::Sources;
+use crate::syntax;
+
+/// Why a rule accepts what is found about it.
+const REASON: &str = "as .conclaude.yaml has it";
+
+/// Lets each rule accept the findings that do not keep it from loading; what they say is noted.
+pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
+    let (policy, findings) = compile(&draft.text(), "");
+    let mut notes = Vec::new();
+    for finding in findings.iter().filter(|finding| !finding.is_error()) {
+        let name = name_of(&policy, finding);
+        let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
+        accept(rule, finding.code.name);
+        let note = Note { span: rule.source, text: format!("{}; kept as it stands", finding.message) };
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
+fn accept(rule: &mut Rule, lint: &'static str) {
+    if !rule.accepts.iter().any(|(known, _)| *known == lint) {
+        rule.accepts.push((lint, REASON.to_owned()));
+    }
+}
+
+/// Returns the name of the rule that a finding is about.
+fn name_of<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
+    let span = finding.span()?;
+    let rules = policy.rules.rules().iter();
+    let mut around = rules.filter(|rule| rule.span.start <= span.start && span.end <= rule.span.end);
+    around.next().map(|rule| rule.name.as_str())
+}
+
+/// Checks a policy and its settings; what is found is returned as text, a line each.
+pub(super) fn check(policy: &str, settings: &str) -> String {
+    let (policy, findings) = compile(policy, settings);
+    render_all(&findings, &policy.sources, Format::Short)
+}
+
+fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
+    let mut sources = Sources::default();
+    let id = sources.add("conclaude.rules", None, policy);
+    let settings = sources.add("rules.toml", None, settings);
+    let (ast, mut diagnostics) = sources.get(id).map(syntax::parse).unwrap_or_default();
+    let read = sources.get(settings).map(|source| config::parse(source, LayerKind::Project));
+    let (settings, wrong) = read.unwrap_or_default();
+    diagnostics.extend(wrong);
+    let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+    let policy = Policy::new(sources, &[Layer { kind: LayerKind::Project, files, settings, diagnostics, found: true }]);
+    let rules = policy.rules.rules();
+    let accepted = policy.accepted();
+    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
+    let mut findings: Vec<Diagnostic> = written.cloned().collect();
+    findings.extend(lint::lint(rules, &accepted));
+    (policy, findings)
+}

@@ -1,0 +1,245 @@
+//! YAML to a tree with the place of every value. The parser's types stay in here.
+//!
+//! Only what a configuration needs is read: one document of mappings, lists and scalars, and aliases of them.
+//! It knows neither what the keys mean nor which kinds their values have.
+
+use std::collections::BTreeMap;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, options};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::{SourceFile, Span};
+
+/// The most collections within each other, aliases written out.
+const MAX_DEPTH: usize = 32;
+
+/// The most values of a file, aliases written out: they can double a text with every line.
+const MAX_NODES: usize = 10_000;
+
+/// A value and its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) span: Span,
+}
+
+/// What a value is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// `null`, `~`, or nothing at all.
+    Null,
+    /// `true` or `false`, without quotes.
+    Boolean(bool),
+    /// Digits without quotes, with a sign where there is one; as they were written.
+    Number(String),
+    /// Any other text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping, in the order of the text.
+    Map(Vec<(Node, Node)>),
+}
+
+impl Kind {
+    /// Returns the kind with its article.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Boolean(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a mapping",
+        }
+    }
+}
+
+/// Reads a text. A text without any value is null.
+///
+/// # Errors
+/// The first place that is not YAML, or that uses what is not read: tags, several documents, a key twice.
+pub(super) fn parse(source: &SourceFile) -> Result<Node, Box<Diagnostic>> {
+    let limits = options! {
+        emit_comments: false,
+        flow_nesting_limit: MAX_DEPTH,
+        block_nesting_limit: MAX_DEPTH,
+    };
+    let mut builder = Builder { source, open: Vec::new(), anchors: BTreeMap::new(), nodes: 0, root: None };
+    for event in Parser::new_from_str_with_options(&source.text, limits) {
+        let (event, span) = event.map_err(|error| builder.syntax(&error))?;
+        let span = builder.span(span.byte_range().unwrap_or_default());
+        builder.take(event, span)?;
+    }
+    let start = Span::new(source.id, 0, 0);
+    Ok(builder.root.unwrap_or(Node { kind: Kind::Null, span: start }))
+}
+
+/// A collection that is not closed yet.
+struct Open {
+    /// The anchor, or 0.
+    anchor: usize,
+    start: Span,
+    content: Content,
+    /// How many collections within each other its content holds by now.
+    height: usize,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map { entries: Vec<(Node, Node)>, key: Option<Node> },
+}
+
+struct Builder<'s> {
+    source: &'s SourceFile,
+    open: Vec<Open>,
+    /// What each anchor names, and how deep it is.
+    anchors: BTreeMap<usize, (Node, usize)>,
+    nodes: usize,
+    root: Option<Node>,
+}
+
+impl Builder<'_> {
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(self.source.id, range.start, range.end.max(range.start))
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Diagnostic>> {
+        match event {
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err(refused(span, "a second document", "a configuration is one document", "remove the `---`"))
+            }
+            Event::Alias(anchor) => {
+                let Some((node, height)) = self.anchors.get(&anchor).cloned() else {
+                    let message = "an alias within what it names";
+                    return Err(refused(span, message, "this has no end", "write the value out"));
+                };
+                self.count(size(&node), span)?;
+                self.put(Node { span, ..node }, height)
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_text = tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix() == "str");
+                if tag.is_some() && !is_text {
+                    return Err(tagged(span));
+                }
+                self.count(1, span)?;
+                let plain = style == ScalarStyle::Plain && !is_text;
+                let kind = if plain { plain_kind(&text) } else { Kind::Text(text.into_owned()) };
+                let node = Node { kind, span };
+                if anchor > 0 {
+                    self.anchors.insert(anchor, (node.clone(), 0));
+                }
+                self.put(node, 0)
+            }
+            Event::SequenceStart(_, anchor, tag) => self.open(anchor, tag.is_some(), span, Content::List(Vec::new())),
+            Event::MappingStart(_, anchor, tag) => {
+                self.open(anchor, tag.is_some(), span, Content::Map { entries: Vec::new(), key: None })
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, anchor: usize, is_tagged: bool, start: Span, content: Content) -> Result<(), Box<Diagnostic>> {
+        if is_tagged {
+            return Err(tagged(start));
+        }
+        self.count(1, start)?;
+        self.open.push(Open { anchor, start, content, height: 0 });
+        Ok(())
+    }
+
+    fn close(&mut self, end: Span) -> Result<(), Box<Diagnostic>> {
+        let Some(closed) = self.open.pop() else { return Ok(()) };
+        let kind = match closed.content {
+            Content::List(elements) => Kind::List(elements),
+            Content::Map { entries, .. } => Kind::Map(entries),
+        };
+        let node = Node { kind, span: closed.start.to(end) };
+        let height = closed.height + 1;
+        if closed.anchor > 0 {
+            self.anchors.insert(closed.anchor, (node.clone(), height));
+        }
+        self.put(node, height)
+    }
+
+    /// Puts a finished value where it stands.
+    fn put(&mut self, node: Node, height: usize) -> Result<(), Box<Diagnostic>> {
+        if self.open.len() + height > MAX_DEPTH {
+            return Err(refused(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
+        }
+        let Some(parent) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        parent.height = parent.height.max(height);
+        match &mut parent.content {
+            Content::List(elements) => elements.push(node),
+            Content::Map { entries, key } => match key.take() {
+                None => {
+                    if let Some((first, _)) = entries.iter().find(|(known, _)| known.kind == node.kind) {
+                        let found = Diagnostic::new(Code::YAML_SYNTAX, "a key stands twice in a mapping");
+                        let found = found.label(node.span, "the second").label(first.span, "the first");
+                        return Err(Box::new(found.help("remove one of them")));
+                    }
+                    *key = Some(node);
+                }
+                Some(key) => entries.push((key, node)),
+            },
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, more: usize, span: Span) -> Result<(), Box<Diagnostic>> {
+        self.nodes = self.nodes.saturating_add(more);
+        if self.nodes > MAX_NODES {
+            let message = format!("more than {MAX_NODES} values");
+            return Err(refused(span, &message, "one too many", "write fewer aliases of aliases"));
+        }
+        Ok(())
+    }
+
+    fn syntax(&self, error: &ScanError) -> Box<Diagnostic> {
+        let at = error.marker().byte_offset().unwrap_or(self.source.text.len()).min(self.source.text.len());
+        // A mark at the end of the text is shown at its last character.
+        let width = self.source.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let first = error.info().lines().next().unwrap_or_default().to_owned();
+        let mut message: String = format!("not YAML: {first}").chars().take(72).collect();
+        message.truncate(message.trim_end_matches('.').len());
+        let found = Diagnostic::new(Code::YAML_SYNTAX, message).label(self.span(at..at + width), "at this place");
+        Box::new(found.help("indent with spaces, and quote a text that holds `: `, ` #`, `*`, `{`, `[` or `!`"))
+    }
+}
+
+/// Returns how many values a value counts as; long texts count as several.
+fn size(node: &Node) -> usize {
+    match &node.kind {
+        Kind::Text(text) => 1 + text.len() / 256,
+        Kind::List(elements) => elements.iter().map(size).sum::<usize>() + 1,
+        Kind::Map(entries) => entries.iter().map(|(key, value)| size(key) + size(value)).sum::<usize>() + 1,
+        _ => 1,
+    }
+}
+
+fn plain_kind(text: &str) -> Kind {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" => Kind::Boolean(true),
+        "false" | "False" | "FALSE" => Kind::Boolean(false),
+        _ if digits.starts_with(|c: char| c.is_ascii_digit()) && digits.parse::<f64>().is_ok() => {
+            Kind::Number(text.to_owned())
+        }
+        _ => Kind::Text(text.to_owned()),
+    }
+}
+
+fn tagged(span: Span) -> Box<Diagnostic> {
+    refused(span, "a tag", "tags are not read", "write the value without it")
+}
+
+fn refused(span: Span, message: &str, label: &str, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::YAML_SYNTAX, message).label(span, label).help(help))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Fields that a host never fills: a test of one always comes out the same, a selector never matches, a text lacks it.
+
+use super::each;
+use super::on_host::names;
+use super::sources::{compared, of_effect, tested};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::host::Host;
+use crate::ruleset::{Condition, Kind, Rule, Source};
+use crate::schema::{Event, Subject};
+use crate::span::Span;
+
+/// The most events that are named.
+const FEW: usize = 4;
+
+/// Reports what a rule looks at and the host never says.
+pub(super) fn not_told(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
+    let mut add = |finding: Option<Diagnostic>| found.extend(finding.filter(|finding| !found.contains(finding)));
+    for selector in &rule.head.events {
+        let (Subject::Field(field) | Subject::BaseName(field)) = selector.event.spec().subject else { continue };
+        let Some(list) = selector.subjects.as_ref().filter(|list| !list.is_star()) else { continue };
+        let place = list.written.first().map_or(rule.name_span, |(_, span)| *span);
+        let lacks = lacks(host, selector.event, field);
+        add(lacks.then(|| finding(host, field, place, "never matches", &[selector.event])));
+    }
+    for condition in [&rule.when, &rule.unless].into_iter().flatten() {
+        each(condition, false, &mut |test, _| {
+            let comes_to = if is_negated(test) { "always true" } else { "always false" };
+            tested(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, comes_to)));
+            compared(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, "has no value")));
+        });
+    }
+    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+        of_effect(effect).into_iter().for_each(|source| add(lacking(rule, host, source, *span, "stays empty")));
+    }
+}
+
+/// Reports a field that the host does not fill on events of a rule that could carry it.
+fn lacking(rule: &Rule, host: Host, source: &Source, span: Span, comes_to: &str) -> Option<Diagnostic> {
+    let field = match source {
+        Source::Raw { path, .. } => path.first()?.as_str(),
+        Source::JsonPath(path) => path.member()?,
+        Source::Derived(_) | Source::Fact(_) | Source::Where(_) | Source::Constant(_) => return None,
+    };
+    let events = rule.head.event_set().into_iter();
+    let events: Vec<Event> = events.filter(|event| lacks(host, *event, field)).collect();
+    (!events.is_empty()).then(|| finding(host, field, span, comes_to, &events))
+}
+
+/// Tells whether an event that the host sends lacks a field that the schema gives it.
+fn lacks(host: Host, event: Event, field: &str) -> bool {
+    host.answers(event).is_some() && event.fields().any(|known| known.name == field) && !host.fills(event, field)
+}
+
+fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
+    let host = host.name();
+    let on = if events.len() > FEW { format!("{} events of this rule", events.len()) } else { names(events) };
+    let help =
+        format!("the book's page about `{host}` lists such fields; `@allow(not-told-by-host, \"…\")` accepts it");
+    Diagnostic::new(Code::NOT_TOLD, format!("under `{host}` `{field}` has no value here"))
+        .label(span, format!("{comes_to} on {on}"))
+        .help(help)
+}
+
+/// Tells whether a test is true of a field without a value.
+fn is_negated(test: &Condition) -> bool {
+    matches!(test.kind, Kind::Compare { negated: true, .. })
+}

@@ -1,0 +1,255 @@
+//! Where a record may lie, and the names that the program keeps for itself there.
+//!
+//! Pure. A policy is held to it when it loads, with the placeholders still in the name, and the writer holds the name
+//! that came of them to the same.
+
+use std::fmt;
+
+/// The directory of records in a project.
+pub const IN_PROJECT: [&str; 2] = [".rules", "log"];
+
+/// The directory of the counters of refused stops, in the state directory.
+pub const ATTEMPTS: &str = "attempts";
+
+/// The directory of the logs, in the state directory.
+pub const LOG: &str = "log";
+
+/// The directory of what was said once, in the state directory.
+pub const SAID: &str = "said";
+
+/// The place of a record, taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordPlace<'f> {
+    /// What the directories lie in.
+    pub base: Base,
+    /// The directories, from the base on.
+    pub directories: Vec<&'f str>,
+    /// The file's name.
+    pub name: &'f str,
+}
+
+/// What the directories of a record lie in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// The project; the first directories are [`IN_PROJECT`].
+    Project,
+    /// The user's state directory.
+    State,
+}
+
+/// Why a record cannot lie where its name says; what it would be written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Misplaced {
+    /// An absolute path, or one from a home directory.
+    Absolute,
+    /// A path with `..`.
+    LeadsOut,
+    /// Nothing, or a directory.
+    Nameless,
+    /// A name with a backslash or NUL.
+    Odd,
+    /// Something in `.rules/` beside the records.
+    InPolicy,
+    /// A directory of the program in the state directory.
+    OwnDirectory,
+    /// A name that the program gives to a file of its own.
+    OwnName,
+}
+
+impl Misplaced {
+    /// Returns what to write instead.
+    #[must_use]
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Absolute | Self::LeadsOut | Self::Nameless | Self::Odd | Self::InPolicy => {
+                "begin with `.rules/log/`, or write a plain name: it lies in your state directory"
+            }
+            Self::OwnDirectory => "write another directory than `attempts`, `log` and `said`",
+            Self::OwnName => "write a name without `.side`, and not that of a lock, a temporary file or `.gitignore`",
+        }
+    }
+}
+
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absolute => "an absolute path",
+            Self::LeadsOut => "a path that leads out",
+            Self::Nameless => "no file name",
+            Self::Odd => "a character that no file name should have",
+            Self::InPolicy => "`.rules/` outside of `.rules/log/`",
+            Self::OwnDirectory => "a directory of the program's own",
+            Self::OwnName => "a name of the program's own",
+        })
+    }
+}
+
+/// Takes the place of a record apart.
+///
+/// # Errors
+///
+/// No record can lie there, whatever the values of its placeholders are.
+pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
+    if file.starts_with(['/', '~']) || file.contains(":\\") {
+        return Err(Misplaced::Absolute);
+    }
+    let mut directories: Vec<&str> = file.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    if directories.contains(&"..") {
+        return Err(Misplaced::LeadsOut);
+    }
+    let Some(name) = directories.pop().filter(|_| !file.ends_with('/')) else { return Err(Misplaced::Nameless) };
+    if file.contains(['\0', '\\']) {
+        return Err(Misplaced::Odd);
+    }
+    let base = if directories.starts_with(&IN_PROJECT) { Base::Project } else { Base::State };
+    let first = directories.first().copied().unwrap_or(name);
+    if base == Base::State && first == IN_PROJECT[0] {
+        return Err(Misplaced::InPolicy);
+    }
+    if base == Base::State && [ATTEMPTS, LOG, SAID].contains(&first) {
+        return Err(Misplaced::OwnDirectory);
+    }
+    if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
+        return Err(Misplaced::OwnName);
+    }
+    Ok(RecordPlace { base, directories, name })
+}
+
+/// Tells whether the program gives this name to a file of its own, beside records.
+fn is_own(name: &str) -> bool {
+    let of_array = |suffix: &str| {
+        name.strip_prefix('.').and_then(|name| name.strip_suffix(suffix)).is_some_and(|name| name.ends_with(".json"))
+    };
+    name == GITIGNORE || side_target(name).is_some() || claim(name).is_some() || of_array(LOCK) || of_array(NEW)
+}
+
+/// The file that keeps a project's records out of git.
+pub const GITIGNORE: &str = ".gitignore";
+
+const LOCK: &str = ".lock";
+const NEW: &str = ".new";
+
+/// Returns the name of the file whose lock is an array's.
+#[must_use]
+pub fn lock_of_array(array: &str) -> String {
+    format!(".{array}{LOCK}")
+}
+
+/// Returns the name of the file that takes an array's place.
+#[must_use]
+pub fn new_of_array(array: &str) -> String {
+    format!(".{array}{NEW}")
+}
+
+/// Whose side file it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writer {
+    /// A process that did not get the lock in time.
+    Process(u32),
+    /// All that got the lock and found a file that takes no record: there may be many of them, one after the other.
+    Anyone,
+}
+
+/// Returns the name of a side file.
+#[must_use]
+pub fn side_of(target: &str, writer: Writer) -> String {
+    match writer {
+        Writer::Process(id) => format!("{target}.side-{id}.jsonl"),
+        Writer::Anyone => format!("{target}.side.jsonl"),
+    }
+}
+
+/// Returns the file whose side file has this name.
+#[must_use]
+pub fn side_target(name: &str) -> Option<&str> {
+    let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;
+    let id = writer.strip_prefix('-');
+    let is_side = writer.is_empty() || id.is_some_and(|id| !id.is_empty() && id.bytes().all(|c| c.is_ascii_digit()));
+    (is_side && !target.is_empty()).then_some(target)
+}
+
+/// Returns the side file's name and the mark of a claim.
+#[must_use]
+pub fn claim(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix('.')?.rsplit_once('.').filter(|(origin, _)| side_target(origin).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_taken_apart() {
+        for (file, base, directories, name) in [
+            (".rules/log/a.jsonl", Base::Project, &[".rules", "log"][..], "a.jsonl"),
+            ("./.rules//log/{agent}/a.json", Base::Project, &[".rules", "log", "{agent}"], "a.json"),
+            ("a.jsonl", Base::State, &[], "a.jsonl"),
+            ("sub/log/a.lock", Base::State, &["sub", "log"], "a.lock"),
+            (".rules/log/attempts/log", Base::Project, &[".rules", "log", "attempts"], "log"),
+        ] {
+            assert_eq!(locate(file), Ok(RecordPlace { base, directories: directories.to_vec(), name }), "{file}");
+        }
+    }
+
+    #[test]
+    fn no_record_lies_outside_or_among_the_programs_own() {
+        for (misplaced, files) in [
+            (Misplaced::Absolute, &["/abs", "~/x", "C:\\x"][..]),
+            (Misplaced::LeadsOut, &["../up", "a/../b", ".rules/log/../../x"]),
+            (Misplaced::Nameless, &["", "dir/", "."]),
+            (Misplaced::Odd, &["a\\b", "a\0"]),
+            (Misplaced::InPolicy, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
+            (Misplaced::OwnDirectory, &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x"]),
+            (
+                Misplaced::OwnName,
+                &[
+                    ".rules/log/a.side-1.jsonl",
+                    "{agent}.side.jsonl",
+                    ".a.json.side-7.jsonl.1-2-3",
+                    ".rules/log/a.side-1.jsonl/x",
+                    ".rules/log/.gitignore",
+                    ".a.json.lock",
+                    "sub/.{agent}.json.new",
+                ],
+            ),
+        ] {
+            for file in files {
+                assert_eq!(locate(file), Err(misplaced), "{file}");
+            }
+        }
+        for file in ["a.side", ".side.jsonl", "a.side-x.jsonl", "aside-1.jsonl", ".a.lock", ".lock", "gitignore"] {
+            assert!(locate(file).is_ok(), "{file}");
+        }
+    }
+
+    #[test]
+    fn every_name_of_the_programs_own_is_kept() {
+        let side = side_of("a.json", Writer::Process(7));
+        let claimed = format!(".{side}.12");
+        for name in [lock_of_array("a.json"), new_of_array("a.json"), side_of("x", Writer::Anyone), claimed, side] {
+            assert_eq!(locate(&name), Err(Misplaced::OwnName), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_side_files_and_claims_are_told_from_others() {
+        for (text, expected) in [
+            ("a.json.side-7.jsonl", Some("a.json")),
+            ("a.json.side.jsonl", Some("a.json")),
+            ("a.side-1.jsonl.side-2.jsonl", Some("a.side-1.jsonl")),
+            ("a.json.side-.jsonl", None),
+            ("a.json.side-7a.jsonl", None),
+            ("a.json.sides.jsonl", None),
+            (".side.jsonl", None),
+            ("a.json", None),
+        ] {
+            assert_eq!(side_target(text), expected, "{text}");
+        }
+        assert_eq!(claim(".a.json.side-7.jsonl.1-2-3"), Some(("a.json.side-7.jsonl", "1-2-3")));
+        assert_eq!(claim(".a.json.side-7.jsonl"), None);
+        assert_eq!(claim("a.json.side-7.jsonl.1"), None);
+        for (target, writer) in [("a.json", Writer::Process(12)), ("x.jsonl", Writer::Anyone)] {
+            assert_eq!(side_target(&side_of(target, writer)), Some(target));
+        }
+    }
+}
