@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const BUSY: &str = "is locked by another process";
 
 /// How often one looks again whether somebody left a side file meanwhile.
-const LOOKS: u8 = 16;
+const LOOKS: u8 = 64;
 
 /// Levels of lists and objects in a recorded value: with the array and the object around it, within what common
 /// readers of JSON follow (serde_json: 127). A deeper one is null, so that no payload can make a file unreadable.
@@ -40,13 +40,8 @@ const DEEPEST: usize = 100;
 /// What came of adding to a file.
 #[derive(Debug)]
 enum Added {
-    /// It is written.
-    Written {
-        /// How many side files were folded in.
-        folded: usize,
-        /// What was found beside it and stays there.
-        left: Left,
-    },
+    /// It is written; what was found beside it stays there.
+    Written(Left),
     /// The lock could not be had in time.
     Busy,
     /// The file is not one to add to, and why.
@@ -102,7 +97,7 @@ fn write(record: &Record, scope: Scope<'_>) -> io::Result<Vec<String>> {
 /// Adds a line to a file, or writes it to a side file.
 fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience: Duration) -> io::Result<Put> {
     let (mut left, beside) = match add(directory, name, line, patience)? {
-        Added::Written { left, .. } => (left, None),
+        Added::Written(left) => (left, None),
         Added::Busy => (Left::default(), Some(Beside { side: side_of(name, writer), why: BUSY.to_owned() })),
         Added::Refused(why) => (Left::default(), Some(Beside { side: side_of(name, Writer::Anyone), why })),
     };
@@ -111,7 +106,9 @@ fn put(directory: &Directory, name: &str, line: &[u8], writer: Writer, patience:
     {
         return Err(io::Error::other(format!("it {why}, and `{side}` {BUSY}")));
     }
-    look_again(directory, name, &mut left);
+    // Who has a record of its own there waits once more: the one who holds the lock now may have looked before.
+    let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
+    look_again(directory, name, patience, &mut left);
     Ok(Put { beside: beside.filter(|beside| is_there(directory, &beside.side)), problems: left.problems })
 }
 
@@ -128,14 +125,14 @@ fn add(directory: &Directory, name: &str, line: &[u8], patience: Duration) -> io
 ///
 /// Each writer looks once its own lock is free again, so that nothing waits when the last of them is done.
 /// What goes wrong here is the next one's to try.
-fn look_again(directory: &Directory, name: &str, left: &mut Left) {
+fn look_again(directory: &Directory, name: &str, patience: Duration, left: &mut Left) {
     for _ in 0..LOOKS {
         if !side::waits(directory, name, left).unwrap_or(false) {
             return;
         }
-        match add(directory, name, b"", Duration::ZERO) {
-            Ok(Added::Written { folded: 1.., left: more }) => left.extend(more),
-            Ok(Added::Written { left: more, .. }) => return left.extend(more),
+        match add(directory, name, b"", patience) {
+            // Even if nothing could be folded in: who held a side file then has found our lock held, and left it to us.
+            Ok(Added::Written(more)) => left.extend(more),
             Ok(Added::Busy | Added::Refused(_)) | Err(_) => return,
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn add(directory: &Directory, name: &str, line: &[u8], patience: Dura
             break;
         }
     }
-    Ok(Added::Written { folded: sides.count(), left: sides.clear(directory) })
+    Ok(Added::Written(sides.clear(directory)))
 }
 
 /// Returns by what a file is known under any name: of two that have the same number one after the other, the

@@ -21,7 +21,6 @@ pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Dur
     while !sides.claim(directory, |before| (start + before).to_string()) {}
     let mut text = sides.records();
     text.extend_from_slice(lines);
-    let folded = sides.count();
     if !text.is_empty() {
         // A line that a writer could not finish must not swallow the next one.
         if torn {
@@ -29,7 +28,7 @@ pub(super) fn add(directory: &Directory, name: &str, lines: &[u8], patience: Dur
         }
         file.write_all(&text)?;
     }
-    Ok(Added::Written { folded, left: sides.clear(directory) })
+    Ok(Added::Written(sides.clear(directory)))
 }
 
 /// Appends to a file of lines and to nothing else; tells whether its lock could be had.
