@@ -3,15 +3,18 @@
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
 mod agent;
+mod asked;
 mod budget;
 mod derived;
 mod domain;
 mod paths;
 mod scalar;
+mod shell;
 mod touched;
 
 pub use paths::Form;
 pub use scalar::{Reason, Scalar, Values};
+pub use shell::{ShellRole, ShellText};
 pub use touched::{Touched, Touches};
 
 use std::cell::{OnceCell, RefCell};
@@ -21,6 +24,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 
+use crate::command::Said;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
@@ -53,13 +57,19 @@ pub struct Context<'a> {
     physical_roots: OnceCell<Roots>,
     cwd: OnceCell<PathBuf>,
     whole: OnceCell<Json>,
-    budget: budget::Budget,
+    budget: Rc<budget::Budget>,
     /// Whether the call names more than its conditions can look at.
     immodest: OnceCell<bool>,
     walks: RefCell<Walks>,
     /// What the transcript says of who has stopped, once it was asked.
     called_agent: OnceCell<Fact<String>>,
+    /// The shell command, once it was asked about.
+    shell: OnceCell<Option<ShellText>>,
     asked_again: bool,
+    /// The command that a `where` is about.
+    asked: Option<asked::Asked<'a>>,
+    /// The command in whose directory git is asked.
+    repository: Option<asked::Asked<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -68,8 +78,9 @@ impl<'a> Context<'a> {
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        let (budget, asked_again) = (budget::Budget::default(), false);
+        let (budget, asked_again) = (Rc::default(), false);
         let (immodest, walks, called_agent) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        let shell = OnceCell::new();
         Self {
             payload,
             host,
@@ -83,7 +94,10 @@ impl<'a> Context<'a> {
             immodest,
             walks,
             called_agent,
+            shell,
             asked_again,
+            asked: None,
+            repository: None,
         }
     }
 
@@ -137,6 +151,9 @@ impl<'a> Context<'a> {
     /// Returns the payload's working directory, else the project's.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
+            if let Some(cwd) = self.asked.and_then(|asked| asked.cwd()) {
+                return cwd.to_owned();
+            }
             let cwd = self.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
             let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
             cwd.or_else(|| self.roots().project.clone()).unwrap_or_else(|| PathBuf::from("/"))
@@ -253,8 +270,7 @@ impl<'a> Context<'a> {
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),
-            // Only the analysis of a command can tell; `where` is reached through it alone.
-            Source::Where(_) => Err(Reason::shell()),
+            Source::Where(field) => self.of_where(field, form),
         }
     }
 
@@ -322,15 +338,21 @@ impl<'a> Context<'a> {
     }
 
     fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {
-        let git = || self.facts.git(self.cwd()).map_err(|reason| Reason::fact("git", reason));
         let text = |value: Option<String>| value.map(Scalar::text).into_iter().collect();
         Ok(match fact {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
-            FactName::GitBranch => text(git()?.and_then(|git| git.branch)),
-            FactName::GitRemote => text(git()?.and_then(|git| git.remote)),
-            FactName::GitWorktree => git()?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect(),
-            FactName::GitRoot => git()?.and_then(|git| git.root).map(|root| Scalar::path(&root)).into_iter().collect(),
+            FactName::GitBranch => text(self.git(Said::Branch)?.and_then(|git| git.branch)),
+            FactName::GitRemote => text(self.git(Said::Remote)?.and_then(|git| git.remote)),
+            FactName::GitWorktree => {
+                self.git(Said::Repository)?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect()
+            }
+            FactName::GitRoot => self
+                .git(Said::Repository)?
+                .and_then(|git| git.root)
+                .map(|root| Scalar::path(&root))
+                .into_iter()
+                .collect(),
             FactName::File(fact, value) => {
                 let mut values = Vec::new();
                 for name in self.value(value, form)? {

@@ -3,6 +3,7 @@
 //! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
 //! order (law 3). Nothing is performed here.
 
+mod commands;
 mod condition;
 mod effects;
 mod filter;
@@ -171,11 +172,38 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 
 /// Judges the conditions of a rule, whatever its head says: examples ask so too.
 ///
+/// What git says is judged where each of the commands runs that a `runs` of the rule matches: an allow has to hold in
+/// every one of these places, all else in one.
+#[must_use]
+pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+    let Some(shell) = context.shell_text().filter(|_| rule.looks_at_repositories) else {
+        return judge_forms(rule, context, detail);
+    };
+    let places = commands::places(rule, context, shell);
+    let judged = places.known.iter().map(|id| judge_forms(rule, &context.in_repository_of(shell, *id), detail));
+    let judged = judged.reduce(|so_far, other| more_decisive(rule, so_far, other));
+    let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail));
+    match places.left_out {
+        Some(reason) => {
+            let unknown = Judged { outcome: Outcome::Unknown(reason), matched: None, ..judged.clone() };
+            more_decisive(rule, judged, unknown)
+        }
+        None => judged,
+    }
+}
+
+/// Of two judgements of a rule, returns the one that counts: the first of two alike.
+fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
+    let (rank, before) = (other.outcome.rank(), so_far.outcome.rank());
+    if if rule.can_allow { rank < before } else { rank > before } { other } else { so_far }
+}
+
+/// Judges the conditions of a rule in every form of paths.
+///
 /// A link must neither open a door (allow: both forms of the paths) nor hide one (all else: either form). Where
 /// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
 /// in it opens nothing either.
-#[must_use]
-pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
     let judge = |form, case| Judge::new(context, form, case, rule, detail).rule();
     let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
     let first = if rule.can_allow { Case::Exact } else { guard };
@@ -188,11 +216,8 @@ pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> J
         others.extend([(Form::Lexical, guard), (Form::Physical, guard)]);
     }
     for (form, case) in others {
-        let judged = judge(form, case);
-        let (rank, so_far) = (judged.outcome.rank(), decisive.outcome.rank());
-        if if rule.can_allow { rank < so_far } else { rank > so_far } {
-            decisive = Judged { through_link: form == Form::Physical, ..judged };
-        }
+        let judged = Judged { through_link: form == Form::Physical, ..judge(form, case) };
+        decisive = more_decisive(rule, decisive, judged);
     }
     decisive
 }

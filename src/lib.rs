@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod cli;
+pub mod command;
 pub mod compile;
 pub mod config;
 pub mod context;

@@ -123,7 +123,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
         line.push_str(&format!("; {} as written", count(report.passed, "example")));
     }
     if report.waiting > 0 {
-        line.push_str(&format!("; {} not judged: shell analysis is not available", report.waiting));
+        line.push_str(&format!("; {} not judged: what commands do to files is not looked at yet", report.waiting));
     }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {

@@ -44,6 +44,10 @@ pub(super) struct Conditions<'c, 'a> {
     tells_of_rings: bool,
     /// It looks at paths, or at files.
     pub(super) looks_at_paths: bool,
+    /// It has a `runs`.
+    pub(super) looks_at_commands: bool,
+    /// It names a fact of git, not in a `where`.
+    pub(super) looks_at_git: bool,
     /// It names `permission_mode`.
     pub(super) names_mode: bool,
 }
@@ -61,6 +65,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
             deepest: 0,
             tells_of_rings: false,
             looks_at_paths: false,
+            looks_at_commands: false,
+            looks_at_git: false,
             names_mode: false,
         }
     }
@@ -134,6 +140,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn runs(&mut self, file: usize, runs: &'a ast::Runs, span: Span) -> Option<Kind> {
         self.outside_where("runs", span)?;
+        self.looks_at_commands = true;
         let patterns = commands::patterns(self.names, Scoped { file, value: &runs.patterns }, self.diagnostics);
         let mut filter = None;
         if let Some(condition) = &runs.filter {
@@ -306,6 +313,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn notice(&mut self, typed: &Typed) {
         self.looks_at_paths |= matches!(typed.ty, Type::Path | Type::List(Type::Path));
+        self.looks_at_git |= !self.in_where && typed.source.is_of_git();
         if let Source::Raw { path, .. } = &typed.source {
             self.names_mode |= path.first().is_some_and(|name| name == "permission_mode");
         }

@@ -54,8 +54,8 @@ pub(super) fn rewrite<'a>(
         }
         EffectKind::RewriteRuns(pattern, to) => {
             let before = diagnostics.len();
-            diagnostics.extend(commands::check(&pattern.value, pattern.span));
-            diagnostics.extend(commands::check(&to.value, to.span));
+            diagnostics.extend(commands::pattern(&pattern.value, pattern.span).err().map(|bad| *bad));
+            diagnostics.extend(commands::pattern(&to.value, to.span).err().map(|bad| *bad));
             if to.value.contains(['*', '?', '[', '|', '(', '!']) {
                 diagnostics.push(
                     Diagnostic::new(Code::BAD_PATTERN, "the new command has a glob, an alternative or a `!`")

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use crate::command::{Why, Word};
+
 /// The values of a source; several where it is a list.
 pub type Values<'a> = Vec<Scalar<'a>>;
 
@@ -19,6 +21,8 @@ pub enum Scalar<'a> {
     Boolean(bool),
     /// An object: it exists, and no comparison holds of it.
     Object(&'a Json),
+    /// A word of a command of which not all is known. One that splits may be no value, or several.
+    Partly(Word),
 }
 
 impl<'a> Scalar<'a> {
@@ -63,9 +67,13 @@ impl<'a> Scalar<'a> {
             Self::Number(number) => number.to_string(),
             Self::Boolean(truth) => truth.to_string(),
             Self::Object(json) => json.to_string(),
+            Self::Partly(word) => word.shown(),
         }
     }
 }
+
+/// How many characters of a word a reason names.
+const WORD: usize = 80;
 
 /// Why something cannot be known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +84,7 @@ pub struct Reason {
     pub word: Option<String>,
     /// How to write it so that it is known.
     pub help: Option<String>,
-    /// It is only the missing analysis of shell commands.
+    /// It is only that what commands do to files is not looked at.
     pub needs_shell: bool,
 }
 
@@ -87,10 +95,27 @@ impl Reason {
         Self { text: text.into(), word, help, needs_shell: false }
     }
 
-    /// What commands a call runs is not known.
+    /// What the commands of a call do to files is not known.
     #[must_use]
     pub fn shell() -> Self {
-        Self { needs_shell: true, ..Self::new("shell analysis is not available", None, None) }
+        Self { needs_shell: true, ..Self::new("what a command does to files is not looked at yet", None, None) }
+    }
+
+    /// Whether a member of a tool without a table goes to a shell is not known.
+    #[must_use]
+    pub fn likely_command(tool: &str) -> Self {
+        Self::new(
+            "no table says whether this tool runs a shell command",
+            Some(tool.chars().take(WORD).collect()),
+            Some("name it under `[shell]` in rules.toml".to_owned()),
+        )
+    }
+
+    /// A command of the call may change a fact before it is asked for.
+    #[must_use]
+    pub fn changed(name: &str, why: Why) -> Self {
+        let Self { text, word, help, .. } = why.into();
+        Self::new(format!("`{name}` may be another by then: {text}"), word, help)
     }
 
     /// The rewrites made a call for which a gate was not started.
@@ -169,5 +194,12 @@ impl Reason {
             Some(word) if !self.text.contains(word.as_str()) => format!("{}: `{word}`{help}", self.text),
             _ => format!("{}{help}", self.text),
         }
+    }
+}
+
+impl From<Why> for Reason {
+    fn from(why: Why) -> Self {
+        let word: String = why.word.chars().take(WORD).collect();
+        Self::new(why.text(), (!word.is_empty()).then_some(word), why.help().map(str::to_owned))
     }
 }

@@ -1,8 +1,9 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
-use crate::context::{Context, Form, Reason, Scalar, Touched};
+use crate::command::CommandId;
+use crate::context::{Context, Form, Reason, Scalar, ShellText, Touched};
 use crate::path::Case;
-use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Source, TouchTest};
+use crate::ruleset::{Condition, Dir, Kind, Rule, Source, TouchTest};
 use crate::syntax::ast::FileVerb;
 
 use super::test::{self, Compared};
@@ -13,13 +14,13 @@ const STEP_BUDGET: u32 = 100_000;
 
 /// The judgement of one rule in one form of paths, with names compared in one way.
 pub(super) struct Judge<'j> {
-    context: &'j Context<'j>,
+    pub(super) context: &'j Context<'j>,
     form: Form,
     case: Case,
-    rule: &'j Rule,
-    detail: Detail,
+    pub(super) rule: &'j Rule,
+    pub(super) detail: Detail,
     steps: u32,
-    matched: Option<String>,
+    pub(super) matched: Option<String>,
 }
 
 impl<'j> Judge<'j> {
@@ -68,9 +69,9 @@ impl<'j> Judge<'j> {
             Kind::Not(inner) => self.judge(inner, parts).negated(),
             Kind::Def(inner) => self.judge(inner, parts),
             Kind::Constant(truth) => Truth::from(*truth),
-            Kind::Exists(source) => self.context.lookup(source, self.form).map(|values| !values.is_empty()).into(),
+            Kind::Exists(source) => self.exists(source),
             Kind::Truth(source) => self.truth(source),
-            Kind::Command(test) => self.command(test),
+            Kind::Command(test) => return self.command(test, parts),
             Kind::Touches { verb, test } => return self.touches(*verb, test),
             Kind::Compare { source, all, negated, test } => {
                 let compared = test::compare(self.context, self.form, self.case, source, test);
@@ -101,9 +102,37 @@ impl<'j> Judge<'j> {
             if truth == Truth::True {
                 return truth;
             }
-            result = both(result.negated(), truth.negated()).negated();
+            result = either(result, truth);
         }
         result
+    }
+
+    /// Judges the condition of a `where` on one command.
+    pub(super) fn filter(
+        &mut self,
+        shell: &ShellText,
+        command: CommandId,
+        condition: &Condition,
+        parts: &mut Vec<Node>,
+    ) -> Truth {
+        let context = self.context.of_command(shell, command);
+        let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
+        let mut judge = Judge { context: &context, form, case, rule, detail, steps: self.steps, matched: None };
+        let truth = judge.judge(condition, parts);
+        self.steps = judge.steps;
+        truth
+    }
+
+    fn exists(&self, source: &Source) -> Truth {
+        let values = match self.context.lookup(source, self.form) {
+            Ok(values) => values,
+            Err(reason) => return Truth::unknown(reason),
+        };
+        let exist = values.iter().map(|value| match value {
+            Scalar::Partly(word) if word.may_break() => test::partly_known(word),
+            _ => Truth::True,
+        });
+        exist.fold(Truth::False, either)
     }
 
     fn truth(&mut self, source: &Source) -> Truth {
@@ -130,23 +159,6 @@ impl<'j> Judge<'j> {
             self.matched = Some(self.context.shown(&witness));
         }
         (truth, note)
-    }
-
-    /// Without an analysis of commands, a call with a command is unknown; one without has none.
-    fn command(&mut self, test: &CommandTest) -> Truth {
-        let only = matches!(test, CommandTest::OnlyRuns { .. });
-        if self.context.has_unreadable_command() {
-            return Truth::unknown(Reason::unreadable_command());
-        }
-        if self.context.shell_command().is_some() {
-            return Truth::unknown(Reason::shell());
-        }
-        // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated
-        // or not.
-        if self.context.likely_command().is_some() && (self.rule.can_allow || !only) {
-            return Truth::unknown(Reason::shell());
-        }
-        Truth::False
     }
 
     fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
@@ -181,8 +193,13 @@ impl<'j> Judge<'j> {
     }
 }
 
+/// Kleene's `or`; of two reasons the first is kept.
+pub(super) fn either(a: Truth, b: Truth) -> Truth {
+    both(a.negated(), b.negated()).negated()
+}
+
 /// Kleene's `and`; of two reasons the first is kept.
-fn both(a: Truth, b: Truth) -> Truth {
+pub(super) fn both(a: Truth, b: Truth) -> Truth {
     match (a, b) {
         (Truth::False, _) | (_, Truth::False) => Truth::False,
         (Truth::True, b) => b,

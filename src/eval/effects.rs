@@ -211,7 +211,8 @@ fn unknown_votes(
 /// Says what could not be judged and why. The rule's own message follows where it accuses of nothing in particular.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "this event".to_owned(), |subject| quote(&subject));
-    let first = format!("`{}` cannot judge {subject}: {}", rule.shown, reason.sentence());
+    let reason = present(&reason.sentence(), MESSAGE_LIMIT);
+    let first = format!("`{}` cannot judge {subject}: {reason}", rule.shown);
     let names_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(names_match));
     let own = own.map(|template| message(template, context, None, MESSAGE_LIMIT)).filter(|own| !own.is_empty());
@@ -329,6 +330,7 @@ pub(super) fn json_of(source: &Source, context: &Context<'_>, matched: Option<&s
         Scalar::Number(number) => json_literal(&Literal::Number(*number)),
         Scalar::Boolean(truth) => (*truth).into(),
         Scalar::Object(json) => (*json).clone(),
+        Scalar::Partly(word) => word.shown().into(),
     };
     match values.as_slice() {
         [] => Json::Null,

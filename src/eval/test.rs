@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::command::{Fit, Glob, Word};
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
 use crate::path::{Case, contains_as};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
@@ -83,6 +84,7 @@ fn is_path(source: &Source) -> bool {
     use crate::ruleset::Derived;
     use crate::schema::Type;
     match source {
+        Source::Where(field) => *field == crate::ruleset::WhereField::Cwd,
         Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
         Source::Derived(derived) => {
             matches!(derived, Derived::Path | Derived::Project | Derived::Home | Derived::Tmp)
@@ -106,7 +108,14 @@ fn right_side<'c>(context: &'c Context<'_>, form: Form, test: &'c Test) -> (Valu
     let (mut known, mut missing) = (Vec::new(), None);
     for value in written {
         match context.value(value, form) {
-            Ok(values) => known.extend(values),
+            Ok(values) => {
+                for value in values {
+                    match value {
+                        Scalar::Partly(word) => missing = missing.or_else(|| word.why().map(Reason::from)),
+                        value => known.push(value),
+                    }
+                }
+            }
             Err(reason) => missing = missing.or(Some(reason)),
         }
     }
@@ -122,6 +131,9 @@ fn one(
     test: &Test,
     right: &[Scalar<'_>],
 ) -> Truth {
+    if let Scalar::Partly(word) = value {
+        return partly(word, test, right);
+    }
     if let Some(text) = value.as_text()
         && let Err(reason) = context.look_at(text.len(), looks(test, right, text))
     {
@@ -154,6 +166,49 @@ fn one(
     }
 }
 
+/// Tests a word of which not all is known: the parts that are may decide.
+fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
+    let fits = |start: &str, end: &str| {
+        let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literally(text)));
+        Truth::from(globs.fold(Fit::No, |fit, glob| fit.or(Glob::new(&glob).fit(word))))
+    };
+    match test {
+        Test::Equal(_) | Test::In(_) => fits("", ""),
+        Test::Contains(_) => fits("*", "*"),
+        Test::StartsWith(_) => fits("", "*"),
+        Test::EndsWith(_) => fits("*", ""),
+        Test::LikeText(globs) => {
+            let mut fit = Fit::No;
+            for (excludes, glob) in globs.alternatives() {
+                let own = Glob::new(&glob).fit(word);
+                // The last entry that matches decides.
+                fit = if excludes { fit.and(own.negated()) } else { fit.or(own) };
+            }
+            fit.into()
+        }
+        // A word is no number.
+        Test::Order(..) => Truth::False,
+        Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
+    }
+}
+
+/// Returns why a word is not known as what a test of it comes to.
+pub(super) fn partly_known(word: &Word) -> Truth {
+    word.why().map_or(Truth::False, |why| Truth::unknown(why.into()))
+}
+
+/// Returns the glob that matches a text alone.
+fn literally(text: &str) -> String {
+    let mut glob = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | '\\') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
 /// Returns how often a test reads a text.
 fn looks(test: &Test, right: &[Scalar<'_>], text: &str) -> usize {
     // What covers one character is tried at every place.
@@ -171,6 +226,9 @@ fn looks(test: &Test, right: &[Scalar<'_>], text: &str) -> usize {
 
 fn placed(context: &Context<'_>, form: Form, case: Case, value: &Scalar<'_>, dirs: &[Dir], inside: bool) -> Truth {
     let Some(text) = value.as_text() else { return Truth::False };
+    if let Some(reason) = context.nowhere(text) {
+        return Truth::unknown(reason);
+    }
     let path = context.absolute(text, form);
     match context.lies_under(&path, dirs, form, case) {
         Ok(true) => Truth::from(inside),

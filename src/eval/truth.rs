@@ -1,5 +1,6 @@
 //! Kleene's three values; the third carries its reason.
 
+use crate::command::Fit;
 use crate::context::Reason;
 
 /// What a condition comes to.
@@ -50,5 +51,15 @@ impl From<bool> for Truth {
 impl From<Result<bool, Reason>> for Truth {
     fn from(result: Result<bool, Reason>) -> Self {
         result.map_or_else(Self::unknown, Self::from)
+    }
+}
+
+impl From<Fit> for Truth {
+    fn from(fit: Fit) -> Self {
+        match fit {
+            Fit::Yes => Self::True,
+            Fit::No => Self::False,
+            Fit::Maybe(why) => Self::unknown(why.into()),
+        }
     }
 }

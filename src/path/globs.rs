@@ -149,6 +149,18 @@ impl TextGlobs {
         &self.patterns
     }
 
+    /// Returns every glob of the list without alternatives, in order, and whether it excludes.
+    pub fn alternatives(&self) -> impl Iterator<Item = (bool, String)> {
+        self.patterns.iter().flat_map(|pattern| {
+            let (excludes, glob) = match pattern.strip_prefix('!') {
+                Some(glob) => (true, glob),
+                None => (false, pattern.as_str()),
+            };
+            // INVARIANT: the patterns were checked, so writing them out does not fail.
+            expand(glob).unwrap_or_default().into_iter().map(move |glob| (excludes, glob))
+        })
+    }
+
     /// Tells whether a string is in the list.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {

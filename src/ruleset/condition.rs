@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::command::Pattern;
 use crate::path::{PathGlobs, TextGlobs};
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
@@ -133,21 +134,21 @@ pub enum CommandTest {
     /// `runs P [where C]`
     Runs {
         /// P.
-        patterns: Vec<String>,
+        patterns: Vec<Pattern>,
         /// C.
         filter: Option<Box<Condition>>,
     },
     /// `only runs P`
     OnlyRuns {
         /// P.
-        patterns: Vec<String>,
+        patterns: Vec<Pattern>,
     },
     /// `pipes P into Q`
     Pipes {
         /// P.
-        from: Vec<String>,
+        from: Vec<Pattern>,
         /// Q.
-        into: Vec<String>,
+        into: Vec<Pattern>,
     },
 }
 

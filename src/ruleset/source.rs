@@ -31,6 +31,15 @@ pub enum Source {
     Constant(Arc<str>),
 }
 
+impl Source {
+    /// Tells whether git says it.
+    #[must_use]
+    pub fn is_of_git(&self) -> bool {
+        use FactName::{GitBranch, GitRemote, GitRoot, GitWorktree};
+        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree))
+    }
+}
+
 /// A JSONPath, parsed once.
 #[derive(Clone, Debug)]
 pub struct JsonPath {

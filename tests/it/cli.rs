@@ -405,7 +405,8 @@ fn test_runs_examples_and_tests() {
     let wrong = POLICY
         .replace("quiet on Read \".env.example\"", "quiet on Read \".env\"")
         .replace("expect deny by secrets-stay-secret", "expect ask by edits-on-main");
-    let waiting = "rule a {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"No.\"\n\n  fires on \"git push\"\n}\n";
+    let waiting =
+        "rule a {\n  on PreToolUse\n  when writes like \"*.pem\"\n  deny \"No.\"\n\n  fires on \"touch a.pem\"\n}\n";
     transcript.machine.write("project/wrong/a.rules", &wrong).write("project/waiting/a.rules", waiting);
     transcript.run("test policy").run("test wrong").run("test waiting").run("test broken").run("test empty");
     snapshot!("test", transcript);

@@ -6,6 +6,7 @@
 
 mod book;
 mod cli;
+mod corpus;
 mod docs;
 mod generated;
 mod hook;

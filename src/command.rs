@@ -1,0 +1,37 @@
+//! Shell text: from one string to the flat list of simple commands that it could run.
+//!
+//! It knows neither rules nor events, starts nothing and reads no file. What cannot be known before the text runs is
+//! [`Why`], never a guess. The parser's types stay in `parse`.
+
+mod argv;
+mod asked;
+mod cook;
+mod files;
+mod flatten;
+mod glob;
+mod inner;
+mod parse;
+mod pattern;
+mod push;
+mod record;
+mod repository;
+mod state;
+mod table;
+mod why;
+mod word;
+
+pub use argv::{Argv, Given, read};
+pub use asked::{Values, Variable};
+pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
+pub use flatten::analyse;
+pub use glob::{Fit, Glob};
+pub use inner::{Code, Inner, Setting, What, by_environment, inner};
+pub use pattern::{BadPattern, Pattern};
+pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
+pub use repository::{RepositoryChanges, Said};
+pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
+pub use why::{Cause, Why};
+pub use word::{Hole, Part, Word};
+
+#[cfg(test)]
+mod tests;

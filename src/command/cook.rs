@@ -1,0 +1,330 @@
+//! Words as bash makes them: braces, tilde, variables, substitutions, arithmetic, splitting, quotes.
+//!
+//! What a word runs is the caller's business ([`Shell`]); what it cannot know is a hole.
+
+mod arithmetic;
+mod braces;
+mod escapes;
+mod fields;
+mod parameter;
+mod pattern;
+
+use std::borrow::Cow;
+
+use super::parse::{Dollar, Inside, Raw, assigned_name, dollar};
+use super::state::{Found, State, Value};
+use super::{Cause, Part, Why, Word};
+pub(super) use arithmetic::assigned as assigned_by_arithmetic;
+pub(super) use escapes::ansi as decoded;
+use fields::{Fields, Quoting, Way};
+
+/// What cooking asks of the shell that does it.
+pub(super) trait Shell {
+    fn state(&mut self) -> &mut State;
+    /// Runs the script of `$(…)` and returns its output, or a hole that is shown as `word`.
+    fn output(&mut self, script: &str, word: &str) -> Value;
+    /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
+    fn process(&mut self, script: &str, word: &str) -> Value;
+    /// Returns what a mark stands for, in a text that was put together from others.
+    fn mark(&self, mark: char) -> Option<Value>;
+    /// Counts work; `false` when no more is done.
+    fn spend(&mut self, steps: usize) -> bool;
+}
+
+/// Which characters are special.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// A word.
+    Word,
+    /// The value of an assignment: tildes behind `:` too.
+    Assigned,
+    /// An argument that looks like an assignment: tildes behind its `=` too.
+    Likewise,
+    /// A here-document: no quotes but the backslash.
+    Body,
+    /// An expression: quotes are taken away, and nothing splits.
+    Expression,
+}
+
+/// Expands a word of a command to as many as it makes.
+pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
+    let Some(alternatives) = braces::expand(&raw.text) else {
+        return vec![Value { word: Word::hole(Why::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
+    };
+    let is_plain = alternatives.len() == 1;
+    let mut values = Vec::new();
+    for text in alternatives {
+        let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
+        values.extend(fields(shell, &text, kind, Way::Words));
+    }
+    if let ([value], true) = (values.as_mut_slice(), is_plain) {
+        value.word.span = Some(raw.span.clone());
+    }
+    values
+}
+
+/// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
+pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::One)
+}
+
+/// Expands the target of a redirection, where globs count.
+pub(super) fn target(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::Pattern)
+}
+
+/// Expands the value of an assignment.
+pub(super) fn assigned(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Assigned, Way::One)
+}
+
+/// Expands a here-document.
+pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Body, Way::One)
+}
+
+/// Expands an expression and returns its value.
+pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
+    let expression = one(shell, text, Text::Expression, Way::One);
+    arithmetic::value(shell.state(), &expression, text)
+}
+
+/// Expands to what may be matched: quoted text is itself, the rest a glob.
+fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::Pattern)
+}
+
+fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
+    let mut joined = Value::default();
+    for (at, value) in fields(shell, text, kind, way).iter().enumerate() {
+        if at > 0 {
+            // Only a list makes several.
+            joined.word.push(Part::Text(" ".to_owned()));
+        }
+        joined.append(value);
+    }
+    joined
+}
+
+/// What a word costs, in steps.
+const WORD: usize = 16;
+
+fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
+    if !shell.spend(text.len() + 1) {
+        return vec![Value::hole(Cause::Long, text)];
+    }
+    let separators = shell.state().separators();
+    let text = match kind {
+        Text::Body => Cow::Borrowed(text),
+        _ => braces::joined_lines(text),
+    };
+    let mut cook = Cook { shell, fields: Fields::new(way, separators), in_operand: false };
+    cook.text(&text, kind, Quoting::Bare);
+    let Cook { fields, .. } = cook;
+    shell.spend(fields.size);
+    let values = fields.finish();
+    shell.spend(WORD * values.len());
+    values
+}
+
+struct Cook<'s> {
+    shell: &'s mut dyn Shell,
+    fields: Fields,
+    /// It is in the word of a `${x:-word}`, whose blanks separate.
+    in_operand: bool,
+}
+
+impl Cook<'_> {
+    fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
+        let mut quoting = if matches!(kind, Text::Body | Text::Expression) { Quoting::Quoted } else { outside };
+        let mut at = self.tilde(text, 0, kind, quoting);
+        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            let next = at + c.len_utf8();
+            let is_bare = quoting == Quoting::Bare;
+            at = match c {
+                '"' if kind == Text::Expression => next,
+                '"' if kind != Text::Body => {
+                    quoting = if is_bare { Quoting::Quoted } else { outside };
+                    self.fields.begin();
+                    next
+                }
+                '\'' if is_bare => {
+                    let rest = text.get(next..).unwrap_or_default();
+                    let inner = rest.split('\'').next().unwrap_or_default();
+                    self.marked(inner, Quoting::Quoted);
+                    (next + inner.len() + 1).min(text.len())
+                }
+                '\\' => self.backslash(text, next, kind, quoting),
+                '$' | '`' => self.dollar(text, at, quoting),
+                '<' | '>' if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) => {
+                    self.dollar(text, at, quoting)
+                }
+                '@' | '+' | '!' | '?' | '*'
+                    if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) =>
+                {
+                    // One of several patterns, or none: as little as nothing, as much as anything.
+                    self.fields.glob("*");
+                    next + braces::parens(text.get(next..).unwrap_or_default())
+                }
+                '*' | '?' if is_bare => {
+                    self.fields.glob(text.get(at..next).unwrap_or_default());
+                    next
+                }
+                '[' if is_bare => {
+                    let length = pattern::class(text.get(at..).unwrap_or_default());
+                    match text.get(at..at + length).filter(|class| !class.is_empty()) {
+                        Some(class) => self.fields.glob(class),
+                        None => self.fields.text("[", Quoting::Bare),
+                    }
+                    at + length.max(1)
+                }
+                ':' | '=' if is_bare && (kind == Text::Likewise || kind == Text::Assigned && c == ':') => {
+                    self.fields.text(text.get(at..next).unwrap_or_default(), quoting);
+                    self.tilde(text, next, kind, quoting)
+                }
+                _ => self.plain(text, at, quoting),
+            };
+        }
+    }
+
+    /// Takes the characters up to the next that may mean something.
+    fn plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let behind = rest.get(first..).unwrap_or_default();
+        let special = |c: char| "\"'\\$`<>@+!?*[:=~".contains(c);
+        let length = first + behind.find(special).unwrap_or(behind.len());
+        self.marked(rest.get(..length).unwrap_or_default(), quoting);
+        at + length
+    }
+
+    /// Adds text in which marks may stand for what is not known.
+    fn marked(&mut self, text: &str, quoting: Quoting) {
+        let mut done = 0;
+        for (at, c) in text.char_indices().filter(|(_, c)| *c >= FIRST_MARK) {
+            if let Some(value) = self.shell.mark(c) {
+                self.literal(text.get(done..at).unwrap_or_default(), quoting);
+                self.fields.value(&value, quoting);
+                done = at + c.len_utf8();
+            }
+        }
+        self.literal(text.get(done..).unwrap_or_default(), quoting);
+    }
+
+    fn literal(&mut self, text: &str, quoting: Quoting) {
+        match (quoting, self.in_operand) {
+            (Quoting::Bare, true) => self.fields.value(&Value::text(text), quoting),
+            _ => self.fields.text(text, quoting),
+        }
+    }
+
+    fn backslash(&mut self, text: &str, next: usize, kind: Text, quoting: Quoting) -> usize {
+        let Some(c) = text.get(next..).and_then(|rest| rest.chars().next()) else {
+            self.fields.text("\\", Quoting::Quoted);
+            return next;
+        };
+        let is_escape = match kind {
+            _ if quoting == Quoting::Bare => true,
+            Text::Body => matches!(c, '$' | '`' | '\\' | '\n'),
+            _ => matches!(c, '$' | '`' | '"' | '\\' | '\n'),
+        };
+        if !is_escape {
+            self.fields.text("\\", Quoting::Quoted);
+            return next;
+        }
+        let end = next + c.len_utf8();
+        if c != '\n' {
+            self.marked(text.get(next..end).unwrap_or_default(), Quoting::Quoted);
+        }
+        end
+    }
+
+    /// Expands what `$`, a backtick, `<(` or `>(` begins and returns where it ends.
+    fn dollar(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        // Its extent is found by parsing it: work that grows with it.
+        if !self.shell.spend(1) {
+            return text.len();
+        }
+        let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let Some((what, end)) = dollar(text, at, inside) else {
+            return self.name(text, at, quoting);
+        };
+        self.shell.spend(4 * end.saturating_sub(at));
+        let whole = text.get(at..end).unwrap_or_default();
+        let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
+        match &what {
+            Dollar::Command(span) => {
+                let value = self.shell.output(inner(span), whole);
+                self.fields.value(&value, quoting);
+            }
+            Dollar::Backticks(span) => {
+                let script = escapes::backticks(inner(span), quoting);
+                let value = self.shell.output(&script, whole);
+                self.fields.value(&value, quoting);
+            }
+            Dollar::Arithmetic(span) => {
+                let value = arithmetic(self.shell, inner(span));
+                self.fields.value(&value, Quoting::Quoted);
+            }
+            Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
+            Dollar::Escaped(span) => self.marked(&escapes::ansi(inner(span)), Quoting::Quoted),
+            Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
+            Dollar::Process(span) => {
+                let value = self.shell.process(inner(span), whole);
+                self.fields.value(&value, Quoting::Quoted);
+            }
+        }
+        end
+    }
+
+    /// `$name`, `$1`, `$@`; else the sign itself.
+    fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let length = match rest.bytes().next() {
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
+            }
+            Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
+            _ => {
+                self.fields.text(text.get(at..at + 1).unwrap_or_default(), Quoting::Quoted);
+                return at + 1;
+            }
+        };
+        let end = at + 1 + length;
+        let name = rest.get(..length).unwrap_or_default().to_owned();
+        self.parameter(&name, text.get(at..end).unwrap_or_default(), quoting);
+        end
+    }
+
+    /// Expands a tilde that begins here and returns where it ends.
+    fn tilde(&mut self, text: &str, at: usize, kind: Text, quoting: Quoting) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let takes = matches!(kind, Text::Word | Text::Assigned | Text::Likewise)
+            && quoting == Quoting::Bare
+            && !self.in_operand;
+        if !takes || !rest.starts_with('~') {
+            return at;
+        }
+        let ends: &[char] = if kind == Text::Word { &['/'] } else { &['/', ':'] };
+        let prefix = rest.split(ends).next().unwrap_or_default();
+        if prefix.contains(['\'', '"', '\\', '$', '`']) {
+            return at;
+        }
+        let state = self.shell.state();
+        let known = match prefix {
+            "~" => state.find("HOME"),
+            "~+" => state.find("PWD"),
+            "~-" => state.find("OLDPWD"),
+            _ => Found::Unknown,
+        };
+        let value = match known {
+            Found::One(value) => value,
+            _ => Value::hole(Cause::Variable, prefix),
+        };
+        self.fields.value(&value, Quoting::Quoted);
+        at + prefix.len()
+    }
+}
+
+/// From here on characters may be marks. Unicode leaves them to private use.
+pub(super) const FIRST_MARK: char = '\u{F0000}';

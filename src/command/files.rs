@@ -1,0 +1,182 @@
+//! What a command does to files: its redirections, and the operands and options of the programs that the rows know.
+//!
+//! Paths stay words, relative to where the command runs. Nothing is known here of what exists, where links lead and
+//! which directories are whose. What a program opens by itself (a build, a script, git's objects, a mounted volume) is
+//! not seen, but for the literals in code that stands in the words. The operands of a program without a row are no files.
+
+mod archives;
+mod call;
+mod code;
+mod copies;
+mod edits;
+mod git;
+mod network;
+mod paths;
+mod rows;
+mod search;
+mod system;
+mod touching;
+
+use call::Call;
+use touching::Touching;
+
+use super::{Analysis, Part, Redirect, RedirectKind, Scope, Simple, Why, Word};
+
+/// A file that a command touches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// In which way.
+    pub verb: Verb,
+    /// The path, relative to [`Simple::cwd`] where it does not begin with a `/`. A `~` in it is a name like any other.
+    pub path: Word,
+    /// How far it reaches.
+    pub extent: Extent,
+    /// Whether it happens at all.
+    pub surety: Surety,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verb {
+    /// Its contents are read, or it gets another name under which they can be.
+    Reads,
+    /// It is made or changed; its mode and owner belong to it.
+    Writes,
+    /// It is removed, or gets another name.
+    Deletes,
+}
+
+/// How far a touch reaches beyond the path itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Not at all.
+    Alone,
+    /// To what exists below and passes the filter. With a filter the path itself has to pass it too.
+    Below(Filter),
+    /// To everything below, whether it exists or not: a deletion leaves nothing.
+    Whole,
+    /// Below it come the names that lie below this other path now: a copied or moved directory.
+    Mirror(Word),
+    /// To some of what is or could be below; which is not known.
+    Part(Why),
+}
+
+/// Which files a program picks by itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Filter {
+    /// Globs of names, of which one has to match; none: every name does.
+    pub only: Vec<String>,
+    /// Globs of names, of which none may match, neither the file's nor a directory's above it.
+    pub except: Vec<String>,
+    /// What it makes of names that begin with a dot.
+    pub hidden: Skipped,
+    /// What it makes of files that git is told to ignore.
+    pub ignored: Skipped,
+}
+
+/// Whether a program passes over files of a kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Skipped {
+    /// It takes them as any other.
+    #[default]
+    No,
+    /// It passes over them, unless they are named.
+    Yes,
+}
+
+/// Whether a touch happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Surety {
+    /// It does.
+    Sure,
+    /// It depends.
+    Maybe(Why),
+    /// It does where the directory that holds the path exists: the path is what a file becomes that is copied there.
+    InDirectory,
+}
+
+/// Returns the files that a command touches, in no order that means anything.
+///
+/// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
+/// own; only what `find` and `fd` put in its place is told here, of the search, where it is known what they look for.
+#[must_use]
+pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
+    if command.scope != Scope::Local {
+        return Vec::new();
+    }
+    let mut touching = Touching::default();
+    for redirect in &command.redirects {
+        redirected(redirect, &mut touching);
+    }
+    let has_input = !command.stdin_from.is_empty()
+        || !command.piped_from.is_empty()
+        || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
+    let input = if has_input { Input::Given } else { Input::Open };
+    operands(&command.words, input, &mut touching);
+    code::apply(&Call::new(&command.words, input), command, &mut touching);
+    let mut found = touching.found;
+    if let Some(why) = &command.doubt {
+        for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+    }
+    let searches = |id| analysis.command(id).is_some_and(|outer| search::tells(&outer.words));
+    if command.via.last().is_some_and(|id| searches(*id)) {
+        found.retain(|touch| !is_found(&touch.path));
+    }
+    found
+}
+
+/// Whether something is known to come on the standard input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Input {
+    /// A pipe or a redirection.
+    Given,
+    /// What the whole text gets, which is nothing in a hook's shell.
+    Open,
+}
+
+fn redirected(redirect: &Redirect, touching: &mut Touching) {
+    match redirect.kind {
+        RedirectKind::Read => touching.at(Verb::Reads, &redirect.target),
+        RedirectKind::Write => touching.at(Verb::Writes, &redirect.target),
+        RedirectKind::ReadWrite => {
+            touching.at(Verb::Reads, &redirect.target);
+            touching.at(Verb::Writes, &redirect.target);
+        }
+        RedirectKind::Text => {}
+    }
+}
+
+/// Adds what a program does with its words.
+fn operands(words: &[Word], input: Input, touching: &mut Touching) {
+    let Some(program) = words.first() else { return };
+    let call = Call::new(words, input);
+    match call.program() {
+        Some(_) => rows::apply(call, touching),
+        None => unnamed(program, words.get(1..).unwrap_or_default(), touching),
+    }
+}
+
+/// A program whose name is not known may do anything to what it is given.
+fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
+    let Some(why) = program.why() else { return };
+    for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
+        for (verb, extent) in [
+            (Verb::Reads, Extent::Below(Filter::default())),
+            (Verb::Writes, Extent::Below(Filter::default())),
+            (Verb::Deletes, Extent::Whole),
+        ] {
+            touching.add(Touch { verb, path: word.clone(), extent, surety: Surety::Maybe(why.clone()) });
+        }
+    }
+}
+
+/// Tells whether a path is what a search found.
+fn is_found(path: &Word) -> bool {
+    let is_mark = |why: &Why| why.cause == super::Cause::Glob && why.word == search::MARK;
+    path.parts.iter().any(|part| matches!(part, Part::Hole(hole) if is_mark(&hole.why)))
+}
+
+#[cfg(test)]
+mod tests;

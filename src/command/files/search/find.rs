@@ -1,0 +1,320 @@
+//! `find` and `fd`: where they look, for which names, and what becomes of what they find.
+
+use crate::command::files::call::Call;
+use crate::command::files::paths::{any, as_glob, join};
+use crate::command::files::touching::Touching;
+use crate::command::files::{Extent, Filter, Input, Skipped, Surety, Touch, Verb, operands};
+use crate::command::{Part, Why, Word};
+
+/// What stands for a file that was found.
+pub(in crate::command::files) const MARK: &str = "{}";
+
+/// Tells whether a command is a search of which the touches of what it runs are told here.
+pub(in crate::command::files) fn tells(words: &[Word]) -> bool {
+    let call = Call::new(words, Input::Open);
+    call.is(&["find", "gfind", "fd", "fdfind"])
+}
+
+/// Where a search looks, and for what.
+struct Search {
+    starts: Vec<Word>,
+    extent: Extent,
+}
+
+pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
+    let words = call.words.get(1..).unwrap_or_default();
+    let (starts, expression) = starts(words);
+    let search = Search { starts, extent: extent(expression) };
+    let mut rest = expression;
+    while let [word, behind @ ..] = rest {
+        rest = behind;
+        match word.known() {
+            Some("-delete") => search.touch(Verb::Deletes, touching),
+            Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
+                let length = action_length(behind);
+                search.act(behind.get(..length.saturating_sub(1)).unwrap_or_default(), touching);
+                rest = behind.get(length..).unwrap_or_default();
+            }
+            Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
+                if let Some(file) = behind.first() {
+                    touching.writes(file);
+                }
+            }
+            Some("-files0-from") => {
+                if let Some(file) = behind.first() {
+                    touching.reads(file);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
+    let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
+        return;
+    };
+    let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
+    let call = Call::new(own, call.input);
+    let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
+    let named: Vec<&Word> = call.values(&["--search-path"]).collect();
+    let base = call.value(&["--base-directory"]).or_else(|| call.value(&["-C"]));
+    let mut starts: Vec<Word> = directories.into_iter().chain(named).cloned().collect();
+    if starts.is_empty() {
+        starts.push(Word::text("."));
+    }
+    if let Some(base) = base {
+        starts = starts
+            .iter()
+            .map(|start| if start.known() == Some(".") { base.clone() } else { join(base, start) })
+            .collect();
+    }
+    let is_unrestricted = call.has(&["-u", "--unrestricted"]);
+    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+    let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
+    let filter = Filter {
+        only: only.collect::<Option<Vec<_>>>().unwrap_or_default(),
+        except: super::excepted(&call, &["-E", "--exclude"]),
+        hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
+        ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
+    };
+    // The pattern is a regular expression over names: it leaves some of them.
+    let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
+    let extent = match call.operands().first().filter(|_| !is_all) {
+        Some(pattern) => Extent::Part(Why::new(crate::command::Cause::Glob, pattern.shown())),
+        None => Extent::Below(filter),
+    };
+    let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
+    let mut action: Vec<Word> =
+        first.into_iter().chain(behind.get(..length).unwrap_or_default().iter().cloned()).collect();
+    if !action.iter().any(|word| word.shown().contains('{')) {
+        action.push(Word::text(MARK));
+    }
+    Search { starts, extent }.act(&action, touching);
+}
+
+/// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
+fn fd_action(word: &Word) -> Option<Option<Word>> {
+    const FLAGS: &str = "HIusigFaLlp01q";
+    if let Some(first) = word.after("--exec=").or_else(|| word.after("--exec-batch=")) {
+        return Some(Some(first));
+    }
+    let text = word.known()?;
+    let is_cluster = || {
+        let letters = text.strip_prefix('-').and_then(|text| text.strip_suffix(['x', 'X']));
+        letters.is_some_and(|letters| letters.chars().all(|c| FLAGS.contains(c)))
+    };
+    (matches!(text, "--exec" | "--exec-batch") || is_cluster()).then_some(None)
+}
+
+impl Search {
+    fn touch(&self, verb: Verb, touching: &mut Touching) {
+        for start in &self.starts {
+            let extent = match &self.extent {
+                // All of it goes.
+                Extent::Below(filter) if verb == Verb::Deletes && *filter == Filter::default() => Extent::Whole,
+                extent => extent.clone(),
+            };
+            touching.reaching(verb, start, extent);
+        }
+    }
+
+    /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
+    /// another path it is a name.
+    fn act(&self, command: &[Word], touching: &mut Touching) {
+        let mut inner = Touching::default();
+        // What runs without the mark, or is a search itself, is a command like any other.
+        if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
+            operands(command, Input::Given, &mut inner);
+        }
+        for touch in inner.found {
+            let Some(rest) = touch.path.after(MARK) else {
+                touching.add(Touch { path: unmarked(&touch.path), extent: unmarked_extent(touch.extent), ..touch });
+                continue;
+            };
+            if rest.parts.is_empty() {
+                let is_sure = touch.surety == Surety::Sure;
+                if is_sure && touch.extent == Extent::Alone {
+                    self.touch(touch.verb, touching);
+                    continue;
+                }
+                // What is below a directory that was found goes too.
+                for start in &self.starts {
+                    let extent = self.reach(touch.verb, &touch.extent);
+                    touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+                }
+                continue;
+            }
+            if touch.surety == Surety::InDirectory {
+                continue;
+            }
+            // Beside it: `{}.bak`.
+            for start in &self.starts {
+                let extent = Extent::Part(Why::new(crate::command::Cause::Glob, touch.path.shown()));
+                touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+            }
+        }
+    }
+
+    /// Returns how far it reaches where what is found is touched with all that is below.
+    fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
+        match (&self.extent, inner) {
+            (Extent::Below(filter), _) if filter.only.is_empty() && verb == Verb::Deletes => Extent::Whole,
+            // Of a directory that has the name all is touched, whatever its name.
+            (Extent::Below(filter), Extent::Whole | Extent::Mirror(_)) if !filter.only.is_empty() => {
+                let mut inside = filter.clone();
+                inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
+                Extent::Below(inside)
+            }
+            (extent, _) => extent.clone(),
+        }
+    }
+}
+
+/// Returns where find begins to look, and what it looks for.
+fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
+    let mut words = words;
+    while let [word, behind @ ..] = words {
+        match word.known() {
+            Some("-H" | "-L" | "-P") => words = behind,
+            Some("-D") => words = behind.get(1..).unwrap_or_default(),
+            Some(text) if text.starts_with("-O") => words = behind,
+            _ => break,
+        }
+    }
+    let is_test = |word: &&Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
+    let count = words.iter().take_while(|word| !is_test(word)).count();
+    let (starts, expression) = words.split_at(count);
+    let starts = if starts.is_empty() { vec![Word::text(".")] } else { starts.to_vec() };
+    (starts, expression)
+}
+
+/// Returns how many words belong to an action, its end included; it lacks only where find would complain.
+fn action_length(words: &[Word]) -> usize {
+    let is_end = |(at, word): (usize, &Word)| match word.known() {
+        Some(";") => true,
+        Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(MARK),
+        _ => false,
+    };
+    words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
+}
+
+/// Returns what an expression lets through: never less than find does.
+///
+/// It is read as alternatives, each of several tests. If every alternative names files, only these are found; and what
+/// is negated leaves out something only where there are no alternatives.
+fn extent(expression: &[Word]) -> Extent {
+    let (mut only, mut except) = (Vec::new(), Vec::new());
+    let mut alternatives = 1;
+    let mut names_files = false;
+    let mut all_name_files = true;
+    let mut unreadable: Option<Why> = None;
+    let mut is_negated = false;
+    let mut nested = false;
+    let mut rest = expression;
+    while let [word, behind @ ..] = rest {
+        rest = behind;
+        let Some(text) = word.known() else {
+            unreadable = unreadable.or_else(|| word.why());
+            continue;
+        };
+        match text {
+            "!" | "-not" => {
+                is_negated = !is_negated;
+                nested |= behind.first().is_some_and(|next| next.known() == Some("("));
+                continue;
+            }
+            "-o" | "-or" | "," => {
+                alternatives += 1;
+                all_name_files &= names_files;
+                names_files = false;
+            }
+            "-name" | "-iname" => {
+                let glob = behind.first().and_then(as_glob);
+                rest = behind.get(1..).unwrap_or_default();
+                match (glob, is_negated) {
+                    (Some(glob), false) => {
+                        names_files = true;
+                        only.push(if text == "-iname" { folded(&glob) } else { glob });
+                    }
+                    (Some(glob), true) => except.push(if text == "-iname" { folded(&glob) } else { glob }),
+                    (None, _) => unreadable = unreadable.or_else(|| behind.first().and_then(Word::why)),
+                }
+            }
+            "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" => {
+                if !is_negated {
+                    unreadable.get_or_insert_with(|| {
+                        let value = behind.first().map(Word::shown).unwrap_or_default();
+                        Why::new(crate::command::Cause::Glob, value)
+                    });
+                }
+                rest = behind.get(1..).unwrap_or_default();
+            }
+            "-exec" | "-ok" | "-execdir" | "-okdir" => {
+                rest = behind.get(action_length(behind)..).unwrap_or_default();
+            }
+            _ => {}
+        }
+        is_negated = false;
+    }
+    all_name_files &= names_files;
+    if nested || alternatives > 1 {
+        except.clear();
+    }
+    if nested {
+        all_name_files = false;
+    }
+    match unreadable {
+        // The names still hold where they are tests of the same alternative.
+        Some(why) if !all_name_files => Extent::Part(why),
+        _ => {
+            let only = if all_name_files { only } else { Vec::new() };
+            Extent::Below(Filter { only, except, ..Filter::default() })
+        }
+    }
+}
+
+/// Returns a glob that a name of any case matches.
+fn folded(glob: &str) -> String {
+    let mut folded = String::new();
+    let mut in_class = false;
+    for c in glob.chars() {
+        match c {
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => {}
+        }
+        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
+        if lower != upper && !in_class {
+            folded.extend(['[', lower, upper, ']']);
+        } else {
+            folded.push(c);
+        }
+    }
+    folded
+}
+
+/// Returns a path with any name in place of the mark.
+fn unmarked(path: &Word) -> Word {
+    let mut word = Word::default();
+    for part in &path.parts {
+        let Part::Text(text) = part else {
+            word.push(part.clone());
+            continue;
+        };
+        for (at, piece) in text.split(MARK).enumerate() {
+            if at > 0 {
+                word.push(any());
+            }
+            word.push(Part::Text(piece.to_owned()));
+        }
+    }
+    word
+}
+
+fn unmarked_extent(extent: Extent) -> Extent {
+    match extent {
+        Extent::Mirror(source) if source.shown().contains(MARK) => Extent::Whole,
+        extent => extent,
+    }
+}

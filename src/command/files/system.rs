@@ -1,0 +1,201 @@
+//! Shells and interpreters with their scripts, containers, compilers, databases, keys, and what else takes a file by
+//! an option.
+
+use super::call::Call;
+use super::paths::{with, without};
+use super::rows::{Row, Use, by, each, first, values};
+use super::touching::Touching;
+use super::{Extent, Surety, Touch, Verb};
+use crate::command::{Cause, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[
+    first(&[".", "source"], Use::Read),
+    by(&["sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "zsh", "yash", "fish", "csh", "tcsh"], shell),
+    by(&["python", "python2", "python3", "pypy", "pypy3", "ipython"], python),
+    Row { values: ENV_FILE, ..by(&["node", "nodejs", "bun", "tsx", "ts-node"], node) },
+    by(&["php", "lua", "luajit", "Rscript", "julia", "osascript", "tclsh", "expect"], interpreter),
+    Row { under: &[&["run", "serve"]], values: ENV_FILE, ..first(&["deno"], Use::Read) },
+    values(&["docker", "podman", "nerdctl"], ENV_FILE),
+    Row { under: &[&["run", "create", "exec"]], ..values(CONTAINERS, DOCKER_RUN) },
+    Row { under: &[&["container"], &["run", "create", "exec"]], ..values(CONTAINERS, DOCKER_RUN) },
+    Row { under: &[&["build", "buildx"]], ..values(CONTAINERS, DOCKER_BUILD) },
+    Row { under: &[&["save", "export"]], ..values(CONTAINERS, OUT) },
+    Row { under: &[&["load", "import"]], ..values(CONTAINERS, &[(&["-i", "--input"], Use::Read)]) },
+    Row { under: &[&["compose"]], ..values(CONTAINERS, COMPOSE) },
+    values(&["docker-compose", "podman-compose"], COMPOSE),
+    values(&["kubectl", "oc"], KUBECTL),
+    values(&["helm"], &[(&["-f", "--values", "--kubeconfig"], Use::Read), (&["--set-file"], Use::Named)]),
+    values(&["terraform", "tofu", "terragrunt"], TERRAFORM),
+    Row {
+        values: &[(&["-i", "--inventory", "--vault-password-file", "--private-key"], Use::Read)],
+        ..each(&["ansible-playbook"], Use::Read)
+    },
+    Row { values: OUT, ..each(COMPILERS, Use::Read) },
+    Row { under: &[&["build", "test"]], ..values(&["go"], OUT) },
+    values(&["make", "gmake"], &[(&["-f", "--file", "--makefile"], Use::Read)]),
+    by(&["sqlite3", "duckdb", "sqlite"], sqlite),
+    values(&["psql"], &[(&["-f", "--file"], Use::Read), (&["-o", "--output", "-L", "--log-file"], Use::Write)]),
+    values(&["pg_dump", "pg_dumpall"], &[(&["-f", "--file"], Use::Write)]),
+    values(&["mysqldump", "mariadb-dump"], &[(&["-r", "--result-file"], Use::Write)]),
+    values(&["openssl"], OPENSSL),
+    by(&["gpg", "gpg2"], gpg),
+    Row {
+        values: &[(&["-o", "--output"], Use::Write), (&["-i", "--identity", "-R", "--recipients-file"], Use::Read)],
+        ..each(&["age", "rage"], Use::Read)
+    },
+    by(&["sops", "ansible-vault"], vault),
+    first(&["crontab"], Use::Read),
+    values(&["at", "batch"], &[(&["-f"], Use::Read)]),
+    Row { values: OUT, ..each(&["pandoc"], Use::Read) },
+    by(&["ffmpeg"], ffmpeg),
+    by(&["convert", "magick"], converter),
+    by(&["script"], script),
+    each(&["lp", "lpr"], Use::Read),
+];
+
+const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl"];
+const COMPILERS: &[&str] =
+    &["gcc", "cc", "c++", "g++", "clang", "clang++", "rustc", "ld", "as", "nasm", "tcc", "gfortran", "ghc", "nvcc"];
+
+const ENV_FILE: &[(&[&str], Use)] = &[(&["--env-file", "--env-file-if-exists"], Use::Read)];
+const DOCKER_RUN: &[(&[&str], Use)] = &[(&["--env-file", "--label-file"], Use::Read), (&["--cidfile"], Use::Write)];
+const DOCKER_BUILD: &[(&[&str], Use)] =
+    &[(&["-f", "--file"], Use::Read), (&["--iidfile", "--metadata-file"], Use::Write)];
+const COMPOSE: &[(&[&str], Use)] = &[(&["-f", "--file", "--env-file"], Use::Read)];
+const KUBECTL: &[(&[&str], Use)] = &[
+    (&["-f", "--filename", "--from-env-file", "--kubeconfig", "--cert", "--key"], Use::Read),
+    (&["--from-file"], Use::Named),
+];
+const OUT: &[(&[&str], Use)] = &[(&["-o", "--output"], Use::Write)];
+const TERRAFORM: &[(&[&str], Use)] = &[
+    (&["-var-file", "--var-file", "-state", "--state"], Use::Read),
+    (&["-out", "--out", "-state-out", "--state-out", "-backup", "--backup"], Use::Write),
+];
+const OPENSSL: &[(&[&str], Use)] = &[
+    (
+        &["-in", "-inkey", "-key", "-CA", "-CAkey", "-cert", "-certfile", "-kfile", "-config", "-CAfile", "-sign"],
+        Use::Read,
+    ),
+    (&["-out", "-keyout"], Use::Write),
+];
+
+/// The first operand is a script, unless the code stands in an option.
+fn script_behind(call: &Call<'_>, code: &[&str], touching: &mut Touching) {
+    if !call.has(code) {
+        call.operands().first().into_iter().for_each(|file| touching.reads(file));
+    }
+}
+
+fn shell(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-c", "--command", "-s"], touching);
+}
+
+fn python(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-c", "-m"], touching);
+}
+
+fn node(call: &Call<'_>, touching: &mut Touching) {
+    // Its subcommands are no scripts.
+    let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
+    if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
+        script_behind(call, &["-e", "--eval", "-p", "--print"], touching);
+    }
+}
+
+fn interpreter(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], touching);
+}
+
+/// A database may be changed by what it is told.
+fn sqlite(call: &Call<'_>, touching: &mut Touching) {
+    let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
+    touching.reads(database);
+    let is_read_only = call.has(&["-readonly", "--readonly"]);
+    // What it is told is not parsed; it makes the file that lacks in any case.
+    if !is_read_only {
+        touching.writes(database);
+    }
+}
+
+/// What comes out stands beside what goes in, unless it is named.
+fn gpg(call: &Call<'_>, touching: &mut Touching) {
+    let out = call.value(&["-o", "--output"]);
+    let reads_keys =
+        call.has(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
+    if reads_keys {
+        return out.into_iter().for_each(|out| touching.writes(out));
+    }
+    for file in call.operands() {
+        touching.reads(file);
+        let made = [
+            (&["-c", "--symmetric", "-e", "--encrypt"][..], ".gpg"),
+            (&["-b", "--detach-sign"], ".sig"),
+            (&["--clearsign", "--clear-sign", "-a", "--armor"], ".asc"),
+        ];
+        if out.is_none()
+            && let Some((_, ending)) = made.iter().find(|(names, _)| call.has(names))
+        {
+            touching.writes(&with(file, if call.has(&["-a", "--armor"]) { ".asc" } else { ending }));
+        }
+        let is_bare = call.argv.options.is_empty();
+        if out.is_none() && is_bare {
+            [".gpg", ".asc"]
+                .iter()
+                .find_map(|ending| without(file, ending))
+                .iter()
+                .for_each(|out| touching.writes(out));
+        }
+    }
+    out.into_iter().for_each(|out| touching.writes(out));
+}
+
+/// `sops -i -e f`, `ansible-vault encrypt f`: in place.
+fn vault(call: &Call<'_>, touching: &mut Touching) {
+    let is_ansible = call.is(&["ansible-vault"]);
+    let changes = match is_ansible {
+        true => call.is_under(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
+        false => call.has(&["-i", "--in-place"]),
+    };
+    let files = call.operands().get(usize::from(is_ansible)..).unwrap_or_default();
+    for file in files {
+        touching.reads(file);
+        match changes {
+            true => touching.writes(file),
+            false if !is_ansible => touching.add(Touch {
+                verb: Verb::Writes,
+                path: (*file).clone(),
+                extent: Extent::Alone,
+                surety: Surety::Maybe(Why::new(Cause::Foreign, file.shown())),
+            }),
+            false => {}
+        }
+    }
+}
+
+/// `-i` names what is read; the operands are written.
+fn ffmpeg(call: &Call<'_>, touching: &mut Touching) {
+    call.values(&["-i"]).for_each(|file| touching.reads(file));
+    call.operands().last().into_iter().for_each(|file| touching.writes(file));
+}
+
+/// The last operand is written, the others are read.
+fn converter(call: &Call<'_>, touching: &mut Touching) {
+    if let Some((out, files)) = call.operands().split_last() {
+        files.iter().for_each(|file| touching.reads(file));
+        touching.writes(out);
+    }
+}
+
+/// The record of a session goes to a file.
+fn script(call: &Call<'_>, touching: &mut Touching) {
+    let typescript = Word::text("typescript");
+    let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
+    for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {
+        touching.writes(log);
+    }
+    match call.operands().first() {
+        Some(file) => touching.writes(file),
+        None if !named => touching.writes(&typescript),
+        None => {}
+    }
+}

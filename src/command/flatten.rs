@@ -1,0 +1,344 @@
+//! From a text to records: walks its tree as a shell would, and writes down every simple command that could run.
+//!
+//! It follows what can be known: values, directories, functions, what flows from one command into another. Where two
+//! ways meet, only what both agree on stays known. Work is counted, and what is left when it is spent is opaque.
+
+mod builtins;
+mod calls;
+mod compound;
+mod effects;
+mod output;
+mod redirects;
+mod runs;
+mod simple;
+mod streams;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::cook::{FIRST_MARK, Shell};
+use super::parse::{Fault, parse};
+use super::state::{State, Value, add};
+use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
+use streams::{Content, Flow, Input, Written};
+
+/// How long a text may be, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// How much is done for one text: about a character looked at or an id added each, some 40 ns. A text of the greatest
+/// length that does nothing unusual just fits.
+const STEPS: usize = 1_000_000;
+
+/// What a substitution costs beside its script.
+const SUBSTITUTION: usize = 64;
+
+/// How deep texts may nest in each other: `-c`, `eval`, substitutions.
+const TEXTS: usize = 16;
+
+/// How deep commands may nest, those of nested texts and called functions counted together.
+const DEPTH: usize = 64;
+
+/// Returns every simple command that a text could run when bash gets it.
+///
+/// It never fails: what cannot be read is [`Analysis::opaque`].
+#[must_use]
+pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
+    let mut walker = Walker::new();
+    let mut state = State::new(start.cwd, start.home);
+    let setting = Setting::outermost();
+    if text.len() > LONGEST {
+        walker.opaque(Why::new(Cause::Long, shortened(text)), None, None, Scope::Local);
+        return walker.finish();
+    }
+    // No program gets a NUL: some shells drop it, some stop at it.
+    let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
+    if rest.is_some() {
+        walker.opaque(Why::new(Cause::NoText, "\\0"), None, None, Scope::Local);
+    }
+    Scene { walker: &mut walker, state: &mut state, setting: &setting }.script(text);
+    walker.finish()
+}
+
+/// What the walk has come to so far.
+struct Walker {
+    commands: Vec<Simple>,
+    /// For each command, those whose output it may pass on: what it reads, and what is in its words.
+    passes: Vec<Vec<CommandId>>,
+    opaque: Vec<Opaque>,
+    steps: usize,
+    depth: usize,
+    /// The command whose words are being made.
+    making: Option<CommandId>,
+    /// How many lines were begun, of all texts.
+    line: usize,
+    /// The files that the text wrote.
+    written: Rc<BTreeMap<PathBuf, Written>>,
+    /// What flows through `<(…)`, by how it is written.
+    processes: Rc<BTreeMap<String, Input>>,
+    /// What the marks in nested texts stand for.
+    marks: Vec<Value>,
+}
+
+/// How far a walk has come.
+struct Mark {
+    commands: usize,
+    opaque: usize,
+    written: Rc<BTreeMap<PathBuf, Written>>,
+    processes: Rc<BTreeMap<String, Input>>,
+}
+
+/// Where a command stands.
+#[derive(Clone, Debug)]
+struct Setting {
+    via: Vec<CommandId>,
+    doubt: Option<Why>,
+    scope: Scope,
+    in_loop: bool,
+    in_background: bool,
+    in_substitution: bool,
+    /// Those of the groups and loops around it, and the directories that their files are relative to.
+    redirects: Vec<(Redirect, Place)>,
+    input: Rc<Input>,
+    places: Places,
+    /// How many texts are around it.
+    texts: usize,
+    /// The functions that are being called, with their arguments as shown.
+    calls: Vec<(String, Vec<String>)>,
+    /// How often the loops around it are written out.
+    copies: usize,
+}
+
+/// Whether the places of words in the text mean anything: only in the text of the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Places {
+    Kept,
+    Dropped,
+}
+
+/// A point of the walk.
+struct Scene<'w> {
+    walker: &'w mut Walker,
+    state: &'w mut State,
+    setting: &'w Setting,
+}
+
+impl Setting {
+    fn outermost() -> Self {
+        Self {
+            via: Vec::new(),
+            doubt: None,
+            scope: Scope::Local,
+            in_loop: false,
+            in_background: false,
+            in_substitution: false,
+            redirects: Vec::new(),
+            input: Rc::default(),
+            places: Places::Kept,
+            texts: 0,
+            calls: Vec::new(),
+            copies: 1,
+        }
+    }
+}
+
+impl Walker {
+    fn new() -> Self {
+        Self {
+            commands: Vec::new(),
+            passes: Vec::new(),
+            opaque: Vec::new(),
+            steps: STEPS,
+            depth: 0,
+            making: None,
+            line: 0,
+            written: Rc::default(),
+            processes: Rc::default(),
+            marks: Vec::new(),
+        }
+    }
+
+    fn finish(self) -> Analysis {
+        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque };
+        // A body that was gone through again may have had more commands the first time.
+        let count = analysis.commands.len();
+        for command in &mut analysis.commands {
+            for ids in [&mut command.piped_from, &mut command.stdin_from, &mut command.code_from] {
+                ids.retain(|id| id.0 < count);
+            }
+        }
+        analysis
+    }
+
+    /// Notes how far it has come.
+    fn checkpoint(&self) -> Mark {
+        Mark {
+            commands: self.commands.len(),
+            opaque: self.opaque.len(),
+            written: Rc::clone(&self.written),
+            processes: Rc::clone(&self.processes),
+        }
+    }
+
+    /// Forgets what came behind a point.
+    fn back_to(&mut self, mark: &Mark) {
+        self.commands.truncate(mark.commands);
+        self.passes.truncate(mark.commands);
+        self.opaque.truncate(mark.opaque);
+        self.written = Rc::clone(&mark.written);
+        self.processes = Rc::clone(&mark.processes);
+        for command in &mut self.commands {
+            command.piped_to.retain(|id| id.0 < mark.commands);
+        }
+    }
+
+    fn opaque(&mut self, why: Why, text: Option<String>, by: Option<CommandId>, scope: Scope) {
+        let opaque = Opaque { why, text, by, scope };
+        if !self.opaque.contains(&opaque) {
+            self.opaque.push(opaque);
+        }
+    }
+
+    /// Counts work; `false` when no more is done, and what is left is opaque.
+    fn spend(&mut self, steps: usize) -> bool {
+        if self.steps == 0 {
+            return false;
+        }
+        self.steps = self.steps.saturating_sub(steps);
+        if self.steps == 0 {
+            self.opaque(Why::new(Cause::Long, ""), None, None, Scope::Local);
+        }
+        self.steps > 0
+    }
+
+    /// Adds those whose output they pass on.
+    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<CommandId> {
+        let mut all = Vec::new();
+        for id in ids {
+            add(&mut all, &[*id]);
+            if let Some(passed) = self.passes.get(id.0) {
+                add(&mut all, passed);
+            }
+        }
+        self.spend(all.len());
+        all
+    }
+
+    fn command_mut(&mut self, id: CommandId) -> Option<&mut Simple> {
+        self.commands.get_mut(id.0)
+    }
+
+    fn name(&self, id: CommandId) -> Option<&str> {
+        let name = self.commands.get(id.0)?.words.first()?.known()?;
+        Some(name.rsplit('/').next().unwrap_or(name))
+    }
+}
+
+impl Scene<'_> {
+    /// Walks a text, line by line.
+    fn script(&mut self, text: &str) -> Flow {
+        if self.setting.texts > TEXTS {
+            self.opaque(Cause::Deep, shortened(text), None);
+            return Flow::unknown();
+        }
+        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
+        if !self.walker.spend(4 * text.len() + 1) {
+            return Flow::unknown();
+        }
+        let parsed = parse(text);
+        let mut flow = Flow::nothing();
+        for line in &parsed.lines {
+            self.walker.line += 1;
+            flow = flow.then(self.node(line));
+        }
+        if let Some((at, fault)) = parsed.failed {
+            let rest = text.get(at..).unwrap_or_default();
+            match fault {
+                Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
+                Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
+            }
+            flow = flow.then(Flow::unknown());
+        }
+        flow
+    }
+
+    fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
+        let by = self.setting.via.last().copied();
+        self.walker.opaque(Why::new(cause, word), text, by, self.setting.scope);
+    }
+
+    /// Goes on elsewhere, in the same shell.
+    fn within<'s>(&'s mut self, setting: &'s Setting) -> Scene<'s> {
+        Scene { walker: &mut *self.walker, state: &mut *self.state, setting }
+    }
+
+    /// Goes on elsewhere, in another shell.
+    fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Scene<'s> {
+        Scene { walker: &mut *self.walker, state, setting }
+    }
+
+    /// Runs the script of a substitution in a shell of its own.
+    fn substituted(&mut self, script: &str, input: Option<Rc<Input>>) -> Flow {
+        let mut setting = Setting { in_substitution: true, texts: self.setting.texts + 1, ..self.setting.clone() };
+        setting.places = Places::Dropped;
+        if let Some(input) = input {
+            setting.input = input;
+        }
+        self.walker.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
+        let mut state = self.state.clone();
+        self.apart(&mut state, &setting).script(script)
+    }
+}
+
+impl Shell for Scene<'_> {
+    fn state(&mut self) -> &mut State {
+        self.state
+    }
+
+    fn output(&mut self, script: &str, word: &str) -> Value {
+        let flow = self.substituted(script, None);
+        let from = self.walker.with_passed(&flow.out);
+        let mut value = match flow.content {
+            Content::Known(value) => value.without_newlines(),
+            _ => Value::hole(Cause::Output, word),
+        };
+        value.joins(&from);
+        value
+    }
+
+    fn process(&mut self, script: &str, word: &str) -> Value {
+        if word.starts_with('>') {
+            let mut from: Vec<CommandId> = self.walker.making.into_iter().collect();
+            let direct = from.clone();
+            add(&mut from, &self.setting.input.from);
+            self.substituted(script, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
+        } else {
+            let flow = self.substituted(script, None);
+            let from = self.walker.with_passed(&flow.out);
+            let input = Input { direct: flow.out, from, content: flow.content };
+            Rc::make_mut(&mut self.walker.processes).insert(word.to_owned(), input);
+        }
+        Value::hole(Cause::Output, word)
+    }
+
+    fn mark(&self, mark: char) -> Option<Value> {
+        let index = u32::from(mark).checked_sub(u32::from(FIRST_MARK))?;
+        self.walker.marks.get(usize::try_from(index).ok()?).cloned()
+    }
+
+    fn spend(&mut self, steps: usize) -> bool {
+        self.walker.spend(steps)
+    }
+}
+
+/// Returns the beginning of a text, for people.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

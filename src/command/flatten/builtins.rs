@@ -1,0 +1,325 @@
+//! Builtins that change what the shell knows: variables, directory, arguments, options.
+
+use std::rc::Rc;
+
+use super::super::parse::is_name;
+use super::super::state::{Arguments, Binding, Exports, Lookup, Value};
+use super::super::{Cause, Part, Place, Why, Word};
+use super::Scene;
+use super::simple::Made;
+use super::streams::{Content, Ends};
+
+/// How long the name of a directory may be, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// How many directories `pushd` keeps; what is below them is not known.
+const STACK: usize = 64;
+
+/// Tells whether the arguments of a builtin are assignments.
+pub(super) fn declares(name: &str) -> bool {
+    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
+}
+
+impl Scene<'_> {
+    /// Does what a builtin does, if the command is one.
+    pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
+        let Some(name) = made.name() else { return Ends::Nothing };
+        let arguments = made.values.get(1..).unwrap_or_default();
+        match name {
+            "cd" | "chdir" => self.cd(arguments),
+            "pushd" => self.pushd(arguments),
+            "popd" => self.popd(arguments),
+            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => self.state.stack.clear(),
+            _ if declares(name) => self.declare(name, made),
+            "unset" => self.unset(arguments),
+            "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
+            "printf" => self.print_to_variable(arguments),
+            "set" => self.set(arguments),
+            "shift" => self.shift(arguments),
+            "let" => {
+                for value in arguments {
+                    let shown = value.word.shown();
+                    super::super::cook::assigned_by_arithmetic(&shown).iter().for_each(|name| self.state.forget(name));
+                }
+            }
+            "alias" => arguments.iter().for_each(|value| self.alias(value)),
+            "unalias" => self.unalias(arguments),
+            "hash" | "enable" if !arguments.is_empty() => self.state.lookup = Lookup::Changed,
+            "break" | "continue" => return Ends::Loop,
+            "return" => return Ends::Function,
+            "exit" => return Ends::Shell,
+            "exec" if !arguments.is_empty() => return Ends::Shell,
+            _ => {}
+        }
+        Ends::Nothing
+    }
+
+    fn cd(&mut self, arguments: &[Value]) {
+        let is_option = |value: &&Value| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
+        let operands: Vec<&Value> = arguments.iter().skip_while(is_option).collect();
+        let place = match operands.as_slice() {
+            [] => match self.state.find("HOME") {
+                super::super::state::Found::One(home) => self.place(&home.word),
+                _ => Place::Unknown(Why::new(Cause::Directory, "cd")),
+            },
+            [one] if one.word.known() == Some("-") => {
+                self.state.previous.clone().unwrap_or_else(|| Place::Unknown(Why::new(Cause::Directory, "cd -")))
+            }
+            [one] => self.place(&one.word),
+            // An error: it stays where it is.
+            _ => return,
+        };
+        self.go(place);
+    }
+
+    fn go(&mut self, place: Place) {
+        self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
+    }
+
+    /// Returns where a directory's name leads.
+    fn place(&self, word: &Word) -> Place {
+        let unknown = || Place::Unknown(Why::new(Cause::Directory, word.shown()));
+        // With `CDPATH` a name may be somewhere else.
+        let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
+        match word.known() {
+            Some("") => self.state.cwd.clone(),
+            _ if is_searched => unknown(),
+            _ => match self.state.resolve(word) {
+                // No system goes into one that is longer.
+                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Place::Known(path),
+                _ => unknown(),
+            },
+        }
+    }
+
+    fn pushd(&mut self, arguments: &[Value]) {
+        match arguments {
+            [] => {
+                if let Some(top) = self.state.stack.pop() {
+                    let here = self.state.cwd.clone();
+                    self.state.stack.push(here);
+                    self.go(top);
+                } else {
+                    self.go(Place::Unknown(Why::new(Cause::Directory, "pushd")));
+                }
+            }
+            [one] if !one.word.prefix().starts_with(['+', '-']) => {
+                let place = self.place(&one.word);
+                if self.state.stack.len() >= STACK {
+                    self.state.stack.clear();
+                }
+                self.state.stack.push(self.state.cwd.clone());
+                self.go(place);
+            }
+            _ => self.go(Place::Unknown(Why::new(Cause::Directory, "pushd"))),
+        }
+    }
+
+    fn popd(&mut self, arguments: &[Value]) {
+        let place = match (arguments, self.state.stack.pop()) {
+            ([], Some(place)) => place,
+            // Whoever runs the text may have pushed one.
+            _ => Place::Unknown(Why::new(Cause::Directory, "popd")),
+        };
+        self.go(place);
+    }
+
+    /// `declare`, `local`, `export`, `readonly`
+    fn declare(&mut self, name: &str, made: &Made<'_>) {
+        let options: String = made.values.iter().filter_map(|value| value.word.known()?.strip_prefix('-')).collect();
+        let exports = name == "export" && !options.contains('n') || options.contains('x') && name != "export";
+        if options.contains('f') {
+            return;
+        }
+        for one in made.assigned {
+            self.declared(name, &one.name);
+            self.assign(one);
+            // Values of attributes that change them are not followed: integers, references, case.
+            if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
+                self.state.forget(&one.name);
+            }
+            if exports {
+                self.state.export(&one.name);
+            }
+        }
+        for value in made.values.iter().skip(1) {
+            match value.word.known() {
+                Some(variable) if is_name(variable) => {
+                    self.declared(name, variable);
+                    if name == "local" {
+                        self.state.set(variable, Binding::Unset);
+                    }
+                    if exports {
+                        self.state.export(variable);
+                    }
+                }
+                // `export $X`: it may set any variable. Those that are known may be set to anything.
+                None if value.word.splits() || value.word.prefix().is_empty() => self.forget_all(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes that a variable belongs to the function that is called.
+    fn declared(&mut self, builtin: &str, name: &str) {
+        if matches!(builtin, "local" | "declare" | "typeset") {
+            self.state.make_local(name);
+        }
+    }
+
+    fn forget_all(&mut self) {
+        self.walker.spend(self.state.variables.len());
+        let names: Vec<String> = self.state.variables.keys().cloned().collect();
+        names.iter().for_each(|name| self.state.forget(name));
+    }
+
+    fn unset(&mut self, arguments: &[Value]) {
+        let is_function = arguments.iter().any(|value| value.word.known() == Some("-f"));
+        for value in arguments {
+            match value.word.known() {
+                Some(name) if is_function => {
+                    Rc::make_mut(&mut self.state.functions).remove(name);
+                }
+                Some(name) if is_name(name) => {
+                    let is_variable = self.state.variables.contains_key(name);
+                    self.state.set(name, Binding::Unset);
+                    if !is_variable {
+                        Rc::make_mut(&mut self.state.functions).remove(name);
+                    }
+                }
+                Some(_) => {}
+                None => self.forget_all(),
+            }
+        }
+    }
+
+    /// `read`, `mapfile`, `getopts`: what comes in is not known, unless the text says.
+    fn read(&mut self, name: &str, made: &Made<'_>) {
+        let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
+        let mut names: Vec<&str> = Vec::new();
+        let mut words = made.values.iter().skip(1).map(|value| &value.word);
+        while let Some(word) = words.next() {
+            let start = word.prefix();
+            match start.strip_prefix('-') {
+                Some(letters) if !letters.is_empty() => {
+                    let takes_next = letters.chars().next_back().is_some_and(|c| valued.contains(c));
+                    let next = if takes_next { words.next() } else { None };
+                    if letters.ends_with('a') {
+                        names.extend(next.and_then(|word| word.known()));
+                    }
+                }
+                _ => names.extend(word.known()),
+            }
+        }
+        let default = if name == "read" { "REPLY" } else { "MAPFILE" };
+        if name == "getopts" {
+            names = names.into_iter().skip(1).take(1).chain(["OPTARG", "OPTIND"]).collect();
+        } else if names.is_empty() {
+            names.push(default);
+        }
+        let line = match (&made.input.content, names.as_slice(), made.values.len()) {
+            (Content::Known(value), [_], _) if name == "read" => first_line(value),
+            _ => None,
+        };
+        for name in names.into_iter().filter(|name| is_name(name)) {
+            let mut value = line.clone().map_or_else(|| Value::variable(name), Value::text);
+            value.joins(&made.input.from);
+            self.state.set(name, Binding::One(value));
+        }
+    }
+
+    /// `printf -v name …`
+    fn print_to_variable(&mut self, arguments: &[Value]) {
+        let [option, name, format, rest @ ..] = arguments else { return };
+        let (Some("-v"), Some(name)) = (option.word.known(), name.word.known()) else { return };
+        let mut all = vec![format.clone()];
+        all.extend(rest.iter().cloned());
+        let value = super::output::printf(&all).unwrap_or_else(|| Value::variable(name));
+        if is_name(name) {
+            self.state.set(name, Binding::One(value));
+        } else if let Some((name, _)) = name.split_once('[').filter(|(name, _)| is_name(name)) {
+            self.state.forget(name);
+        }
+    }
+
+    fn set(&mut self, arguments: &[Value]) {
+        let mut at = 0;
+        while let Some(word) = arguments.get(at).map(|value| &value.word) {
+            match word.known() {
+                Some("--") => {
+                    at += 1;
+                    break;
+                }
+                Some("-o" | "+o") => {
+                    let is_on = word.known() == Some("-o");
+                    if arguments.get(at + 1).and_then(|value| value.word.known()) == Some("allexport") && is_on {
+                        self.state.exports = Exports::All;
+                    }
+                    at += 2;
+                    if at >= arguments.len() {
+                        return;
+                    }
+                }
+                Some(option) if option.len() > 1 && option.starts_with(['-', '+']) => {
+                    if option.starts_with('-') && option.contains('a') {
+                        self.state.exports = Exports::All;
+                    } else if option.contains('a') {
+                        self.state.exports = Exports::Marked;
+                    }
+                    at += 1;
+                    if at >= arguments.len() {
+                        return;
+                    }
+                }
+                _ => break,
+            }
+        }
+        if arguments.is_empty() {
+            return;
+        }
+        let zero = match &*self.state.arguments {
+            Arguments::Known(zero, _) => zero.clone(),
+            Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
+        };
+        let rest = arguments.get(at..).unwrap_or_default().to_vec();
+        self.state.arguments = Rc::new(Arguments::Known(zero, rest));
+    }
+
+    fn shift(&mut self, arguments: &[Value]) {
+        let count = match arguments {
+            [] => Some(1),
+            [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
+            _ => None,
+        };
+        let next = match (&*self.state.arguments, count) {
+            (Arguments::Known(zero, rest), Some(count))
+                if !rest.iter().take(count).any(|value| value.word.splits()) =>
+            {
+                let rest = rest.get(count.min(rest.len())..).unwrap_or_default();
+                Arguments::Known(zero.clone(), rest.to_vec())
+            }
+            _ => Arguments::Unknown,
+        };
+        self.state.arguments = Rc::new(next);
+    }
+
+    fn unalias(&mut self, arguments: &[Value]) {
+        let aliases = Rc::make_mut(&mut self.state.aliases);
+        for value in arguments {
+            match value.word.known() {
+                Some("-a") => aliases.clear(),
+                Some(name) => {
+                    aliases.remove(name);
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Returns the first line of what is known, blanks around it removed.
+fn first_line(value: &Value) -> Option<String> {
+    let [Part::Text(text), ..] = value.word.parts.as_slice() else { return None };
+    let (line, _) = text.split_once('\n')?;
+    (!line.contains('\\')).then(|| line.trim_matches([' ', '\t']).to_owned())
+}

@@ -1,0 +1,184 @@
+//! Interpreters, and programs that run what an option says.
+
+use super::table;
+
+#[test]
+fn interpreters() {
+    table(
+        "
+        python3 -c 'import os' a => code: import os
+        python -Ic 'import os' => code: import os
+        python -W ignore -X dev -c 'x' => code: x
+        python x.py -c y => code file: x.py
+        python -u x.py => code file: x.py
+        python - => code: stdin
+        python => code: stdin
+        python -m pip install x => pip install x
+        python3 -um http.server -d . => http.server -d .
+        python -mpip install => pip install
+        python -m \"$X\" a => <$X> a
+        python --version =>
+        python -V =>
+        node -e 'x()' => code: x()
+        node --eval='x()' => code: x()
+        node -p 'x()' => code: x()
+        node -pe 'x()' => code: x()
+        node -r ./a.js b.js => code file: ./a.js ; code file: b.js
+        node --import a.mjs -e 'x()' => code file: a.mjs ; code: x()
+        node --max-old-space-size=99 x.js -e y => code file: x.js
+        node - => code: stdin
+        node => code: stdin
+        node --check x.js =>
+        node --version =>
+        tsx x.ts => code file: x.ts
+        deno eval 'x()' => code: x()
+        deno run -A --allow-net=a x.ts => code file: x.ts
+        deno run - => code: stdin
+        deno fmt =>
+        bun x.ts => code file: x.ts
+        bun run x.ts => code file: x.ts
+        bun -e 'x()' => code: x()
+        bun run build =>
+        bun install =>
+        ruby -e 'x' -e 'y' => code: x ; code: y
+        ruby -rjson -ne 'x' f => code: x
+        ruby -I lib x.rb => code file: x.rb
+        ruby -c x.rb =>
+        perl -ne 'print' .env => code: print
+        perl -pi -e 's/a/b/' f => code: s/a/b/
+        perl -Mstrict -lane 'x' => code: x
+        perl -i.bak -pe 1 f => code: 1
+        perl x.pl => code file: x.pl
+        perl => code: stdin
+        php -r 'x();' => code: x();
+        php -d a=b -f x.php => code file: x.php
+        php x.php => code file: x.php
+        php -l x.php =>
+        lua -e 'x()' => code: x()
+        lua -l m x.lua => code file: m
+        lua - => code: stdin
+        Rscript -e 'x()' => code: x()
+        Rscript x.R => code file: x.R
+        Rscript --vanilla x.R => code file: x.R
+        osascript -e 'do shell script \"rm x\"' => code: do shell script \"rm x\"
+        osascript -l JavaScript -e 'x' -e 'y' => code: x ; code: y
+        osascript x.scpt => code file: x.scpt
+        julia -e 'x()' => code: x()
+        expect -c 'spawn rm' => code: spawn rm
+        ",
+    );
+}
+
+#[test]
+fn awk_programs() {
+    table(
+        r#"
+        awk '{print $1}' f =>
+        awk '/rm -rf/ {print NR}' f =>
+        awk '/a|b/ && $1 ~ /c|d/' f =>
+        awk '$1 == "a" || $2 == "|"' f =>
+        awk '{ print "system(rm)" }' =>
+        awk '{ n = a / b | getline }' => code: { n = a / b | getline }
+        awk '# system(x)' =>
+        awk 'BEGIN{system("rm -rf x")}' => sh: rm -rf x
+        awk 'BEGIN{system("rm -rf " $1)}' => code: BEGIN{system("rm -rf " $1)}
+        awk '{ print | "sort -u" }' => sh: sort -u
+        awk '{ print $1 | "sh"; close("sh") }' => sh: sh
+        awk '{ print | "rm " $1 }' => code: { print | "rm " $1 }
+        awk '{ "date" | getline d }' => sh: date
+        awk '{ print |& "cat" }' => sh: cat
+        awk -F: -v x=1 '{system("rm x")}' f => sh: rm x
+        awk -f x.awk f => code file: x.awk
+        gawk -i inplace '{print}' f =>
+        gawk -e '{system("rm x")}' f => sh: rm x
+        awk "{print $X}" f =>
+        awk "$X" f => code: <$X>
+        awk "{system($X)}" => code: {system(<$X>)}
+        mawk '{ print "a/b" } /x"y/ { system("rm x") }' => sh: rm x
+        awk -S 'BEGIN{system("rm x")}' =>
+        "#,
+    );
+}
+
+#[test]
+fn sed_scripts() {
+    table(
+        r#"
+        sed 's/a/b/' f =>
+        sed 's/-e/x/g;s|e|e|w e' f =>
+        sed -n '1,5p' f =>
+        sed '/e/d;y/e/a/;1i\e rm' f =>
+        sed -e 's/a/e/' -e '$!N;P;D' f =>
+        sed '1e rm -rf x' f => sh: rm -rf x
+        sed -e 's/a/b/' -e '/x/ e rm x' => sh: rm x
+        sed 's/a/b/e' f => sh: <s///e>
+        sed 's/a/b/ge;p' f => sh: <s///e>
+        sed 'e' f => sh: <e>
+        sed '2{h;e rm x' => sh: rm x
+        sed '\|a|e rm x' => sh: rm x
+        sed --expression='1e rm' => sh: rm
+        sed -i 's/a/b/e' f => sh: <s///e>
+        sed --sandbox '1e rm' =>
+        sed -f x.sed f => code file: x.sed
+        sed "s/$X/b/g" f =>
+        sed "s/$Y/b/;1e rm $X" f => sh: rm <$X>
+        sed 's/[/]e/x/;s/[]/]/e/' f =>
+        sed 's/[^[:space:]/]/x/e' f => sh: <s///e>
+        sed '1,2!e rm x' => sh: rm x
+        sed '0~3e rm x' => sh: rm x
+        sed "${X}p" f =>
+        sed "$X" f => code: <$X>
+        sed -s -e 'b end;:end' f =>
+        "#,
+    );
+}
+
+#[test]
+fn options_that_run() {
+    table(
+        r#"
+        tar cf x.tar . --checkpoint=1 --checkpoint-action=exec='rm -rf x' => sh: rm -rf x repeats
+        tar xf a.tar --to-command='sh x' => sh: sh x repeats
+        tar -I 'zstd -T0' -cf a.tar . => sh: zstd -T0 repeats
+        tar --use-compress-program=pigz -xf a.tar => sh: pigz repeats
+        tar xzf a.tgz --checkpoint-action=dot =>
+        tar czf a.tgz . =>
+        rsync -av -e 'ssh -p 22' a h:b => sh: ssh -p 22
+        rsync --rsh=ssh --rsync-path='sudo rsync' a h:b => sh: ssh ; sh: sudo rsync
+        rsync -a a b =>
+        scp -o ProxyCommand='nc %h 22' a h:b => sh: nc %h 22
+        scp -S /x/ssh a h: => /x/ssh
+        scp -P 22 a h: =>
+        sort --compress-program=gzip f => gzip
+        sort -u f =>
+        split --filter='gzip > $FILE' f => sh: gzip > $FILE repeats
+        rg --pre ./x pat => ./x <--pre> repeats
+        rg --pre=./x pat => ./x <--pre> repeats
+        rg pat =>
+        zip a.zip f --unzip-command 'unzip -t' => sh: unzip -t
+        man -P 'sh x' ls => sh: sh x
+        man --pager=less ls => sh: less
+        nc -e /bin/sh h 1 => /bin/sh
+        ncat -lc 'rm x' 1 => sh: rm x
+        nc h 1 =>
+        socat TCP:h:1 EXEC:'sh -i',pty => sh -i
+        socat - SYSTEM:'rm x' => sh: rm x
+        socat a b =>
+        vim -c '!rm x' => sh: rm x
+        vim '+!rm x' f => sh: rm x
+        nvim --headless -c ':silent !rm x' -c q => sh: rm x
+        vim --cmd 'set nu' -c '%s/a/b/g' f =>
+        vim -c 'call system("rm x")' => code: call system("rm x")
+        vim -S x.vim => code file: x.vim
+        vim f =>
+        emacs --batch --eval '(x)' => code: (x)
+        emacs --script x.el => code file: x.el
+        gdb --args rm x => rm x
+        gdb -q --args rm -rf x => rm -rf x
+        gdb -ex 'shell rm x' -ex '!ls' p => sh: rm x ; sh: ls
+        gdb -batch -ex 'python x()' => code: python x()
+        gdb -ex run p =>
+        lldb -o 'platform shell rm x' -- p a => sh: rm x ; p a
+        "#,
+    );
+}

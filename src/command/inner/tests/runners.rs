@@ -1,0 +1,228 @@
+//! Package runners, environments, watchers, terminals, and what puts words into commands.
+
+use super::table;
+
+#[test]
+fn packages() {
+    table(
+        "
+        npx rimraf x => rimraf x
+        npx -y -p pkg@1 --quiet tool x => tool x
+        npx --package=pkg -c 'tool x' => sh: tool x
+        npx -- rimraf@5.0.0 -rf x => rimraf -rf x
+        npx @scope/tool@latest x => @scope/tool x
+        npx --version =>
+        npm exec rimraf -- -rf x => rimraf -rf x
+        npm exec -- rimraf -rf x => rimraf -rf x
+        npm x --package=p -c 'tool x' => sh: tool x
+        npm explore pkg -- rm x => rm x
+        npm test =>
+        npm install rimraf =>
+        pnpm dlx rimraf x => rimraf x
+        pnpm --package=p dlx tool => tool
+        pnpm dlx --package=p tool x => tool x
+        pnpm exec rm x => rm x
+        pnpm -r exec rm x => rm x
+        pnpm exec -- rm x => rm x
+        yarn dlx -q rimraf x => rimraf x
+        yarn dlx -p p tool => tool
+        yarn exec rm x => rm x
+        yarn add rimraf =>
+        bunx rimraf x => rimraf x
+        bunx --bun rimraf@5 x => rimraf x
+        bun x rimraf x => rimraf x
+        lerna exec --scope a -- rm x => rm x
+        corepack pnpm@9 dlx x => pnpm dlx x
+        corepack yarn add x => yarn add x
+        corepack enable =>
+        uvx ruff check => ruff check
+        uvx --from a --with b ruff@latest check => ruff check
+        uv tool run ruff => ruff
+        uv run pytest -x => pytest -x
+        uv run --with a --extra b -p 3.12 pytest => pytest
+        uv run -m pytest -x => pytest -x
+        uv run --directory d -- rm x => rm x in d
+        uv run x.py => code file: x.py
+        uv run - => code: stdin
+        uv sync =>
+        pipx run --spec a tool x => tool x
+        pipx run tool => tool
+        pipx install tool =>
+        ",
+    );
+}
+
+#[test]
+fn environments_of_tools() {
+    table(
+        "
+        poetry run rm x => rm x
+        poetry -C d run rm x => rm x in d
+        poetry run -- rm x => rm x
+        poetry add x =>
+        pipenv run rm x => rm x
+        hatch run test:rm x => rm x
+        hatch -e a run rm x => rm x
+        rye run rm x => rm x
+        pdm run -p d rm x => rm x
+        pixi run -e a rm x => rm x
+        conda run -n env rm x => rm x
+        conda run --name=env --cwd /srv rm x => rm x in /srv
+        micromamba run -p dir rm x => rm x
+        conda install x =>
+        bundle exec rm x => rm x
+        bundle exec --gemfile G rm x => rm x
+        bundle install =>
+        rbenv exec rm x => rm x
+        asdf exec rm x => rm x
+        volta run --node 20 rm x => rm x
+        fnm exec --using=20 rm x => rm x
+        nvm exec 20 rm x => rm x here
+        nvm run 20 x.js => node x.js here
+        rustup run nightly cargo fmt => cargo fmt
+        rustup run --install nightly rm x => rm x
+        mise exec node@20 -- rm x => rm x
+        mise x -c 'rm x' => sh: rm x
+        mise exec -C d -- rm x => rm x in d
+        mise install =>
+        direnv exec . rm x => rm x
+        direnv allow =>
+        nix-shell --run 'rm x' => sh: rm x
+        nix-shell -p git --command 'rm x' => sh: rm x
+        nix develop -c rm x => rm x
+        nix develop .#a --command rm -rf x => rm -rf x
+        nix shell nixpkgs#git -c git push => git push
+        nix run nixpkgs#git -- push -f => git push -f
+        nix build =>
+        devbox run rm x => rm x
+        dotenv -e .env -- rm x => rm x
+        dotenv rm x => rm x
+        dotenv -f .env run -- rm x => rm x
+        dotenv run rm x => rm x
+        dotenv list =>
+        cross-env A=1 rm x => rm x A=1
+        cross-env-shell A=1 'rm x' => sh: rm x A=1
+        cross-env A=1 =>
+        env-cmd -f .env rm x => rm x
+        doppler run -- rm x => rm x
+        doppler run --command='rm x' => sh: rm x
+        op run --env-file=.env -- rm x => rm x
+        aws-vault exec prod -- rm x => rm x
+        chamber exec svc -- rm x => rm x
+        sops exec-env f 'rm x' => sh: rm x
+        ",
+    );
+}
+
+#[test]
+fn again_and_later() {
+    table(
+        "
+        watch rm x => sh: rm x repeats
+        watch -n 5 -d 'rm x' => sh: rm x repeats
+        watch -n5 --exec rm x => rm x repeats
+        watch --interval=1 -- rm x => sh: rm x repeats
+        entr rm x => rm x repeats
+        entr -c rm /_ => rm </_> repeats
+        entr -rs 'rm x' => sh: rm x repeats
+        watchexec rm x => sh: rm x repeats
+        watchexec -w src -e rs,toml -- rm x => sh: rm x repeats
+        watchexec -n rm x => rm x repeats
+        watchexec --shell=none -- rm x => rm x repeats
+        reflex -r x -- rm x => rm x repeats
+        nodemon --exec 'rm x' => sh: rm x repeats
+        nodemon -x 'npm run' -e ts build => sh: npm run build repeats
+        nodemon x.js => code file: x.js repeats
+        concurrently 'rm x' 'ls' => sh: rm x ; sh: ls
+        concurrently -k -n a,b 'rm x' => sh: rm x
+        hyperfine -w 3 'rm x' 'ls' => sh: rm x repeats ; sh: ls repeats
+        hyperfine --prepare 'rm x' ls => sh: rm x repeats ; sh: ls repeats
+        cargo watch -x test -s 'rm x' => sh: cargo test repeats ; sh: rm x repeats
+        cargo watch -- rm x => rm x repeats
+        at now => stdin background
+        at -f x.sh now => file: x.sh background
+        at -l =>
+        batch => stdin background
+        ",
+    );
+}
+
+#[test]
+fn terminals() {
+    table(
+        "
+        tmux new -d 'rm x' => sh: rm x background
+        tmux new-session -d -s n -c /srv rm x => rm x in /srv background
+        tmux -L sock -f conf neww -n n -e A=1 'rm x' => sh: rm x A=1 background
+        tmux splitw -h 'rm x' => sh: rm x background
+        tmux run-shell -b 'rm x' => sh: rm x background
+        tmux if-shell 'test x' 'run-shell \"rm x\"' => sh: test x background ; sh: rm x background
+        tmux send-keys -t n 'rm x' Enter => sh: rm x\\n background
+        tmux send -t n rm Space x C-m => sh: rm x\\n background
+        tmux new -d ; send-keys 'rm x' Enter => sh: rm x\\n background
+        tmux send-keys -t n C-c =>
+        tmux if-shell -F 1 'if-shell \"rm x\" \"run-shell ls\"' => sh: rm x background ; sh: ls background
+        tmux pipe-pane 'cat > f' => sh: cat > f background
+        tmux display-popup -E 'rm x' => sh: rm x background
+        tmux attach -t n =>
+        tmux ls =>
+        tmux =>
+        screen -dm rm x => rm x background
+        screen -dmS name -t t rm x => rm x background
+        screen -S n -X stuff 'rm x^M' => sh: rm x\\n background
+        screen -X screen -t t rm x => rm x background
+        screen -r n =>
+        screen -ls =>
+        xterm -e rm x => rm x background
+        gnome-terminal -- rm x => rm x background
+        konsole --hold -e 'rm x' => sh: rm x background
+        dtach -n sock rm x => rm x background
+        abduco -n name rm x => rm x background
+        ",
+    );
+}
+
+#[test]
+fn words_of_their_own() {
+    table(
+        "
+        xargs rm -rf => rm -rf <xargs...> repeats
+        xargs -0 -n1 -P 4 rm => rm <xargs...> repeats
+        xargs --max-args=1 -- rm => rm <xargs...> repeats
+        xargs -I{} rm {} x => rm <{}> x repeats
+        xargs -I {} -- rm a{}b => rm a<{}>b repeats
+        xargs -i rm {} => rm <{}> repeats
+        xargs --replace=% sh -c 'rm %' => sh -c 'rm <%>' repeats
+        xargs -J % cp % x => cp <xargs...> x repeats
+        xargs sh -c 'rm $1' _ => sh -c 'rm $1' _ <xargs...> repeats
+        xargs => echo <xargs...> repeats
+        xargs -0 => echo <xargs...> repeats
+        xargs -a f rm => rm <xargs...> repeats
+        find . -exec rm -rf {} ; => rm -rf ./<{}> repeats
+        find src lib -name x -exec rm {} + => rm <{}...> repeats
+        find /srv/ -exec mv {} {}.bak ; => mv /srv/<{}> /srv/<{}>.bak repeats
+        find -L build -execdir rm {} ; => rm ./<{}> in <find> repeats
+        find . -ok rm {} ; -exec ls {} + => rm ./<{}> repeats ; ls ./<{}...> repeats
+        find . -exec sh -c 'rm \"$1\"' _ {} ; => sh -c 'rm \"$1\"' _ ./<{}> repeats
+        find -exec echo a + b {} + => echo a + b ./<{}...> repeats
+        find . -name 'rm -rf' =>
+        find . -delete =>
+        fd -x rm => rm <{}> repeats
+        fd -e o --exec rm -f {} => rm -f <{}> repeats
+        fd x -X rm -rf ; -x ls {/} => rm -rf <{}...> repeats ; ls <{}> repeats
+        fd --exec=rm => rm <{}> repeats
+        fd -H x =>
+        parallel rm -rf ::: a b => sh: rm -rf a repeats ; sh: rm -rf b repeats
+        parallel -j4 rm {} x ::: 'a b' => sh: rm 'a b' x repeats
+        parallel -j 4 --bar rm => sh: rm <{}> repeats
+        parallel rm {1} {2} ::: a ::: b => sh: rm <{}> <{}> repeats
+        parallel ::: 'rm a' 'ls' => sh: rm a repeats ; sh: ls repeats
+        parallel => stdin repeats
+        parallel -a f rm => sh: rm <{}> repeats
+        parallel --pipe wc -l => sh: wc -l repeats
+        parallel -S h rm ::: a => sh: rm a @remote repeats
+        parallel --dry-run rm ::: a =>
+        sem -j 1 rm x => sh: rm x repeats
+        ",
+    );
+}

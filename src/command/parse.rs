@@ -1,0 +1,414 @@
+//! Bash text to a tree: the grammar, and nothing of what words come to.
+//!
+//! Written for this purpose: it reads one complete line at a time, as bash does, so that what stands before a syntax
+//! error is known to run; it costs time linear in the text and recurses no deeper than [`DEPTH`]; it keeps every word
+//! as written, with its place in bytes.
+
+mod compound;
+mod heredoc;
+mod quotes;
+mod tree;
+mod words;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+pub(super) use quotes::{Dollar, Inside, dollar};
+pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
+pub(super) use words::{assigned_name, is_name};
+
+/// How deep commands, quotes and substitutions may nest in each other.
+const DEPTH: usize = 32;
+
+/// What a text comes to.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// The complete lines that are valid, each with the here-documents that belong to it.
+    pub lines: Vec<Node>,
+    /// Where the first line begins that is not, and why. Bash runs the lines before it.
+    pub failed: Option<(usize, Fault)>,
+}
+
+/// Returns the elements of a list, as they stand between its parentheses.
+pub(super) fn elements(list: &str) -> Vec<Raw> {
+    let mut parser = Parser::new(list, Extglob::Off);
+    let mut elements = Vec::new();
+    loop {
+        parser.newlines();
+        if !parser.starts_word() {
+            return elements;
+        }
+        let Ok(word) = parser.word(words::Spot::Argument) else { return elements };
+        elements.push(word);
+    }
+}
+
+/// Why a text could not be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// No bash.
+    Syntax,
+    /// Nested deeper than [`DEPTH`].
+    Deep,
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+
+/// Whether `@(…)` and its like are patterns; bash asks `shopt extglob`, which only the running shell knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Extglob {
+    Off,
+    On,
+}
+
+/// Parses a text, as far as it is valid.
+pub(super) fn parse(text: &str) -> Parsed {
+    let plain = Parser::new(text, Extglob::Off).lines();
+    if plain.failed.is_none() {
+        return plain;
+    }
+    let extended = Parser::new(text, Extglob::On).lines();
+    if extended.failed.is_none() { extended } else { plain }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    extglob: Extglob,
+    /// It looks for the end of a script that is read when its word is made.
+    is_skimming: bool,
+    /// Here-documents whose bodies begin behind the next newline.
+    pending: Vec<heredoc::Pending>,
+    /// Bodies that were read, by the order of their operators.
+    bodies: Vec<Option<Target>>,
+    /// What stands between double parentheses, by its beginning; `None` where they are two of `(…)`. Kept, since
+    /// trying both at every level would double the work with each.
+    doubles: BTreeMap<usize, Option<Range<usize>>>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, extglob: Extglob) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            extglob,
+            is_skimming: false,
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            doubles: BTreeMap::new(),
+        }
+    }
+
+    fn lines(mut self) -> Parsed {
+        let mut lines = Vec::new();
+        loop {
+            self.newlines();
+            let start = self.at;
+            if self.is_over() {
+                return Parsed { lines, failed: None };
+            }
+            self.bodies.clear();
+            match self.line() {
+                Ok(mut line) => {
+                    heredoc::place(&mut line, &mut self.bodies);
+                    lines.push(line);
+                }
+                Err(fault) => return Parsed { lines, failed: Some((start, fault)) },
+            }
+        }
+    }
+
+    /// Reads what stands up to the end of a line, and the here-documents behind it.
+    fn line(&mut self) -> Result<Node> {
+        let start = self.at;
+        let mut items = Vec::new();
+        loop {
+            let node = self.chain()?;
+            self.blanks();
+            let wait = match self.peek() {
+                _ if self.takes_background() => Wait::Background,
+                Some(b';') if self.is_separator() => {
+                    self.takes(";");
+                    Wait::Waited
+                }
+                Some(b'\n') | None => Wait::Waited,
+                _ => return Err(Fault::Syntax),
+            };
+            items.push(Item { node, wait });
+            self.blanks();
+            match self.peek() {
+                None => break,
+                Some(b'\n') => {
+                    self.newline();
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.heredocs();
+        Ok(self.list_of(items, start))
+    }
+
+    /// Reads the commands of a body, up to a word or sign that ends it.
+    fn list(&mut self) -> Result<Node> {
+        let node = self.list_or_nothing()?;
+        if node.kind == Kind::Empty { Err(Fault::Syntax) } else { Ok(node) }
+    }
+
+    fn list_or_nothing(&mut self) -> Result<Node> {
+        self.newlines();
+        let start = self.at;
+        let mut items = Vec::new();
+        while !self.ends_list() {
+            let node = self.chain()?;
+            self.blanks();
+            let wait = if self.takes_background() {
+                Wait::Background
+            } else if self.is_separator() {
+                self.takes(";");
+                Wait::Waited
+            } else if self.peek() == Some(b'\n') || self.ends_list() {
+                Wait::Waited
+            } else {
+                return Err(Fault::Syntax);
+            };
+            items.push(Item { node, wait });
+            self.newlines();
+        }
+        Ok(self.list_of(items, start))
+    }
+
+    fn list_of(&self, mut items: Vec<Item>, start: usize) -> Node {
+        let is_one = items.len() == 1 && items.iter().all(|item| item.wait == Wait::Waited);
+        match items.pop() {
+            None => self.node(Kind::Empty, start),
+            Some(item) if is_one => item.node,
+            Some(item) => {
+                items.push(item);
+                self.node(Kind::List(items), start)
+            }
+        }
+    }
+
+    /// `a && b || c`
+    fn chain(&mut self) -> Result<Node> {
+        self.blanks();
+        let start = self.at;
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            self.blanks();
+            let link = match self.peek() {
+                Some(b'&') if self.takes("&&") => Link::And,
+                Some(b'|') if self.takes("||") => Link::Or,
+                _ => break,
+            };
+            self.newlines();
+            rest.push((link, self.pipeline()?));
+        }
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        Ok(self.node(Kind::Chain(Box::new(first), rest), start))
+    }
+
+    /// `! time -p a | b`
+    fn pipeline(&mut self) -> Result<Node> {
+        self.blanks();
+        let start = self.at;
+        let mut is_prefixed = false;
+        loop {
+            self.blanks();
+            match self.reserved() {
+                Some(("!", end)) => self.at = end,
+                Some(("time", end)) => {
+                    self.at = end;
+                    self.blanks();
+                    if let Some(end) = self.sees_word("-p") {
+                        self.at = end;
+                        self.blanks();
+                    }
+                    if let Some(end) = self.sees_word("--") {
+                        self.at = end;
+                    }
+                }
+                _ => break,
+            }
+            is_prefixed = true;
+        }
+        if is_prefixed && (self.ends_list() || matches!(self.peek(), Some(b'\n' | b';'))) {
+            return Ok(self.node(Kind::Empty, start));
+        }
+        let mut commands = vec![self.command()?];
+        loop {
+            self.blanks();
+            if self.peek() != Some(b'|') || self.sees("||").is_some() || !(self.takes("|&") || self.takes("|")) {
+                break;
+            }
+            self.newlines();
+            commands.push(self.command()?);
+        }
+        match commands.len() {
+            1 => commands.pop().ok_or(Fault::Syntax),
+            _ => Ok(self.node(Kind::Pipeline(commands), start)),
+        }
+    }
+
+    fn node(&self, kind: Kind, start: usize) -> Node {
+        Node { kind, redirects: Vec::new(), span: start..self.at.max(start) }
+    }
+
+    /// Runs a reader one level deeper.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= DEPTH {
+            return Err(Fault::Deep);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// Looking at the text.
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.peek_at(self.at)
+    }
+
+    fn peek_at(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn is_over(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    fn slice(&self, span: Range<usize>) -> &'a str {
+        self.text.get(span).unwrap_or_default()
+    }
+
+    /// Keeps a piece of the text; where only its end is looked for, the place alone.
+    fn raw(&self, span: Range<usize>) -> Raw {
+        let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
+        Raw { text, span }
+    }
+
+    /// Returns a piece as it stands in the text.
+    fn text_of(&self, raw: &Raw) -> &'a str {
+        self.slice(raw.span.clone())
+    }
+
+    /// Goes over the backslash-newlines at a place: they join lines before anything else looks at them.
+    fn joined(&self, mut at: usize) -> usize {
+        while self.peek_at(at) == Some(b'\\') && self.peek_at(at + 1) == Some(b'\n') {
+            at += 2;
+        }
+        at
+    }
+
+    /// Skips blanks, joined lines, and a comment.
+    fn blanks(&mut self) {
+        loop {
+            self.at = self.joined(self.at);
+            match self.peek() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'#') => {
+                    let rest = self.slice(self.at..self.text.len());
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips blanks and newlines, and reads the here-documents behind these.
+    fn newlines(&mut self) {
+        loop {
+            self.blanks();
+            if self.peek() != Some(b'\n') {
+                return;
+            }
+            self.newline();
+        }
+    }
+
+    fn newline(&mut self) {
+        self.at += 1;
+        self.heredocs();
+    }
+
+    /// Returns where a sign ends that stands here.
+    fn sees(&self, sign: &str) -> Option<usize> {
+        let mut at = self.at;
+        for byte in sign.bytes() {
+            at = self.joined(at);
+            if self.peek_at(at) != Some(byte) {
+                return None;
+            }
+            at += 1;
+        }
+        Some(at)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        match self.sees(sign) {
+            Some(end) => {
+                self.at = end;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Returns where a whole word ends that stands here without quotes.
+    fn sees_word(&self, word: &str) -> Option<usize> {
+        self.sees(word).filter(|end| self.peek_at(self.joined(*end)).is_none_or(is_meta))
+    }
+
+    /// `;`, and not `;;` or `;&`.
+    fn is_separator(&self) -> bool {
+        self.peek() == Some(b';') && self.sees(";;").is_none() && self.sees(";&").is_none()
+    }
+
+    /// `&`, and neither `&&` nor `&>`.
+    fn takes_background(&mut self) -> bool {
+        let is_one = self.peek() == Some(b'&') && self.sees("&&").is_none() && self.sees("&>").is_none();
+        is_one && self.takes("&")
+    }
+
+    fn ends_list(&self) -> bool {
+        match self.peek() {
+            None | Some(b')') => true,
+            Some(b';') => !self.is_separator(),
+            _ => self.reserved().is_some_and(|(word, _)| CLOSERS.contains(&word)),
+        }
+    }
+
+    /// Returns the reserved word that stands here, and where it ends.
+    fn reserved(&self) -> Option<(&'static str, usize)> {
+        let first = self.peek()?;
+        let starts = |word: &&&str| word.as_bytes().first() == Some(&first);
+        RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.sees_word(word)?)))
+    }
+}
+
+/// The words that mean something where a command may begin.
+const RESERVED: &[&str] = &[
+    "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
+    "coproc", "time", "{", "}", "!", "[[", "in", "]]",
+];
+
+/// Those that end what stands before them.
+const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
+
+/// Tells whether a byte ends a word.
+fn is_meta(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+}
+
+#[cfg(test)]
+mod tests;

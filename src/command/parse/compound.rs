@@ -1,0 +1,285 @@
+//! Compound commands.
+
+use std::rc::Rc;
+
+use super::words::{Spot, is_name};
+use super::{Arm, Fault, Head, Kind, Node, Parser, Raw, Result, is_meta};
+
+impl Parser<'_> {
+    pub(super) fn command(&mut self) -> Result<Node> {
+        self.blanks();
+        match self.compound()? {
+            Some(node) => Ok(node),
+            None => self.simple(),
+        }
+    }
+
+    /// Reads a compound command with its redirections, if one begins here.
+    pub(super) fn compound(&mut self) -> Result<Option<Node>> {
+        let start = self.at;
+        let Some(kind) = self.deeper(Self::kind)? else { return Ok(None) };
+        let redirects = match kind {
+            // Those of a definition are its body's.
+            Kind::Function(..) | Kind::Coproc(_) => Vec::new(),
+            _ => self.redirections()?,
+        };
+        let node = self.node(kind, start);
+        Ok(Some(Node { redirects, ..node }))
+    }
+
+    fn kind(&mut self) -> Result<Option<Kind>> {
+        if self.peek() == Some(b'(') {
+            return self.parens().map(Some);
+        }
+        let Some((word, end)) = self.reserved() else { return Ok(None) };
+        let start = std::mem::replace(&mut self.at, end);
+        let kind = match word {
+            "{" => {
+                let body = self.list()?;
+                self.expect("}")?;
+                Kind::Group(Box::new(body))
+            }
+            "if" => self.branches()?,
+            "while" | "until" => {
+                let condition = self.list()?;
+                Kind::While(Box::new(condition), Box::new(self.body()?))
+            }
+            "for" => self.over(Head::For)?,
+            "select" => self.over(Head::Select)?,
+            "case" => self.case()?,
+            "function" => self.function()?,
+            "coproc" => self.coproc()?,
+            "[[" => self.test()?,
+            // `time` behind a `|` is a program.
+            "time" => {
+                self.at = start;
+                return Ok(None);
+            }
+            _ => return Err(Fault::Syntax),
+        };
+        Ok(Some(kind))
+    }
+
+    /// `((…))`, else `(…)`.
+    fn parens(&mut self) -> Result<Kind> {
+        if let Some(expression) = self.double_parens()? {
+            self.at = expression.end + 2;
+            return Ok(Kind::Arithmetic(self.raw(expression)));
+        }
+        self.takes("(");
+        let body = self.list()?;
+        if !self.takes(")") {
+            return Err(Fault::Syntax);
+        }
+        Ok(Kind::Subshell(Box::new(body)))
+    }
+
+    fn branches(&mut self) -> Result<Kind> {
+        let mut arms = Vec::new();
+        loop {
+            let condition = self.list()?;
+            self.expect("then")?;
+            arms.push((condition, self.list()?));
+            match self.reserved() {
+                Some(("elif", end)) => self.at = end,
+                Some(("else", end)) => {
+                    self.at = end;
+                    let otherwise = self.list()?;
+                    self.expect("fi")?;
+                    return Ok(Kind::If(arms, Some(Box::new(otherwise))));
+                }
+                Some(("fi", end)) => {
+                    self.at = end;
+                    return Ok(Kind::If(arms, None));
+                }
+                _ => return Err(Fault::Syntax),
+            }
+        }
+    }
+
+    /// `do … done`, or the braces that bash takes for it behind `for`.
+    fn body(&mut self) -> Result<Node> {
+        self.newlines();
+        self.expect("do")?;
+        let body = self.list()?;
+        self.expect("done")?;
+        Ok(body)
+    }
+
+    fn body_or_braces(&mut self) -> Result<Node> {
+        self.newlines();
+        let Some(("{", end)) = self.reserved() else { return self.body() };
+        self.at = end;
+        let body = self.list()?;
+        self.expect("}")?;
+        Ok(body)
+    }
+
+    fn over(&mut self, head: Head) -> Result<Kind> {
+        self.blanks();
+        if head == Head::For && self.sees("((").is_some() {
+            let header = self.double_parens()?.ok_or(Fault::Syntax)?;
+            self.at = header.end + 2;
+            let header = self.raw(header);
+            self.separator();
+            return Ok(Kind::Count(header, Box::new(self.body_or_braces()?)));
+        }
+        let name = self.word(Spot::Argument)?;
+        let name = self.text_of(&name).replace("\\\n", "");
+        if !is_name(&name) {
+            return Err(Fault::Syntax);
+        }
+        self.newlines();
+        let words = match self.sees_word("in") {
+            Some(end) => {
+                self.at = end;
+                Some(self.words()?)
+            }
+            None => None,
+        };
+        self.separator();
+        let body = Box::new(self.body_or_braces()?);
+        Ok(Kind::For { head, name, words, body })
+    }
+
+    fn words(&mut self) -> Result<Vec<Raw>> {
+        let mut words = Vec::new();
+        loop {
+            self.blanks();
+            if !self.starts_word() {
+                return Ok(words);
+            }
+            words.push(self.word(Spot::Argument)?);
+        }
+    }
+
+    fn separator(&mut self) {
+        self.blanks();
+        if self.is_separator() {
+            self.takes(";");
+        }
+    }
+
+    fn case(&mut self) -> Result<Kind> {
+        self.blanks();
+        let word = self.word(Spot::Argument)?;
+        self.newlines();
+        self.at = self.sees_word("in").ok_or(Fault::Syntax)?;
+        let mut arms = Vec::new();
+        loop {
+            self.newlines();
+            if let Some(("esac", end)) = self.reserved() {
+                self.at = end;
+                return Ok(Kind::Case(word, arms));
+            }
+            self.takes("(");
+            let patterns = self.patterns()?;
+            let body = self.list_or_nothing()?;
+            arms.push(Arm { patterns, body: Some(body).filter(|body| body.kind != Kind::Empty) });
+            let is_ended = self.takes(";;&") || self.takes(";;") || self.takes(";&");
+            if !is_ended && !matches!(self.reserved(), Some(("esac", _))) {
+                return Err(Fault::Syntax);
+            }
+        }
+    }
+
+    fn patterns(&mut self) -> Result<Vec<Raw>> {
+        let mut patterns = Vec::new();
+        loop {
+            self.blanks();
+            patterns.push(self.word(Spot::Argument)?);
+            self.blanks();
+            if self.takes(")") {
+                return Ok(patterns);
+            }
+            if !self.takes("|") {
+                return Err(Fault::Syntax);
+            }
+        }
+    }
+
+    fn function(&mut self) -> Result<Kind> {
+        self.blanks();
+        let name = self.word(Spot::Argument)?;
+        let name = self.text_of(&name).to_owned();
+        self.blanks();
+        if self.takes("(") {
+            self.blanks();
+            if !self.takes(")") {
+                return Err(Fault::Syntax);
+            }
+        }
+        self.newlines();
+        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        Ok(Kind::Function(name, Rc::new(body)))
+    }
+
+    /// `coproc NAME compound`, `coproc compound`, `coproc simple`.
+    fn coproc(&mut self) -> Result<Kind> {
+        self.blanks();
+        let start = self.at;
+        if self.reserved().is_none() && self.starts_word() {
+            self.word(Spot::Argument)?;
+            self.blanks();
+            let is_named = self.peek() == Some(b'(') || self.reserved().is_some();
+            if !is_named {
+                self.at = start;
+            }
+        }
+        Ok(Kind::Coproc(Box::new(self.command()?)))
+    }
+
+    fn test(&mut self) -> Result<Kind> {
+        let mut words = Vec::new();
+        loop {
+            self.newlines();
+            if let Some(end) = self.sees_word("]]") {
+                self.at = end;
+                return if words.is_empty() { Err(Fault::Syntax) } else { Ok(Kind::Test(words)) };
+            }
+            if self.takes("&&") || self.takes("||") || self.takes("(") || self.takes(")") {
+                continue;
+            }
+            let is_comparison = matches!(self.peek(), Some(b'<' | b'>')) && !self.starts_word();
+            if is_comparison {
+                self.at += 1;
+                continue;
+            }
+            let word = self.word(Spot::Test)?;
+            if self.text_of(&word) == "=~" {
+                self.blanks();
+                words.push(self.regex()?);
+            } else {
+                words.push(word);
+            }
+        }
+    }
+
+    /// A regular expression: its parentheses and bars are its own.
+    fn regex(&mut self) -> Result<Raw> {
+        let start = self.at;
+        loop {
+            match self.peek() {
+                Some(b'(') => {
+                    self.at += 1;
+                    self.deeper(|parser| parser.closing(b'(', b')'))?;
+                }
+                Some(b'|' | b'<' | b'>') => self.at += 1,
+                Some(byte) if !is_meta(byte) => self.quoted()?,
+                _ => break,
+            }
+        }
+        if self.at == start { Err(Fault::Syntax) } else { Ok(self.raw(start..self.at)) }
+    }
+
+    fn expect(&mut self, word: &str) -> Result<()> {
+        self.blanks();
+        match self.reserved() {
+            Some((found, end)) if found == word => {
+                self.at = end;
+                Ok(())
+            }
+            _ => Err(Fault::Syntax),
+        }
+    }
+}

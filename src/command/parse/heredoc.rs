@@ -1,0 +1,149 @@
+//! Here-documents: their bodies stand behind the line that has their operators.
+
+use super::{Kind, Node, Parser, Raw, Redirection, Target};
+
+/// A here-document whose body was not reached yet.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// Which of the line's bodies it is.
+    index: usize,
+    delimiter: String,
+    is_quoted: bool,
+    strips_tabs: bool,
+}
+
+/// Whether leading tabs are removed: `<<-`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tabs {
+    Kept,
+    Stripped,
+}
+
+impl Parser<'_> {
+    /// Notes a here-document and returns what stands for it until its body is read.
+    pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Target {
+        let delimiter = self.text_of(delimiter);
+        let is_quoted = delimiter.contains(['\'', '"', '\\']);
+        let index = self.bodies.len();
+        self.bodies.push(None);
+        let delimiter = unquoted(delimiter);
+        self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
+        Target::Awaited(index)
+    }
+
+    /// Reads the bodies that begin here.
+    pub(super) fn heredocs(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            let body = self.heredoc_body(&pending);
+            if let Some(slot) = self.bodies.get_mut(pending.index) {
+                *slot = Some(body);
+            }
+        }
+    }
+
+    fn heredoc_body(&mut self, pending: &Pending) -> Target {
+        let mut body = String::new();
+        while !self.is_over() {
+            let line = self.logical_line(pending);
+            let line = if pending.strips_tabs { line.trim_start_matches('\t') } else { &line };
+            if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
+                break;
+            }
+            body.push_str(line);
+        }
+        if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
+    }
+
+    /// Reads a line; where the body is expanded, a backslash joins it with the next before the end is looked for.
+    fn logical_line(&mut self, pending: &Pending) -> String {
+        let mut line = String::new();
+        loop {
+            let rest = self.slice(self.at..self.text.len());
+            let end = rest.find('\n').map_or(rest.len(), |at| at + 1);
+            let part = rest.get(..end).unwrap_or_default();
+            self.at += end;
+            let backslashes = part.trim_end_matches('\n').bytes().rev().take_while(|byte| *byte == b'\\').count();
+            if pending.is_quoted || backslashes % 2 == 0 || !part.ends_with('\n') || self.is_over() {
+                line.push_str(part);
+                return line;
+            }
+            line.push_str(part.get(..part.len() - 2).unwrap_or_default());
+        }
+    }
+}
+
+/// Puts the bodies where their operators stand.
+pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
+    if bodies.is_empty() {
+        return;
+    }
+    place_all(&mut node.redirects, bodies);
+    match &mut node.kind {
+        Kind::Pipeline(nodes) => nodes.iter_mut().for_each(|node| place(node, bodies)),
+        Kind::Chain(first, rest) => {
+            place(first, bodies);
+            rest.iter_mut().for_each(|(_, node)| place(node, bodies));
+        }
+        Kind::List(items) => items.iter_mut().for_each(|item| place(&mut item.node, bodies)),
+        Kind::If(arms, otherwise) => {
+            for (condition, body) in arms {
+                place(condition, bodies);
+                place(body, bodies);
+            }
+            if let Some(node) = otherwise {
+                place(node, bodies);
+            }
+        }
+        Kind::While(condition, body) => {
+            place(condition, bodies);
+            place(body, bodies);
+        }
+        Kind::Case(_, arms) => {
+            arms.iter_mut().filter_map(|arm| arm.body.as_mut()).for_each(|node| place(node, bodies));
+        }
+        Kind::Function(_, body) => {
+            if let Some(body) = std::rc::Rc::get_mut(body) {
+                place(body, bodies);
+            }
+        }
+        Kind::Subshell(body)
+        | Kind::Group(body)
+        | Kind::Coproc(body)
+        | Kind::Count(_, body)
+        | Kind::For { body, .. } => place(body, bodies),
+        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) => {}
+    }
+}
+
+fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
+    for redirect in redirects {
+        let Target::Awaited(index) = redirect.target else { continue };
+        let body = bodies.get_mut(index).and_then(Option::take);
+        // An operator whose body never came has an empty one.
+        redirect.target = body.unwrap_or_else(|| Target::Expanded(String::new()));
+    }
+}
+
+/// Removes the quotes of a delimiter, which is not expanded.
+fn unquoted(delimiter: &str) -> String {
+    let mut text = String::new();
+    let mut quote = None;
+    let mut chars = delimiter.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None, '\\') => match chars.next() {
+                Some('\n') | None => {}
+                Some(next) => text.push(next),
+            },
+            (Some('"'), '\\') => match chars.next() {
+                Some(next @ ('"' | '\\' | '$' | '`')) => text.push(next),
+                Some(next) => text.extend(['\\', next]),
+                None => text.push('\\'),
+            },
+            _ => text.push(c),
+        }
+    }
+    text
+}

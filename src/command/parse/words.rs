@@ -1,0 +1,257 @@
+//! Words, assignments, redirections, and the simple command that they make.
+
+use std::rc::Rc;
+
+use super::heredoc::Tabs;
+use super::quotes::Inside;
+use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
+
+/// Where a word stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// It may be `name=value`, and the value `(a b)`.
+    Assignment,
+    Argument,
+    /// In `[[ … ]]`, where `@(…)` is always a pattern.
+    Test,
+}
+
+/// How long a subscript may be, in bytes.
+const SUBSCRIPT: usize = 256;
+
+/// The builtins whose arguments may be assignments of lists.
+const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
+
+impl Parser<'_> {
+    /// Reads a simple command, or the definition of a function.
+    pub(super) fn simple(&mut self) -> Result<Node> {
+        let start = self.at;
+        let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
+        let mut end = start;
+        loop {
+            self.blanks();
+            if let Some(redirect) = self.redirection()? {
+                redirects.push(redirect);
+            } else if self.starts_word() {
+                let takes_lists = words.first().is_none_or(|word: &Raw| DECLARERS.contains(&self.text_of(word)));
+                let word = self.word(if takes_lists { Spot::Assignment } else { Spot::Argument })?;
+                match words.is_empty() && assigned_name(self.text_of(&word)).is_some() {
+                    true => assignments.push(word),
+                    false => words.push(word),
+                }
+            } else if self.peek() == Some(b'(') && words.len() == 1 && assignments.is_empty() && redirects.is_empty() {
+                return self.short_function(start, &words);
+            } else {
+                break;
+            }
+            end = self.at;
+        }
+        if end == start {
+            return Err(Fault::Syntax);
+        }
+        Ok(Node { kind: Kind::Simple { assignments, words }, redirects, span: start..end })
+    }
+
+    /// `name() body`, from its parenthesis on.
+    fn short_function(&mut self, start: usize, words: &[Raw]) -> Result<Node> {
+        let name = words
+            .first()
+            .map(|word| self.text_of(word).to_owned())
+            .filter(|name| !name.contains(['$', '`', '\'', '"']));
+        let name = name.ok_or(Fault::Syntax)?;
+        self.takes("(");
+        self.blanks();
+        if !self.takes(")") {
+            return Err(Fault::Syntax);
+        }
+        self.newlines();
+        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        Ok(self.node(Kind::Function(name, Rc::new(body)), start))
+    }
+
+    pub(super) fn starts_word(&self) -> bool {
+        match self.peek() {
+            None => false,
+            Some(b'<' | b'>') => self.peek_at(self.joined(self.at + 1)) == Some(b'('),
+            Some(byte) => !is_meta(byte),
+        }
+    }
+
+    /// Reads a word up to the first sign that ends it.
+    pub(super) fn word(&mut self, spot: Spot) -> Result<Raw> {
+        let start = self.at;
+        loop {
+            match self.peek() {
+                None => break,
+                Some(b'<' | b'>') if self.peek_at(self.joined(self.at + 1)) == Some(b'(') => {
+                    self.substitution(Inside::Nothing)?;
+                }
+                Some(b'(') if self.is_pattern_group(start, spot) => {
+                    self.at += 1;
+                    self.deeper(|parser| parser.closing(b'(', b')'))?;
+                }
+                Some(b'(') if spot == Spot::Assignment && self.is_list(start) => {
+                    self.at += 1;
+                    self.deeper(|parser| parser.elements())?;
+                    break;
+                }
+                Some(b'[') if spot == Spot::Assignment && is_name(self.slice(start..self.at)) => self.subscript(),
+                Some(byte) if is_meta(byte) => break,
+                Some(_) => self.quoted()?,
+            }
+        }
+        if self.at == start { Err(Fault::Syntax) } else { Ok(self.raw(start..self.at)) }
+    }
+
+    /// `@(`, `?(`, `*(`, `+(`, `!(`
+    fn is_pattern_group(&self, start: usize, spot: Spot) -> bool {
+        let is_on = self.extglob == Extglob::On || spot == Spot::Test;
+        let before = self.slice(start..self.at);
+        is_on && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
+    }
+
+    fn is_list(&self, start: usize) -> bool {
+        let before = self.slice(start..self.at);
+        before.ends_with('=') && assigned_name(before).is_some_and(|(_, value)| value.is_empty())
+    }
+
+    /// Reads the elements of a list up to its `)`.
+    fn elements(&mut self) -> Result<()> {
+        loop {
+            self.newlines();
+            if self.takes(")") {
+                return Ok(());
+            }
+            self.word(Spot::Argument)?;
+        }
+    }
+
+    /// Goes over `[…]` if an assignment follows, else over the bracket.
+    fn subscript(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        // Each word may begin one: far is not looked, or a text of open brackets would cost its square.
+        let near = self.slice(self.at..self.text.len()).bytes().take(SUBSCRIPT);
+        let is_near = near.take_while(|byte| *byte != b'\n').any(|byte| byte == b']');
+        let is_closed = is_near && self.closing(b'[', b']').is_ok();
+        let is_assigned = self.sees("=").is_some() || self.sees("+=").is_some();
+        if !is_closed || !is_assigned {
+            self.at = start + 1;
+        }
+    }
+
+    pub(super) fn redirections(&mut self) -> Result<Vec<Redirection>> {
+        let mut redirects = Vec::new();
+        loop {
+            self.blanks();
+            match self.redirection()? {
+                Some(redirect) => redirects.push(redirect),
+                None => return Ok(redirects),
+            }
+        }
+    }
+
+    fn redirection(&mut self) -> Result<Option<Redirection>> {
+        let start = self.at;
+        let descriptor = self.descriptor();
+        let operator = match self.peek() {
+            Some(b'<') => self.input_operator(),
+            Some(b'>') => self.output_operator(),
+            Some(b'&') if descriptor == Descriptor::Own && (self.takes("&>>") || self.takes("&>")) => {
+                Some((Operator::Both, Tabs::Kept))
+            }
+            _ => None,
+        };
+        let Some((operator, tabs)) = operator else {
+            self.at = start;
+            return Ok(None);
+        };
+        self.blanks();
+        if !self.starts_word() {
+            return Err(Fault::Syntax);
+        }
+        let word = self.word(Spot::Argument)?;
+        let target = match operator {
+            Operator::Here => self.heredoc(&word, tabs),
+            _ => Target::Word(word),
+        };
+        Ok(Some(Redirection { descriptor, operator, target }))
+    }
+
+    /// Reads `2` or `{name}` directly before an operator.
+    fn descriptor(&mut self) -> Descriptor {
+        let rest = self.slice(self.at..self.text.len());
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let name = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| is_name(name));
+        let (descriptor, length) = match (digits, name) {
+            (0, Some((name, _))) => (Descriptor::New, name.len() + 2),
+            (0, None) => return Descriptor::Own,
+            _ => match rest.get(..digits).and_then(|digits| digits.parse().ok()) {
+                Some(number) => (Descriptor::Number(number), digits),
+                None => return Descriptor::Own,
+            },
+        };
+        let end = self.joined(self.at + length);
+        // `2>(…)` is a word, as `<(…)` is.
+        let is_operator = matches!(self.peek_at(end), Some(b'<' | b'>')) && self.peek_at(end + 1) != Some(b'(');
+        if !is_operator {
+            return Descriptor::Own;
+        }
+        self.at = end;
+        descriptor
+    }
+
+    fn input_operator(&mut self) -> Option<(Operator, Tabs)> {
+        if self.sees("<(").is_some() {
+            return None;
+        }
+        let found = match () {
+            () if self.takes("<<<") => (Operator::Text, Tabs::Kept),
+            () if self.takes("<<-") => (Operator::Here, Tabs::Stripped),
+            () if self.takes("<<") => (Operator::Here, Tabs::Kept),
+            () if self.takes("<>") => (Operator::InOut, Tabs::Kept),
+            () if self.takes("<&") => (Operator::InFrom, Tabs::Kept),
+            () if self.takes("<") => (Operator::In, Tabs::Kept),
+            () => return None,
+        };
+        Some(found)
+    }
+
+    fn output_operator(&mut self) -> Option<(Operator, Tabs)> {
+        if self.sees(">(").is_some() {
+            return None;
+        }
+        let operator = match () {
+            () if self.takes(">>") => Operator::Append,
+            () if self.takes(">&") => Operator::OutTo,
+            () if self.takes(">|") || self.takes(">") => Operator::Out,
+            () => return None,
+        };
+        Some((operator, Tabs::Kept))
+    }
+}
+
+/// Tells whether a text is a variable's name.
+pub(in crate::command) fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Splits `name=value`, `name+=value`, `name[…]=value`; the first half keeps the `+` and the subscript.
+pub(in crate::command) fn assigned_name(word: &str) -> Option<(&str, &str)> {
+    let end = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    if !is_name(word.get(..end)?) {
+        return None;
+    }
+    let rest = word.get(end..)?;
+    let subscript = if rest.starts_with('[') {
+        ["]=", "]+="].into_iter().filter_map(|close| rest.find(close)).min()? + 1
+    } else {
+        0
+    };
+    let behind = rest.get(subscript..)?;
+    let sign = if behind.starts_with("+=") { 2 } else { usize::from(behind.starts_with('=')) };
+    let value = behind.get(sign..).filter(|_| sign > 0)?;
+    Some((word.get(..word.len() - value.len() - 1)?, value))
+}

@@ -1,0 +1,348 @@
+//! `runs`, sentence by sentence of its definition.
+
+use super::*;
+
+#[test]
+fn the_first_word_is_the_programs_base_name() {
+    runs(
+        "git push",
+        &[
+            ("git push", "yes"),
+            ("/usr/bin/git push", "yes"),
+            ("./git push", "yes"),
+            ("git.exe push", "yes"),
+            ("%BIN/git push", "yes"),
+            ("git-pushy x", "no"),
+            ("gi push", "no"),
+            ("echo git push", "no"),
+            ("", "no"),
+        ],
+    );
+    runs("rm -r -f", &[("rм -rf x", "no"), ("ｒｍ -rf x", "no"), ("rm\u{a0}-rf build", "no"), ("rm2 -rf x", "no")]);
+    runs("python*", &[("python", "yes"), ("python3.11 x.py", "yes"), ("pypy", "no")]);
+    runs("curl|wget", &[("curl x", "yes"), ("wget", "yes"), ("curlie x", "no")]);
+    runs("*", &[("anything at all", "yes")]);
+}
+
+#[test]
+fn words_without_a_dash_stand_in_order_from_the_first_one_on() {
+    runs(
+        "chmod 777",
+        &[
+            ("chmod 777 f", "yes"),
+            ("chmod -R 777 f", "yes"),
+            ("chmod 777 -- f", "yes"),
+            ("chmod -- 777 f", "yes"),
+            ("chmod 644 777", "no"),
+            ("chmod", "no"),
+        ],
+    );
+    runs("git push origin main", &[("git push -u origin main x", "yes"), ("git push main origin", "no")]);
+    runs("foo (a|b) c", &[("foo a c", "yes"), ("foo b c d", "yes"), ("foo c", "no"), ("foo a b c", "no")]);
+}
+
+#[test]
+fn a_star_is_one_word_and_at_the_end_anything() {
+    runs("foo * c", &[("foo a c", "yes"), ("foo c", "no"), ("foo a b c", "no")]);
+    runs("foo a *", &[("foo a", "yes"), ("foo a b c", "yes"), ("foo b", "no")]);
+    runs("foo a* b", &[("foo abc b", "yes"), ("foo bc b", "no")]);
+    runs("git push * --force", &[("git push --force", "yes"), ("git push -f a b", "yes"), ("git push a", "no")]);
+}
+
+#[test]
+fn global_options_in_front_of_a_subcommand_are_skipped() {
+    runs(
+        "git push",
+        &[
+            ("git -C x push", "yes"),
+            ("git -c a=b --git-dir=x --work-tree . --no-pager push", "yes"),
+            ("git --namespace ns push", "yes"),
+            ("git --exec-path=/x push", "yes"),
+            ("git --new-option push", "yes"),
+            ("git -C push status", "no"),
+            ("git stash push", "no"),
+            ("git config push.default x", "no"),
+            ("git subtree push", "no"),
+        ],
+    );
+}
+
+#[test]
+fn flags_stand_anywhere_in_front_of_dashes_in_any_spelling() {
+    runs(
+        "rm -r -f",
+        &[
+            ("rm -rf x", "yes"),
+            ("rm -fr x", "yes"),
+            ("rm -Rf x", "yes"),
+            ("rm x -r y -f", "yes"),
+            ("rm --recursive --force x", "yes"),
+            ("rm --recurs --forc x", "yes"),
+            ("rm -vfr x", "yes"),
+            ("rm -r -- -f", "no"),
+            ("rm -rv x", "no"),
+            ("rm --no-preserve-root -r x", "no"),
+        ],
+    );
+    runs("rm -rf", &[("rm -r -f x", "yes"), ("rm --force -R x", "yes"), ("rm -f x", "no"), ("rm -r x", "no")]);
+    runs("rm --recursive", &[("rm -r x", "yes"), ("rm -fR x", "yes"), ("rm -f x", "no")]);
+    runs(
+        "git push (--force|--mirror)",
+        &[
+            ("git push -uf origin", "yes"),
+            ("git push --mirr", "yes"),
+            ("git push --forc", "no"),
+            ("git push --force-with-lease", "no"),
+            ("git push --force --no-force", "no"),
+            ("git push --no-force -f", "yes"),
+            ("git push -o --force", "no"),
+            ("git push -- -f", "no"),
+            ("git push origin force", "no"),
+            ("git fetch -f", "no"),
+        ],
+    );
+    runs("terraform apply --auto-approve", &[("terraform apply -auto-approve", "yes"), ("terraform plan", "no")]);
+}
+
+#[test]
+fn flags_of_an_unknown_program_are_as_written() {
+    runs(
+        "frob -f --force",
+        &[
+            ("frob -f --force", "yes"),
+            ("frob --force x -rf", "yes"),
+            ("frob -f", "no"),
+            ("frob -f --forced", "no"),
+            ("frob --f --force", "no"),
+            ("frob -f --force=yes", "yes"),
+            ("frob -f -- --force", "no"),
+        ],
+    );
+    runs("frob -rf", &[("frob -rf", "yes"), ("frob -r -f", "no"), ("frob -vfr", "yes")]);
+    // Whether an option takes the next word is not known.
+    runs("frob deploy", &[("frob --profile x deploy", "yes"), ("frob -v deploy", "yes"), ("frob x deploy", "no")]);
+}
+
+#[test]
+fn the_value_of_a_flag_is_tested_attached_or_not() {
+    runs(
+        "git push --repo=up*",
+        &[
+            ("git push --repo=upstream", "yes"),
+            ("git push --repo upstream", "yes"),
+            ("git push --repo origin", "no"),
+            ("git push upstream", "no"),
+        ],
+    );
+    runs("git push -o=ci.*", &[("git push -oci.skip", "yes"), ("git push --push-option ci.skip", "yes")]);
+    runs("frob --to=prod", &[("frob --to=prod", "yes"), ("frob --to prod", "yes"), ("frob --to=dev", "no")]);
+    runs(
+        "git push --force-with-lease=main",
+        &[("git push --force-with-lease=main", "yes"), ("git push --force-with-lease main", "no")],
+    );
+    // A flag that takes a value has it as the next word of the pattern too.
+    runs("git push -o skip origin", &[("git push --push-option=skip origin", "yes"), ("git push -o run origin", "no")]);
+    runs(
+        "dd of=/dev/*",
+        &[("dd if=x of=/dev/sda", "yes"), ("dd of=x if=/dev/sda", "no"), ("dd if=a of=$X", "maybe $X")],
+    );
+}
+
+#[test]
+fn an_absent_flag_must_not_be_given() {
+    runs(
+        "git push !--dry-run",
+        &[
+            ("git push", "yes"),
+            ("git push -n", "no"),
+            ("git push --dry-run --no-dry-run", "yes"),
+            ("git push -- -n", "yes"),
+            ("git push $X", "maybe $X"),
+        ],
+    );
+    runs("git clean -f !-n", &[("git clean -fd", "yes"), ("git clean -ndf", "no"), ("git clean -i", "no")]);
+    runs("rm !(-r|-i)", &[("rm x", "yes"), ("rm -r x", "no"), ("rm -fi x", "no")]);
+}
+
+#[test]
+fn no_further_operand_follows() {
+    runs(
+        "git push !*",
+        &[
+            ("git push", "yes"),
+            ("git push -o x --repo=y", "yes"),
+            ("git push origin", "no"),
+            ("git push -- origin", "no"),
+            ("git push $X", "maybe $X"),
+        ],
+    );
+    runs("git push origin !*", &[("git push origin -f", "yes"), ("git push origin main", "no"), ("git push", "no")]);
+}
+
+#[test]
+fn dashes_are_themselves() {
+    runs(
+        "git checkout -- *",
+        &[
+            ("git checkout -- x", "yes"),
+            ("git checkout HEAD -- x", "yes"),
+            ("git checkout x", "no"),
+            ("git checkout $X", "maybe $X"),
+        ],
+    );
+    runs(
+        "npm run test:* -- --watch",
+        &[
+            ("npm run test:unit -- --watch", "yes"),
+            ("npm run test:unit --watch", "no"),
+            ("npm run build -- --watch", "no"),
+            ("npm run test:unit -- x --watch", "no"),
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_is_not_known_may_be_any() {
+    runs(
+        "rm -r -f",
+        &[
+            ("$CMD -rf build", "maybe $CMD"),
+            ("%TOOL build", "maybe %TOOL"),
+            ("r%Xm -rf build", "maybe %X"),
+            ("%X/rm -rf build", "yes"),
+            ("$X/rm -rf build", "maybe $X"),
+            ("%X/ls -rf build", "no"),
+            ("r%Xq -rf build", "no"),
+            ("/???/r? -rf build", "maybe /???/r?"),
+            ("/bin/l? -rf build", "no"),
+        ],
+    );
+}
+
+#[test]
+fn a_flag_that_is_not_known_may_be_any() {
+    runs(
+        "rm -r -f",
+        &[
+            ("rm -rf $X", "yes"),
+            ("rm $FLAGS build", "maybe $FLAGS"),
+            ("rm -r $X build", "maybe $X"),
+            ("rm -r %DIR", "maybe %DIR"),
+            ("rm -r%X build", "maybe %X"),
+            ("rm -r -- $X", "no"),
+            ("rm -r *.o", "no"),
+            ("rm -r ./*", "no"),
+            ("rm -r ./%X", "no"),
+            ("rm -r ./$X", "maybe $X"),
+        ],
+    );
+    runs(
+        "git push --force",
+        &[
+            ("git push --fo%X", "maybe %X"),
+            ("git push --no-%X", "no"),
+            ("git push -%X", "maybe %X"),
+            ("git push -o %X", "no"),
+            ("git push -o $X", "maybe $X"),
+            ("git push -o%X", "no"),
+        ],
+    );
+}
+
+#[test]
+fn a_word_that_is_not_known_may_be_none_or_several() {
+    runs(
+        "chmod 777",
+        &[
+            ("chmod $MODE f", "maybe $MODE"),
+            ("chmod %MODE f", "maybe %MODE"),
+            ("chmod $OPTS 777 f", "maybe $OPTS"),
+            ("chmod 7%X f", "maybe %X"),
+            ("chmod 6%X f", "no"),
+            ("chmod -- %X", "maybe %X"),
+            ("chmod 77? f", "maybe 77?"),
+            ("chmod 644 $X", "no"),
+        ],
+    );
+    runs("frob a b", &[("frob ?", "maybe ?"), ("frob ? b", "maybe ?"), ("frob c* b", "no")]);
+}
+
+#[test]
+fn a_subcommand_that_is_not_known_may_be_any() {
+    runs(
+        "git push --force",
+        &[
+            ("git $SUB --force", "maybe $SUB"),
+            ("git %SUB", "maybe %SUB"),
+            ("git p%SUB", "maybe %SUB"),
+            ("git st%SUB", "maybe %SUB"),
+            ("git -C %DIR commit", "no"),
+            ("git -C $DIR commit", "maybe $DIR"),
+            ("git -C $DIR push -f", "yes"),
+        ],
+    );
+}
+
+#[test]
+fn a_subcommand_that_git_lacks_may_be_an_alias() {
+    runs(
+        "git push --force",
+        &[
+            ("git fp", "maybe fp"),
+            ("git undo", "maybe undo"),
+            ("git lfs push", "no"),
+            ("git flow init", "no"),
+            ("git absorb", "no"),
+            ("git cat-file -p x", "no"),
+            ("git for-each-ref", "no"),
+        ],
+    );
+    runs("git fp", &[("git fp x", "yes"), ("git push", "no")]);
+    runs("git", &[("git fp", "yes")]);
+    runs("git * --force", &[("git push -f", "yes")]);
+    runs("npm run", &[("npm frobnicate", "no")]);
+}
+
+#[test]
+fn a_dashed_program_is_its_subcommand() {
+    runs(
+        "git push --force",
+        &[
+            ("git-push -f", "yes"),
+            ("/usr/lib/git-core/git-push --force x", "yes"),
+            ("git-push x", "no"),
+            ("git-pushy --force", "no"),
+            ("%CORE/git-push -f", "yes"),
+        ],
+    );
+    runs("git-push", &[("git-push x", "yes"), ("git push", "no")]);
+    runs("npm run", &[("npm-run x", "no")]);
+}
+
+#[test]
+fn what_explains_itself_does_nothing_else() {
+    runs(
+        "git push",
+        &[
+            ("git push --help", "no"),
+            ("git push --help --force", "no"),
+            ("git --help push", "no"),
+            ("git push -o --help", "yes"),
+            ("git push origin --help", "yes"),
+        ],
+    );
+    runs("git push --help", &[("git push --help", "yes")]);
+}
+
+#[test]
+fn many_words_cost_words_times_pattern() {
+    let read = Pattern::new("frob * * * * * x").unwrap();
+    let long = simple(&format!("frob {}", "$A ".repeat(20_000)));
+    assert!(matches!(read.runs(&long), Fit::Maybe(_)));
+}
+
+#[test]
+fn a_builtin_of_two_names_is_meant_by_either() {
+    runs("source", &[(". f", "yes"), ("source f", "yes"), ("./source.sh", "no")]);
+    runs("test", &[("[ -f a ]", "yes"), ("test -f a", "yes")]);
+}

@@ -1,0 +1,157 @@
+//! What the analysis of a text comes to: one record for each simple command that could run.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::{Why, Word};
+
+/// What is known before the text runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Where it runs: absolute, normalised.
+    pub cwd: &'a Path,
+    /// The home directory of the account.
+    pub home: Option<&'a Path>,
+}
+
+/// A simple command of an [`Analysis`], by its place in [`Analysis::commands`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CommandId(pub(super) usize);
+
+impl CommandId {
+    /// Returns the place in [`Analysis::commands`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// Every command that a text could run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Analysis {
+    /// In the order in which the text has them; what a command runs in its turn stands behind it.
+    pub commands: Vec<Simple>,
+    /// What may run too and is not seen.
+    pub opaque: Vec<Opaque>,
+}
+
+impl Analysis {
+    /// Returns a command.
+    #[must_use]
+    pub fn command(&self, id: CommandId) -> Option<&Simple> {
+        self.commands.get(id.0)
+    }
+
+    /// Returns the commands with their ids, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
+        self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
+    }
+}
+
+/// A simple command: a program with its arguments, or assignments and redirections alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Simple {
+    /// The program and its arguments after all expansions; empty where there is no program. Builtins and functions
+    /// that the text does not define are programs too.
+    pub words: Vec<Word>,
+    /// The assignments in front of the program, in order.
+    pub assignments: Vec<Assignment>,
+    /// Its redirections, and those of the groups and loops around it.
+    pub redirects: Vec<Redirect>,
+    /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
+    pub via: Vec<CommandId>,
+    /// Why it may not be run at all: a word of the command that runs it is not known. None where it is certain.
+    pub doubt: Option<Why>,
+    /// Where it runs.
+    pub scope: Scope,
+    /// In which directory.
+    pub cwd: Place,
+    /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
+    pub environment: Vec<Assignment>,
+    /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
+    pub in_loop: bool,
+    /// It is not waited for.
+    pub in_background: bool,
+    /// Its output becomes a part of another command's words.
+    pub in_substitution: bool,
+    /// The name of its program is a function, an alias or a keyword that the text defines, or the text changes where
+    /// programs are looked for (`PATH=`, `hash`, `enable`).
+    pub is_shadowed: bool,
+    /// The commands whose output is its standard input directly.
+    pub piped_from: Vec<CommandId>,
+    /// The command that gets its output directly.
+    pub piped_to: Vec<CommandId>,
+    /// The commands whose output, changed or not, reaches its standard input.
+    pub stdin_from: Vec<CommandId>,
+    /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
+    /// text of `eval` or `-c`, a file that the text wrote before.
+    pub code_from: Vec<CommandId>,
+    /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
+    /// a loop or function is the place of as many commands as it is gone through.
+    pub span: Option<Range<usize>>,
+}
+
+/// `NAME=value`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The name.
+    pub name: String,
+    /// The value; none where it is removed (`env -u`, `unset`).
+    pub value: Option<Word>,
+}
+
+/// A redirection of a file or of text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Redirect {
+    /// What it does.
+    pub kind: RedirectKind,
+    /// The file, or the text.
+    pub target: Word,
+}
+
+/// The kinds of redirections. Those that only join descriptors (`2>&1`) are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RedirectKind {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `&>`, `>>`: the file is made or changed.
+    Write,
+    /// `<>`
+    ReadWrite,
+    /// `<<`, `<<<`: the text itself.
+    Text,
+}
+
+/// On which machine a command runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scope {
+    /// On this one, on its files.
+    Local,
+    /// In a container or another file system.
+    Container,
+    /// On another machine.
+    Remote,
+}
+
+/// The directory that a command runs in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Absolute, normalised.
+    Known(PathBuf),
+    /// An earlier `cd` went where is not known.
+    Unknown(Why),
+}
+
+/// What may run and is not seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opaque {
+    /// Why.
+    pub why: Why,
+    /// What it says, where that is known: code in another language, text behind a syntax error. Only the words in it
+    /// can be meant. None: it may be any command.
+    pub text: Option<String>,
+    /// The command that runs it, if one does.
+    pub by: Option<CommandId>,
+    /// Where it would run.
+    pub scope: Scope,
+}

@@ -1,0 +1,410 @@
+//! What a shell knows at a point of a text: variables, arguments, directory, functions, aliases.
+//!
+//! Copies are cheap: what is large is shared until one of them changes it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::parse::Node;
+use super::{Assignment, Cause, CommandId, Hole, Part, Place, Why, Word};
+use crate::path::normalise;
+
+/// A word, and the commands whose output is in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Value {
+    pub word: Word,
+    /// In order, each once.
+    pub from: Vec<CommandId>,
+}
+
+/// A variable that the text sets or removes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Variable {
+    pub binding: Binding,
+    /// Commands get it in their environment.
+    pub is_exported: bool,
+}
+
+/// What a variable holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Binding {
+    Unset,
+    One(Value),
+    /// An array, without gaps.
+    List(Vec<Value>),
+}
+
+/// `$0`, `$1`, …
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Arguments {
+    /// Whoever runs the text gives them.
+    Unknown,
+    /// `$0`, and the rest; words that split among them are several.
+    Known(Value, Vec<Value>),
+}
+
+/// An alias, and the line that defines it: bash expands it on later lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Alias {
+    pub text: Value,
+    pub line: usize,
+}
+
+/// Whether names of programs mean what they usually do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lookup {
+    Usual,
+    /// `PATH=`, `hash`, `enable`, a handler for names that are not found.
+    Changed,
+}
+
+/// What assignments make of a variable: `set -a` exports every one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Exports {
+    Marked,
+    All,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub variables: Rc<BTreeMap<String, Variable>>,
+    pub arguments: Rc<Arguments>,
+    pub cwd: Place,
+    /// `$OLDPWD`.
+    pub previous: Option<Place>,
+    /// Of `pushd`, the last on top.
+    pub stack: Vec<Place>,
+    pub home: Option<PathBuf>,
+    pub functions: Rc<BTreeMap<String, Rc<Node>>>,
+    pub aliases: Rc<BTreeMap<String, Alias>>,
+    pub lookup: Lookup,
+    pub exports: Exports,
+    /// What the variables were that the function declares that is called.
+    pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
+}
+
+/// What is found under a variable's name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// It has no value.
+    Unset,
+    One(Value),
+    List(Vec<Value>),
+    /// The text does not say.
+    Unknown,
+}
+
+/// Names that are exported wherever a shell starts.
+const INHERITED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "SHELL",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LC_ALL",
+    "TERM",
+    "TMPDIR",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "BASH_ENV",
+    "NODE_OPTIONS",
+    "PYTHONPATH",
+];
+
+impl State {
+    pub(super) fn new(cwd: &Path, home: Option<&Path>) -> Self {
+        Self {
+            variables: Rc::default(),
+            arguments: Rc::new(Arguments::Unknown),
+            cwd: Place::Known(cwd.to_path_buf()),
+            previous: None,
+            stack: Vec::new(),
+            home: home.map(Path::to_path_buf),
+            functions: Rc::default(),
+            aliases: Rc::default(),
+            lookup: Lookup::Usual,
+            exports: Exports::Marked,
+            locals: None,
+        }
+    }
+
+    /// Returns what a variable holds, those included that every shell sets.
+    pub(super) fn find(&self, name: &str) -> Found {
+        if let Some(variable) = self.variables.get(name) {
+            return match &variable.binding {
+                Binding::Unset => Found::Unset,
+                Binding::One(value) => Found::One(value.clone()),
+                Binding::List(values) => Found::List(values.clone()),
+            };
+        }
+        let place = |place: &Place| match place {
+            Place::Known(path) => path.to_str().map(Value::text),
+            Place::Unknown(_) => None,
+        };
+        let known = match name {
+            "HOME" => self.home.as_deref().and_then(Path::to_str).map(Value::text),
+            "PWD" => place(&self.cwd),
+            "OLDPWD" => self.previous.as_ref().and_then(place),
+            "IFS" => Some(Value::text(" \t\n")),
+            _ => None,
+        };
+        known.map_or(Found::Unknown, Found::One)
+    }
+
+    /// Returns the separators of words; `None` if they are not known.
+    pub(super) fn separators(&self) -> Option<String> {
+        match self.find("IFS") {
+            Found::One(value) => value.word.known().map(str::to_owned),
+            Found::Unset => Some(" \t\n".to_owned()),
+            Found::List(_) | Found::Unknown => None,
+        }
+    }
+
+    pub(super) fn set(&mut self, name: &str, binding: Binding) {
+        let before = self.variables.get(name).map(|variable| variable.is_exported);
+        let is_exported = self.exports == Exports::All || before.unwrap_or_else(|| INHERITED.contains(&name));
+        if name == "PATH" {
+            self.lookup = Lookup::Changed;
+        }
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
+    }
+
+    /// Makes a variable one of which nothing is known.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.set(name, Binding::One(Value::variable(name)));
+    }
+
+    /// Gives commands a variable in their environment.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.variables.contains_key(name) {
+            // It keeps the value that the text does not say.
+            return;
+        }
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            variable.is_exported = true;
+        }
+    }
+
+    /// Notes what a variable was before the function that is called declares it.
+    pub(super) fn make_local(&mut self, name: &str) {
+        let Some(locals) = &mut self.locals else { return };
+        let before = self.variables.get(name).cloned();
+        Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
+    }
+
+    /// Gives the variables of a function back, whose caller has these of its own.
+    pub(super) fn leave_function(&mut self, callers: Option<Rc<BTreeMap<String, Option<Variable>>>>) {
+        let locals = std::mem::replace(&mut self.locals, callers).unwrap_or_default();
+        for (name, before) in locals.iter() {
+            self.put_back(name, before.as_ref());
+        }
+    }
+
+    /// Makes variables what they were.
+    pub(super) fn restore(&mut self, names: &[&str], before: &BTreeMap<String, Variable>) {
+        for name in names {
+            self.put_back(name, before.get(*name));
+        }
+    }
+
+    fn put_back(&mut self, name: &str, before: Option<&Variable>) {
+        let variables = Rc::make_mut(&mut self.variables);
+        match before {
+            Some(variable) => variables.insert(name.to_owned(), variable.clone()),
+            None => variables.remove(name),
+        };
+    }
+
+    /// Returns what the text sets in the environment of commands.
+    pub(super) fn environment(&self) -> Vec<Assignment> {
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let assignment = |(name, variable): (&String, &Variable)| {
+            let value = match &variable.binding {
+                Binding::Unset => None,
+                Binding::One(value) => Some(Word { span: None, ..value.word.clone() }),
+                Binding::List(_) => Some(Value::variable(name).word),
+            };
+            Assignment { name: name.clone(), value }
+        };
+        exported.map(assignment).collect()
+    }
+
+    /// Resolves a path against the directory; `None` if either is not known.
+    pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
+        let path = path.known().filter(|path| !path.is_empty())?;
+        match &self.cwd {
+            Place::Known(cwd) => Some(normalise(path, cwd, None)),
+            Place::Unknown(_) if path.starts_with('/') => Some(normalise(path, Path::new("/"), None)),
+            Place::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the state of a new process that runs a shell: what is exported, and the directory.
+    pub(super) fn child(&self, arguments: Arguments) -> Self {
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        Self {
+            variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
+            arguments: Rc::new(arguments),
+            cwd: self.cwd.clone(),
+            previous: self.previous.clone(),
+            stack: Vec::new(),
+            home: self.home.clone(),
+            functions: Rc::default(),
+            aliases: Rc::default(),
+            lookup: self.lookup,
+            exports: Exports::Marked,
+            locals: None,
+        }
+    }
+
+    /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
+    pub(super) fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
+            self.join_variables(other);
+        }
+        if self.arguments != other.arguments {
+            self.arguments = Rc::new(Arguments::Unknown);
+        }
+        if self.cwd != other.cwd {
+            self.cwd = Place::Unknown(Why::new(Cause::Directory, "cd"));
+        }
+        if self.previous != other.previous {
+            self.previous = None;
+        }
+        self.stack.truncate(self.stack.iter().zip(&other.stack).take_while(|(own, other)| own == other).count());
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            let functions = Rc::make_mut(&mut self.functions);
+            // One of two bodies may run: the later stands for both, and its name is no program's either way.
+            functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        }
+        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            let aliases = Rc::make_mut(&mut self.aliases);
+            aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
+        }
+        if other.lookup == Lookup::Changed {
+            self.lookup = Lookup::Changed;
+        }
+        if other.exports == Exports::All {
+            self.exports = Exports::All;
+        }
+    }
+
+    fn join_variables(&mut self, other: &Self) {
+        let own = Rc::clone(&self.variables);
+        let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
+        for name in names {
+            let (mine, others) = (own.get(name), other.variables.get(name));
+            if mine == others {
+                continue;
+            }
+            let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
+            let mut value = Value::variable(name);
+            for variable in [mine, others].into_iter().flatten() {
+                value.joins(variable.binding.from());
+            }
+            let variable = Variable { binding: Binding::One(value), is_exported };
+            Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
+        }
+    }
+
+    /// Tells whether nothing that is known would have to be given up to agree with another.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        let holds = |variable: &Variable| match &variable.binding {
+            Binding::One(value) => value.word.known().is_none(),
+            _ => false,
+        };
+        let variables = Rc::ptr_eq(&self.variables, &other.variables)
+            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
+                && other.variables.keys().all(|name| self.variables.contains_key(name));
+        let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
+        let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
+        variables && cwd && arguments && self.functions.len() == other.functions.len()
+    }
+}
+
+impl Binding {
+    /// Returns how much it holds, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Unset => 1,
+            Self::One(value) => value.size(),
+            Self::List(values) => values.iter().map(Value::size).sum(),
+        }
+    }
+
+    /// Returns the commands whose output it holds.
+    pub(super) fn from(&self) -> &[CommandId] {
+        match self {
+            Self::One(value) => &value.from,
+            Self::List(values) => values.first().map_or(&[], |value| &value.from),
+            Self::Unset => &[],
+        }
+    }
+}
+
+impl Value {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self { word: Word::text(text), from: Vec::new() }
+    }
+
+    pub(super) fn hole(cause: Cause, word: impl Into<String>) -> Self {
+        Self { word: Word::hole(Why::new(cause, word), false), from: Vec::new() }
+    }
+
+    /// A variable of which nothing is known.
+    pub(super) fn variable(name: &str) -> Self {
+        Self::hole(Cause::Variable, format!("${name}"))
+    }
+
+    /// Returns how much it holds, in bytes.
+    pub(super) fn size(&self) -> usize {
+        let part = |part: &Part| match part {
+            Part::Text(text) | Part::Glob(text) => 1 + text.len(),
+            Part::Hole(hole) => 8 + hole.why.word.len(),
+        };
+        1 + self.from.len() + self.word.parts.iter().map(part).sum::<usize>()
+    }
+
+    /// Notes commands whose output is in it too.
+    pub(super) fn joins(&mut self, from: &[CommandId]) {
+        add(&mut self.from, from);
+    }
+
+    /// Adds another behind it.
+    pub(super) fn append(&mut self, other: &Self) {
+        for part in &other.word.parts {
+            self.word.push(part.clone());
+        }
+        self.word.span = None;
+        self.joins(&other.from);
+    }
+
+    /// Returns it as it is in quotes: one word.
+    pub(super) fn whole(mut self) -> Self {
+        for part in &mut self.word.parts {
+            if let Part::Hole(Hole { splits, .. }) = part {
+                *splits = false;
+            }
+        }
+        self
+    }
+}
+
+/// Adds ids that are not there yet.
+pub(super) fn add(ids: &mut Vec<CommandId>, more: &[CommandId]) {
+    for id in more {
+        if let Err(at) = ids.binary_search(id) {
+            ids.insert(at, *id);
+        }
+    }
+}

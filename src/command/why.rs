@@ -1,0 +1,110 @@
+//! Why something about a command is not known before it runs.
+
+/// A cause, and the word that it is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Why {
+    /// What keeps it from being known.
+    pub cause: Cause,
+    /// The word, as written.
+    pub word: String,
+}
+
+/// What keeps something from being known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cause {
+    /// A variable that the text does not set, or sets to what is not known.
+    Variable,
+    /// The output of a command.
+    Output,
+    /// An argument of a script or function.
+    Argument,
+    /// A glob, which becomes the names of whatever files match.
+    Glob,
+    /// Words that come on standard input (`xargs`, `parallel`).
+    Input,
+    /// Text that was decoded or changed on its way to a shell.
+    Decoded,
+    /// What a file holds that is run.
+    ScriptFile,
+    /// Code in a language that is not parsed.
+    Foreign,
+    /// No valid bash; bash itself would stop there.
+    Syntax,
+    /// Longer than any command that is looked at.
+    Long,
+    /// Nested deeper than is looked at.
+    Deep,
+    /// A NUL or what is no text.
+    NoText,
+    /// The directory that it runs in.
+    Directory,
+    /// Whether an option that no table knows takes the word behind it.
+    Option,
+    /// A name that may be an alias of the user's or of the program's own (`git fp`).
+    Alias,
+    /// What an archive, a patch or another directory holds.
+    Contents,
+    /// A word that is a file or something else (`git checkout x`).
+    Meaning,
+    /// Which branches there are.
+    Branches,
+    /// What an earlier command of the same text leaves behind.
+    Earlier,
+}
+
+impl Why {
+    /// Makes a cause about a word.
+    #[must_use]
+    pub fn new(cause: Cause, word: impl Into<String>) -> Self {
+        Self { cause, word: word.into() }
+    }
+
+    /// Says it: a lowercase fragment without the word.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        match self.cause {
+            Cause::Variable => "the value of a variable is not known before it runs",
+            Cause::Output => "the output of a command is not known before it runs",
+            Cause::Argument => "an argument of the script is not known",
+            Cause::Glob => "a glob becomes the names of whatever files match",
+            Cause::Input => "words that come on standard input are not known",
+            Cause::Decoded => "text that is decoded or changed first is executed",
+            Cause::ScriptFile => "what a script file runs is not seen",
+            Cause::Foreign => "code in another language is not parsed",
+            Cause::Syntax => "this is not valid bash",
+            Cause::Long => "the command is longer than any that is looked at",
+            Cause::Deep => "the command is nested deeper than is looked at",
+            Cause::NoText => "the command holds what is no text",
+            Cause::Directory => "the directory it runs in is not known",
+            Cause::Option => "the option may take the next word as its value",
+            Cause::Alias => "the name may be an alias",
+            Cause::Contents => "which files it holds is not seen",
+            Cause::Meaning => "it may be a file or something else",
+            Cause::Branches => "which branches there are is not known",
+            Cause::Earlier => "an earlier command may change it",
+        }
+    }
+
+    /// Says how to write it so that it is known, if there is a way.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        match self.cause {
+            Cause::Variable | Cause::Argument => Some("write the value itself"),
+            Cause::Output => Some("run that command first, then write its output"),
+            Cause::Glob => Some("write the names, or begin with `./`"),
+            Cause::Input => Some("write the words as arguments"),
+            Cause::Decoded => Some("write the commands as they are"),
+            Cause::ScriptFile | Cause::Foreign => None,
+            Cause::Syntax => Some("write it as bash reads it"),
+            Cause::Long | Cause::Deep => Some("run it in several calls"),
+            Cause::NoText => Some("leave the character out"),
+            Cause::Directory => Some("write absolute paths"),
+            Cause::Option => Some("write `--` behind the options"),
+            Cause::Alias => Some("write the command that it stands for"),
+            Cause::Contents => Some("name the files, or use a directory of its own"),
+            Cause::Meaning => Some("write `--` before the files"),
+            Cause::Branches => Some("write the branch that is meant"),
+            Cause::Earlier => Some("run that command in a call of its own"),
+        }
+    }
+}

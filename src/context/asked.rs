@@ -1,0 +1,145 @@
+//! What `where` asks of one command of the call.
+
+use std::path::Path;
+
+use super::scalar::Values;
+use super::{Context, Form, Reason, Scalar, ShellText};
+use crate::command::{self, CommandId, Place, Said, Scope, Simple, Variable, Why, Word};
+use crate::facts::Git;
+use crate::ruleset::{FactName, WhereField};
+
+/// A command of the call that is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    shell: &'a ShellText,
+    id: CommandId,
+    command: &'a Simple,
+}
+
+impl<'a> Asked<'a> {
+    fn new(shell: &'a ShellText, id: CommandId) -> Option<Self> {
+        shell.analysis.command(id).map(|command| Self { shell, id, command })
+    }
+
+    /// Returns the command's working directory, where it is known.
+    pub(super) fn cwd(&self) -> Option<&'a Path> {
+        match &self.command.cwd {
+            Place::Known(cwd) => Some(cwd),
+            Place::Unknown(_) => None,
+        }
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Makes the context of a command of the call: the fields of `where` are its own, and so are the directory that
+    /// names are read from and the facts about it.
+    #[must_use]
+    pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        Context { asked: Asked::new(shell, id), ..self.again() }
+    }
+
+    /// Makes the context in which git says what it says where a command of the call runs; all else stays.
+    #[must_use]
+    pub fn in_repository_of<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        Context { repository: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
+    }
+
+    /// Makes the same context once more, with the same budget.
+    fn again(&self) -> Context<'_> {
+        let mut context = self.with_payload(self.payload);
+        context.roots.clone_from(&self.roots);
+        context.physical_roots.clone_from(&self.physical_roots);
+        context.budget.clone_from(&self.budget);
+        context.asked_again = self.asked_again;
+        context
+    }
+}
+
+impl Context<'_> {
+    /// Returns why a name that is no absolute path leads nowhere that is known, if so.
+    #[must_use]
+    pub fn nowhere(&self, name: &str) -> Option<Reason> {
+        match &self.asked?.command.cwd {
+            Place::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
+            _ => None,
+        }
+    }
+
+    /// Looks up what `where` asks of the command at hand.
+    pub(super) fn of_where(&self, field: &WhereField, form: Form) -> Result<Values<'_>, Reason> {
+        let Some(asked) = &self.asked else {
+            return Err(Reason::new("only `where` looks at a command", None, None));
+        };
+        let Asked { shell, command, .. } = asked;
+        let programs = |ids: &[CommandId]| values(shell.analysis.programs(ids));
+        Ok(match field {
+            WhereField::Program => values(command.program()),
+            WhereField::Args => values(command.args()),
+            WhereField::Operands => values(command.operands()),
+            WhereField::Option(name) => values(command.option(name)),
+            WhereField::Via => programs(&command.via),
+            WhereField::PipedFrom => programs(&command.piped_from),
+            WhereField::PipedTo => programs(&command.piped_to),
+            WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
+            WhereField::Remote => vec![Scalar::Boolean(command.scope != Scope::Local)],
+            WhereField::Cwd => match &command.cwd {
+                Place::Known(path) => vec![Scalar::path(&self.in_form(path.clone(), form))],
+                Place::Unknown(why) => return Err(why.clone().into()),
+            },
+            WhereField::PushTarget => {
+                // Where the branch is not known, it may be any.
+                let branch = self.git_of(asked, Said::Branch).ok().flatten().and_then(|git| git.branch);
+                values(command.push_target(branch.as_deref()))
+            }
+            WhereField::Env(name) => match command.variable(name) {
+                Variable::Set(word) => vec![scalar(word.clone())],
+                Variable::Removed => Vec::new(),
+                Variable::Inherited if command.scope == Scope::Local => {
+                    self.fact(&FactName::Env(name.clone()), form)?
+                }
+                Variable::Inherited => {
+                    return Err(Reason::new("the environment there is not known", Some(name.clone()), None));
+                }
+            },
+        })
+    }
+
+    /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
+    /// for is known.
+    pub(super) fn git(&self, said: Said) -> Result<Option<Git>, Reason> {
+        match self.asked.as_ref().or(self.repository.as_ref()) {
+            Some(asked) => self.git_of(asked, said),
+            None => self.git_at(self.cwd()),
+        }
+    }
+
+    fn git_of(&self, asked: &Asked<'_>, said: Said) -> Result<Option<Git>, Reason> {
+        if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
+            return Err(Reason::changed("git", why.clone()));
+        }
+        if asked.command.scope != Scope::Local {
+            return Err(Reason::new("what git says there is not known", Some("git".to_owned()), None));
+        }
+        match asked.command.directory() {
+            Place::Known(directory) => self.git_at(&directory),
+            Place::Unknown(why) => Err(why.into()),
+        }
+    }
+
+    fn git_at(&self, directory: &Path) -> Result<Option<Git>, Reason> {
+        self.facts.git(directory).map_err(|reason| Reason::fact("git", reason))
+    }
+}
+
+/// Makes values of those of a command.
+fn values(values: command::Values) -> Values<'static> {
+    let others = values.others.map(|why: Why| Scalar::Partly(Word::hole(why, true)));
+    values.words.into_iter().map(scalar).chain(others).collect()
+}
+
+fn scalar(word: Word) -> Scalar<'static> {
+    match word.known() {
+        Some(text) => Scalar::text(text.to_owned()),
+        None => Scalar::Partly(word),
+    }
+}

@@ -1,0 +1,78 @@
+//! The shell commands of a call, analysed once, when a condition first asks.
+
+use std::cell::OnceCell;
+
+use super::Context;
+use crate::command::{Analysis, Cause, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse};
+use crate::schema::Shell;
+
+/// A text that a call gives to a shell.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShellText {
+    /// The text.
+    pub text: String,
+    /// Every command that it could run.
+    pub analysis: Analysis,
+    /// How surely it goes to a shell.
+    pub role: ShellRole,
+    /// What changes what git says, once it was asked.
+    changes: OnceCell<RepositoryChanges>,
+}
+
+/// How surely a text goes to a shell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShellRole {
+    /// The table or rules.toml says that the tool is a shell.
+    Command,
+    /// The member of a tool without a table is called like one: it counts for votes against the call alone.
+    Likely,
+}
+
+/// How many characters of a command are shown.
+const SHOWN: usize = 300;
+
+impl ShellText {
+    /// Returns the commands that may change what git says.
+    pub fn repository_changes(&self) -> &RepositoryChanges {
+        self.changes.get_or_init(|| self.analysis.repository_changes())
+    }
+
+    /// Returns a command for people: as written where it stands in the text, else its words after the expansions.
+    #[must_use]
+    pub fn shown(&self, command: &Simple) -> String {
+        let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
+        let words = || command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+        let shown = written.unwrap_or_else(words);
+        match shown.char_indices().nth(SHOWN) {
+            None => shown,
+            Some((at, _)) => format!("{}…", shown.get(..at).unwrap_or_default()),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Returns what the call gives to a shell; nothing for most tools.
+    #[must_use]
+    pub fn shell_text(&self) -> Option<&ShellText> {
+        let analysed = || {
+            let command = self.shell_command().map(|(text, shell)| (text, shell, ShellRole::Command));
+            let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
+            let (text, shell, role) = command.or_else(likely)?;
+            let analysis = match shell {
+                Shell::PowerShell => foreign(text),
+                Shell::Bash | Shell::None => {
+                    analyse(text, &Start { cwd: self.cwd(), home: self.roots().home.as_deref() })
+                }
+            };
+            Some(ShellText { text: text.to_owned(), analysis, role, changes: OnceCell::new() })
+        };
+        self.shell.get_or_init(analysed).as_ref()
+    }
+}
+
+/// A text in a language that is not parsed: only what its words name can be meant.
+fn foreign(text: &str) -> Analysis {
+    let why = Why::new(Cause::Foreign, text.chars().take(80).collect::<String>());
+    let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
+    Analysis { commands: Vec::new(), opaque: vec![opaque] }
+}

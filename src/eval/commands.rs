@@ -1,0 +1,266 @@
+//! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
+
+use crate::command::{CommandId, Fit, Pattern, Place, Said, Simple, Why};
+use crate::context::{Context, Form, Reason, ShellRole, ShellText};
+use crate::path::Case;
+use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+
+use super::condition::{Judge, both, either};
+use super::message::quote;
+use super::{Detail, Node, Truth};
+
+/// How many bytes of text looking at one command by one pattern counts for.
+const BYTES_PER_MATCH: usize = 320;
+
+/// How many commands a note names.
+const NOTED: usize = 3;
+
+impl Judge<'_> {
+    /// Judges a test of the call's commands, and says which of them decided.
+    pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+        let context = self.context;
+        if context.has_unreadable_command() {
+            return (Truth::unknown(Reason::unreadable_command()), None);
+        }
+        let Some(shell) = context.shell_text() else {
+            return (Truth::False, self.note(|| "it runs no shell command".to_owned()));
+        };
+        // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated or not.
+        if shell.role == ShellRole::Likely {
+            if self.rule.can_allow {
+                let tool = context.payload().tool_name().unwrap_or_default();
+                return (Truth::unknown(Reason::likely_command(tool)), None);
+            }
+            if let CommandTest::OnlyRuns { .. } = test {
+                return (Truth::False, None);
+            }
+        }
+        let patterns = match test {
+            CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => patterns.len(),
+            CommandTest::Pipes { from, into } => from.len() + into.len(),
+        };
+        let matches = (shell.analysis.commands.len() + shell.analysis.opaque.len()).saturating_mul(patterns);
+        if let Err(reason) = context.look_at(BYTES_PER_MATCH, matches) {
+            return (Truth::unknown(reason), None);
+        }
+        match test {
+            CommandTest::Runs { patterns, filter } => self.runs(shell, patterns, filter.as_deref(), parts),
+            CommandTest::OnlyRuns { patterns } => self.only_runs(shell, patterns),
+            CommandTest::Pipes { from, into } => self.pipes(shell, from, into),
+        }
+    }
+
+    /// Some command matches, and the filter holds of that command.
+    fn runs(
+        &mut self,
+        shell: &ShellText,
+        patterns: &[Pattern],
+        filter: Option<&Condition>,
+        parts: &mut Vec<Node>,
+    ) -> (Truth, Option<String>) {
+        let mut result = Truth::False;
+        let mut decisive = None;
+        for (id, command) in shell.analysis.iter() {
+            let fit = named(patterns, command);
+            if fit == Fit::No {
+                continue;
+            }
+            let mut looked_at = Vec::new();
+            let filtered = filter.map_or(Truth::True, |filter| self.filter(shell, id, filter, &mut looked_at));
+            let truth = both(Truth::from(fit), filtered);
+            if truth == Truth::True {
+                *parts = looked_at;
+                let shown = shell.shown(command);
+                let note = self.note(|| format!("{} matches", quote(&shown)));
+                self.matched.get_or_insert(shown);
+                return (truth, note);
+            }
+            // What is told is about the first that may match, else about the last that does not.
+            if result == Truth::False {
+                *parts = looked_at;
+                decisive = Some(command);
+            }
+            result = either(result, truth);
+        }
+        for opaque in &shell.analysis.opaque {
+            let is_meant = |text: &String| patterns.iter().any(|pattern| pattern.is_named_in(text));
+            if opaque.text.as_ref().is_none_or(is_meant) {
+                result = either(result, Truth::unknown(opaque.why.clone().into()));
+            }
+        }
+        let note = self.note(|| match (&result, decisive) {
+            (Truth::Unknown(reason), _) => reason.sentence(),
+            (_, Some(command)) => format!("{} does not fit", quote(&shell.shown(command))),
+            (_, None) => none_of(shell),
+        });
+        (result, note)
+    }
+
+    /// There is a command, and every one matches to the letter.
+    fn only_runs(&mut self, shell: &ShellText, patterns: &[Pattern]) -> (Truth, Option<String>) {
+        let commands = &shell.analysis.commands;
+        let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
+        for command in commands {
+            // One that may not run at all may leave the others alone.
+            let fit = match &command.doubt {
+                Some(why) => Fit::Maybe(why.clone()),
+                None => self.to_the_letter(patterns, command),
+            };
+            if fit == Fit::No {
+                return (Truth::False, self.note(|| format!("{} is something else", quote(&shell.shown(command)))));
+            }
+            result = both(result, Truth::from(fit));
+        }
+        let opaque = shell.analysis.opaque.first().map(|opaque| Truth::unknown(opaque.why.clone().into()));
+        result = opaque.map_or(result.clone(), |unknown| both(result, unknown));
+        if result == Truth::True
+            && let Some(first) = commands.first()
+        {
+            self.matched.get_or_insert_with(|| shell.shown(first));
+        }
+        let note = self.note(|| match &result {
+            Truth::Unknown(reason) => reason.sentence(),
+            Truth::True => "every command matches".to_owned(),
+            Truth::False => "it runs no command".to_owned(),
+        });
+        (result, note)
+    }
+
+    fn to_the_letter(&self, patterns: &[Pattern], command: &Simple) -> Fit {
+        let fit = |form| {
+            let roots = self.context.roots_in(form);
+            patterns.iter().fold(Fit::No, |fit, pattern| match fit {
+                Fit::Yes => Fit::Yes,
+                fit => fit.or(pattern.only(command, roots)),
+            })
+        };
+        let lexical = fit(Form::Lexical);
+        // A project that is reached through a link is the same project: what lies there is nobody's program.
+        let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
+        if is_path { lexical.and(fit(Form::Physical)) } else { lexical }
+    }
+
+    /// Output of a command that matches the first reaches the code of one that matches the second.
+    fn pipes(&mut self, shell: &ShellText, from: &[Pattern], into: &[Pattern]) -> (Truth, Option<String>) {
+        let analysis = &shell.analysis;
+        let sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
+        let source = |id: &CommandId| sources.get(id.index()).cloned().unwrap_or(Fit::No);
+        let mut result = Truth::False;
+        for command in &analysis.commands {
+            let fit = named(into, command);
+            if fit == Fit::No {
+                continue;
+            }
+            let reached = command.code_from.iter().chain(command.input_from());
+            let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id)));
+            let truth = Truth::from(fit.and(reached));
+            if truth == Truth::True {
+                let shown = shell.shown(command);
+                let note = self.note(|| format!("the output reaches {}", quote(&shown)));
+                self.matched.get_or_insert(shown);
+                return (truth, note);
+            }
+            result = either(result, truth);
+        }
+        let is_meant = |text: &str, patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.is_named_in(text));
+        for opaque in &analysis.opaque {
+            if opaque.text.as_ref().is_none_or(|text| is_meant(text, from) && is_meant(text, into)) {
+                result = either(result, Truth::unknown(opaque.why.clone().into()));
+            }
+        }
+        let note = self.note(|| match &result {
+            Truth::Unknown(reason) => reason.sentence(),
+            _ => "no such output is seen".to_owned(),
+        });
+        (result, note)
+    }
+
+    fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
+        (self.detail == Detail::Conditions).then(note)
+    }
+}
+
+/// Tests a command by patterns, generously. One that may not run at all is at most unknown.
+fn named(patterns: &[Pattern], command: &Simple) -> Fit {
+    let fit = patterns.iter().fold(Fit::No, |fit, pattern| match fit {
+        Fit::Yes => Fit::Yes,
+        fit => fit.or(pattern.runs(command)),
+    });
+    fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
+}
+
+/// Says that none of the commands matches.
+fn none_of(shell: &ShellText) -> String {
+    let commands = &shell.analysis.commands;
+    let shown: Vec<String> = commands.iter().take(NOTED).map(|command| quote(&shell.shown(command))).collect();
+    match commands.len().checked_sub(shown.len()) {
+        _ if shown.is_empty() => "it runs no command that is known".to_owned(),
+        None | Some(0) => format!("it runs {}", shown.join(", ")),
+        Some(more) => format!("it runs {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// How many places of commands a rule is judged in.
+const PLACES: usize = 8;
+
+/// Commands that stand for the places in which the commands run that a rule is about.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) known: Vec<CommandId>,
+    /// Why there are more, if so.
+    pub(super) left_out: Option<Reason>,
+}
+
+/// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
+/// matches or may match.
+pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> Places {
+    let mut tests = Tests::default();
+    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
+    let mut judge = Judge::new(context, Form::Lexical, Case::Exact, rule, Detail::Outcomes);
+    let mut places = Places::default();
+    let mut seen: Vec<(Place, [Option<&Why>; 3])> = Vec::new();
+    for (id, command) in shell.analysis.iter() {
+        let mut is_meant = |(patterns, filter): &(&[Pattern], Option<&Condition>)| {
+            named(patterns, command) != Fit::No
+                && filter.is_none_or(|filter| judge.filter(shell, id, filter, &mut Vec::new()) != Truth::False)
+        };
+        if !tests.runs.iter().any(&mut is_meant) {
+            continue;
+        }
+        let changed = Said::ALL.map(|said| shell.repository_changes().before(id, command, said));
+        let place = (command.directory(), changed);
+        if seen.contains(&place) {
+            continue;
+        }
+        if seen.len() == PLACES {
+            places.left_out = Some(Reason::new(format!("commands run in more than {PLACES} places"), None, None));
+            break;
+        }
+        seen.push(place);
+        places.known.push(id);
+    }
+    places
+}
+
+/// Every `runs` of a rule.
+#[derive(Default)]
+struct Tests<'c> {
+    runs: Vec<(&'c [Pattern], Option<&'c Condition>)>,
+    /// The definitions that were gone through: one may stand in many places.
+    defs: Vec<&'c Condition>,
+}
+
+impl<'c> Tests<'c> {
+    fn add(&mut self, condition: &'c Condition) {
+        match &condition.kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| self.add(part)),
+            Kind::Not(inner) => self.add(inner),
+            Kind::Def(inner) if !self.defs.iter().any(|def| std::ptr::eq(*def, &**inner)) => {
+                self.defs.push(inner);
+                self.add(inner);
+            }
+            Kind::Command(CommandTest::Runs { patterns, filter }) => self.runs.push((patterns, filter.as_deref())),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Shell commands with what policies must say of them: a corpus of commands, and a developer's day.
+//!
+//! A row of `corpus.jsonl` is a command, one of the policies of `corpus.rules`, and what comes out. `verified` rows were
+//! run by bash 5.2 with stub programs, the rest is reasoned; `accept` lists what is tolerable too.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hookrules::eval::Outcome;
+use hookrules::facts::StatedFacts;
+use hookrules::policy::Policy;
+use hookrules::verdict::Decision;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::kit::{bash, judge, policy};
+use crate::source::read;
+
+/// Policies about files, which wait until it is looked at what commands do to them.
+const WAITING: &[&str] = &["no-env-read", "no-env-write", "no-outside-write"];
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    policy: String,
+    tier: String,
+    expect: String,
+    #[serde(default)]
+    accept: Vec<String>,
+    command: String,
+    why: String,
+}
+
+/// How the rows of a policy came out.
+#[derive(Default)]
+struct Counts {
+    rows: usize,
+    hits: usize,
+    misses: usize,
+    false_alarms: usize,
+    opaque: usize,
+}
+
+fn rows() -> Vec<Row> {
+    let text = read("tests/fixtures/shell/corpus.jsonl");
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Judges a row by the rule of its policy.
+fn outcome(policy: &Policy, row: &Row) -> &'static str {
+    let given = bash(&row.command).set(json!({"cwd": "/home/u/proj"}));
+    let facts = StatedFacts::default().with_project("/home/u/proj").with_home("/home/u").with_git_branch("topic");
+    let evaluation = judge(policy, &given.with(facts));
+    let judged = evaluation.trace.rules.iter().find(|judged| judged.shown == row.policy).unwrap();
+    match judged.outcome {
+        Outcome::Match => "match",
+        Outcome::NoMatch => "no-match",
+        Outcome::Unknown(_) => "opaque",
+    }
+}
+
+#[test]
+fn the_corpus_comes_out_as_it_says() {
+    let policy = policy(&read("tests/fixtures/shell/corpus.rules"));
+    let mut table: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut otherwise = String::new();
+    for row in rows().iter().filter(|row| !WAITING.contains(&row.policy.as_str())) {
+        let is = outcome(&policy, row);
+        let counts = table.entry(row.policy.clone()).or_default();
+        counts.rows += 1;
+        counts.opaque += usize::from(is == "opaque");
+        if is == row.expect || row.accept.iter().any(|accept| accept == is) {
+            counts.hits += 1;
+            continue;
+        }
+        counts.misses += usize::from(row.expect != "no-match");
+        counts.false_alarms += usize::from(row.expect == "no-match");
+        let Row { id, policy, tier, expect, command, why, .. } = row;
+        writeln!(otherwise, "{id} {tier} {policy}: {is}, not {expect} ({why})\n    {command:?}").unwrap();
+    }
+    for (policy, Counts { rows, hits, misses, false_alarms, opaque }) in &table {
+        println!(
+            "{policy:24} {rows:4} rows {hits:4} hits {misses:3} misses {false_alarms:3} false alarms {opaque:3} opaque"
+        );
+    }
+    assert!(otherwise.is_empty(), "\n{otherwise}");
+}
+
+#[test]
+fn a_day_of_commands_is_let_through() {
+    let policy = policy("use \"std/git\"\nuse \"std/subagents\"\n");
+    let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
+    let mut asked = Vec::new();
+    for line in read("tests/fixtures/shell/ordinary.txt").lines().filter(|line| !line.starts_with("# ")) {
+        let command = line.replace('⏎', "\n");
+        let evaluation = judge(&policy, &bash(&command).with(facts()));
+        match evaluation.verdict.decision() {
+            Decision::Pass => {}
+            _ => asked.push(format!("{command}\n    {}", crate::kit::shown(&evaluation.verdict))),
+        }
+    }
+    println!("{} are asked about:\n{}", asked.len(), asked.join("\n"));
+    let is_denied = |told: &&String| told.contains("\n    deny");
+    assert!(
+        asked.len() <= 2 && !asked.iter().any(|told| is_denied(&told)),
+        "more than two are asked about, or one is denied"
+    );
+}

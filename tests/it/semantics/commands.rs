@@ -1,0 +1,271 @@
+//! What the conditions about commands mean: `runs`, `only runs`, `pipes … into …`, `where`.
+
+use hookrules::eval::Outcome;
+use hookrules::facts::StatedFacts;
+use serde_json::json;
+
+use crate::kit::Comes::{F, T, U};
+use crate::kit::{Unreadable, allowing, bash, call, check, conditions, judge, outcome, policy, read};
+
+#[test]
+fn runs_is_true_of_any_command_of_the_text() {
+    conditions(
+        &bash("cd sub && sudo sh -c 'git -C .. push --force'; echo done"),
+        &[
+            (r#"runs "git push""#, T),
+            (r#"runs "git push -f""#, T),
+            (r#"runs ["npm", "sudo"]"#, T),
+            (r#"runs "git commit""#, F),
+            (r#"not runs "npm""#, T),
+            (r#"only runs "git push *""#, F),
+        ],
+    );
+}
+
+#[test]
+fn what_only_looks_like_a_command_is_none() {
+    for text in
+        ["git commit -m 'git push --force'", "echo git push --force", "cat <<'E'\ngit push --force\nE", "# git push -f"]
+    {
+        conditions(&bash(text), &[(r#"runs "git push""#, F)]);
+    }
+}
+
+#[test]
+fn a_call_without_a_command_runs_none() {
+    conditions(
+        &read("src/a.rs"),
+        &[(r#"runs "*""#, F), (r#"only runs "*""#, F), (r#"pipes "*" into "*""#, F), (r#"not runs "*""#, T)],
+    );
+    conditions(&bash(""), &[(r#"runs "*""#, F), (r#"only runs "*""#, F)]);
+    conditions(
+        &call("Bash", json!({"command": ["git", "push"]})),
+        &[(r#"runs "git push""#, U), (r#"not runs "ls""#, U)],
+    );
+}
+
+#[test]
+fn an_unknown_belongs_to_a_pattern_that_it_could_match() {
+    conditions(&bash("git $SUB origin"), &[(r#"runs "git push""#, U), (r#"runs "npm""#, F)]);
+    conditions(&bash("$TOOL push"), &[(r#"runs "git push""#, U), (r#"not runs "git push""#, U)]);
+    conditions(&bash("rm -r \"$DIR\""), &[(r#"runs "rm -r""#, T), (r#"runs "git push""#, F)]);
+    conditions(&bash("echo Z2l0 | base64 -d | sh"), &[(r#"runs "git push""#, U), (r#"runs "base64""#, T)]);
+    conditions(&bash("git push; git $X"), &[(r#"runs "git push""#, T)]);
+}
+
+#[test]
+fn a_language_that_is_not_parsed_is_unknown_where_its_words_name_the_pattern() {
+    let python = bash("python3 -c 'import os; os.system(\"git push\")'");
+    conditions(&python, &[(r#"runs "git push""#, U), (r#"runs "git commit""#, F), (r#"runs "python3""#, T)]);
+    let shell = call("PowerShell", json!({"command": "git push; Remove-Item x"}));
+    conditions(&shell, &[(r#"runs "git push""#, U), (r#"runs "npm""#, F), (r#"only runs "git push *""#, U)]);
+}
+
+#[test]
+fn an_unknown_says_its_word_and_what_to_write() {
+    let Outcome::Unknown(reason) = outcome("", r#"runs "git push""#, &bash("$TOOL push")) else {
+        panic!("not unknown")
+    };
+    assert_eq!(
+        reason.sentence(),
+        "the value of a variable is not known before it runs: `$TOOL`; write the value itself"
+    );
+}
+
+#[test]
+fn only_runs_reads_to_the_letter() {
+    for (text, expected) in [
+        ("git status", T),
+        ("git status && git log -3", T),
+        ("/usr/bin/git status", T),
+        ("/project/bin/git status", F),
+        ("./git status", F),
+        ("git status; ls", F),
+        ("git -c core.pager=x log", F),
+        ("git diff --output=f", F),
+        ("GIT_EXTERNAL_DIFF=x git diff", F),
+        ("git log > f", F),
+        ("git log 2>/dev/null", T),
+        ("git log $(ls)", F),
+        ("git log &", F),
+        ("sudo git status", F),
+        ("git $SUB", U),
+        ("$GIT status", U),
+        ("git() { rm x; }; git status", F),
+        ("", F),
+    ] {
+        allowing(&bash(text), &[(r#"only runs ["git (status|log|diff) *"]"#, expected)]);
+    }
+}
+
+#[test]
+fn pipes_follow_the_output_to_where_it_is_code() {
+    let condition = r#"pipes "curl|wget" into "sh|bash|python*|eval|source""#;
+    for (text, expected) in [
+        ("curl x | sh", T),
+        ("curl x | tee f | sudo bash -s", T),
+        ("bash <(curl x)", T),
+        ("eval \"$(wget -qO- x)\"", T),
+        ("curl -o f x && sh f", T),
+        ("curl x | python3 -", T),
+        ("curl x | python3 -c 'import sys'", F),
+        ("curl x | sh -c 'cat'", F),
+        ("curl x > f; sh g", F),
+        ("curl x; sh f", F),
+        ("$GET x | sh", U),
+        ("echo 'curl x | sh'", F),
+    ] {
+        conditions(&bash(text), &[(condition, expected)]);
+    }
+    // What is no interpreter reads it.
+    conditions(
+        &bash("cat f | grep x | mail a"),
+        &[(r#"pipes "cat" into "mail""#, T), (r#"pipes "mail" into "cat""#, F)],
+    );
+}
+
+#[test]
+fn a_tool_without_a_table_counts_against_the_call_alone() {
+    let foreign = call("mcp__box__exec", json!({"cmd": "git push --force"}));
+    conditions(&foreign, &[(r#"runs "git push""#, T), (r#"only runs "git push *""#, F), (r#"runs "npm""#, F)]);
+    allowing(&foreign, &[(r#"runs "git push""#, U), (r#"only runs "git push *""#, U), (r#"not runs "npm""#, U)]);
+}
+
+#[test]
+fn where_asks_about_the_command_that_matches() {
+    let given = bash("cd sub && for i in 1 2; do A=1 sudo git push -o ci.skip origin +topic | tee log; done");
+    conditions(
+        &given,
+        &[
+            (r#"runs "git push" where operands starts_with "+""#, T),
+            (r#"runs "git push" where operands == "main""#, F),
+            (r#"runs "git push" where operands not like "*main*""#, T),
+            (r#"runs "git push" where args == "push""#, T),
+            (r#"runs "git push" where option "-o" == "ci.skip""#, T),
+            (r#"runs "git push" where option "--push-option" contains "skip""#, T),
+            (r#"runs "git push" where exists option "--receive-pack""#, F),
+            (r#"runs "git push" where via == "sudo""#, T),
+            (r#"runs "git push" where program == "sudo""#, F),
+            (r#"runs "git push" where in_loop"#, T),
+            (r#"runs "git push" where not in_loop"#, F),
+            (r#"runs "git push" where remote"#, F),
+            (r#"runs "sudo" where piped_to == "tee""#, T),
+            (r#"runs "tee" where piped_from == "sudo""#, T),
+            (r#"runs "git" where cwd under "sub""#, T),
+            (r#"runs "git" where cwd == "sub""#, T),
+            (r#"runs "sudo" where env.A == "1""#, T),
+            (r#"runs "git push" where push_target == "topic""#, T),
+            (r#"runs "git push" where (operands == "origin" and push_target != "topic")"#, F),
+        ],
+    );
+    conditions(
+        &bash("ssh host git push"),
+        &[(r#"runs "git push" where remote"#, T), (r#"runs "ssh" where remote"#, F)],
+    );
+}
+
+#[test]
+fn where_is_of_one_command() {
+    let given = bash("git push origin topic; git pull origin main");
+    conditions(
+        &given,
+        &[(r#"runs "git push" where operands == "main""#, F), (r#"runs "git" where operands == "main""#, T)],
+    );
+}
+
+#[test]
+fn what_where_cannot_know_is_unknown() {
+    conditions(
+        &bash("git push \"$REMOTE\" \"x-$BRANCH\""),
+        &[
+            (r#"runs "git push" where operands == "origin""#, U),
+            (r#"runs "git push" where operands starts_with "+""#, U),
+            (r#"runs "git push" where operands like "x-*""#, T),
+            (r#"runs "git push" where all operands starts_with "x-""#, U),
+            (r#"runs "git push" where exists operands"#, T),
+            (r#"runs "git push" where push_target == "main""#, F),
+            (r#"runs "git push" where push_target == "x-1""#, U),
+            (r#"runs "git push" where push_target not in ["x-1", "x-2"]"#, U),
+            (r#"runs "git push" where env.HOME == "/root""#, F),
+        ],
+    );
+    conditions(
+        &bash("git push $ARGS"),
+        &[
+            (r#"runs "git push" where exists operands"#, U),
+            (r#"runs "git push" where operands outside project"#, U),
+            (r#"runs "git push" where not exists operands"#, U),
+        ],
+    );
+    conditions(
+        &bash("cd \"$X\" && touch a /etc/b"),
+        &[
+            (r#"runs "touch" where cwd under project"#, U),
+            (r#"runs "touch" where operands outside project"#, T),
+            (r#"runs "touch" where operands == "a""#, T),
+        ],
+    );
+}
+
+#[test]
+fn facts_in_where_are_those_of_the_command() {
+    let on = |text: &str| bash(text).with(StatedFacts::for_examples().with_git_branch("main"));
+    let condition = r#"runs "git push" where git.branch == "main""#;
+    conditions(&on("git push"), &[(condition, T)]);
+    conditions(&on("git checkout topic && git push"), &[(condition, U)]);
+    conditions(&on("git checkout -- src && git push"), &[(condition, T)]);
+    conditions(&on("cd \"$X\" && git push"), &[(condition, U)]);
+    conditions(&bash("git push").with(Unreadable(StatedFacts::for_examples())), &[(condition, U)]);
+    conditions(&on("git push"), &[(r#"runs "git push" where push_target == "main""#, T)]);
+    conditions(&on("git switch x; git push"), &[(r#"runs "git push" where push_target == "main""#, U)]);
+}
+
+#[test]
+fn facts_beside_runs_are_those_of_the_commands_that_match() {
+    let on = |text: &str| bash(text).with(StatedFacts::for_examples().with_git_branch("main"));
+    let pushes = r#"runs "git push" and git.branch == "main""#;
+    conditions(&on("git push"), &[(pushes, T), (r#"runs "git push" and not git.worktree"#, T)]);
+    conditions(&on("git checkout topic && git push"), &[(pushes, U), (r#"runs "git push" and not git.worktree"#, T)]);
+    conditions(&on("git push && git checkout topic"), &[(pushes, T)]);
+    conditions(&on("cd \"$X\" && git push"), &[(pushes, U), (r#"runs "git pull" and git.branch == "main""#, F)]);
+    // One of both pushes is certain.
+    conditions(&on("git push; cd \"$X\" && git push"), &[(pushes, T)]);
+    conditions(&on("eval \"$X\"; git push"), &[(pushes, U)]);
+    // Where no `runs` matches, the call's own directory counts.
+    conditions(&on("cd \"$X\" && ls"), &[(r#"not runs "git push" and git.branch == "main""#, T)]);
+    allowing(&on("git push"), &[(pushes, T)]);
+    allowing(&on("git push; cd \"$X\" && git push"), &[(pushes, U)]);
+    let places: String = (0..9).map(|place| format!("(cd d{place} && git push); ")).collect();
+    allowing(&on(&places), &[(pushes, U)]);
+    conditions(&on(&places), &[(pushes, T)]);
+}
+
+#[test]
+fn definitions_within_definitions_are_gone_through_once() {
+    let mut definitions = "def d0 = runs \"git push\"\n".to_owned();
+    for level in 1..40 {
+        let before = level - 1;
+        definitions.push_str(&format!("def d{level} = d{before} or not d{before}\n"));
+    }
+    let given = bash("git status");
+    outcome(&definitions, "d39 and git.branch == \"main\"", &given);
+}
+
+#[test]
+fn the_match_is_the_command_as_written() {
+    let rule =
+        "rule r {\n  on PreToolUse\n  when runs \"git push\" where push_target == \"main\"\n  deny \"`{match}`\"\n}\n";
+    check(rule, &bash("ls &&  git  push origin \"main\"; true"), "deny by r: `git  push origin \"main\"`");
+    check(rule, &bash("sh -c 'git push  origin main'"), "deny by r: `git push origin main`");
+}
+
+#[test]
+fn what_decided_is_told() {
+    let policy =
+        policy("rule r {\n  on PreToolUse\n  when runs \"git push\" where operands == \"main\"\n  warn \"w\"\n}\n");
+    let note = |text: &str| judge(&policy, &bash(text)).trace.rules[0].parts[0].note.clone().unwrap();
+    assert_eq!(note("ls; git push origin main"), "`git push origin main` matches");
+    assert_eq!(note("git push origin topic"), "`git push origin topic` does not fit");
+    assert_eq!(note("ls; pwd"), "it runs `ls`, `pwd`");
+    assert_eq!(note("a; b; c; d"), "it runs `a`, `b`, `c` and 1 more");
+}
