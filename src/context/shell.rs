@@ -37,12 +37,19 @@ impl ShellText {
         self.changes.get_or_init(|| self.analysis.repository_changes())
     }
 
-    /// Returns a command for people: as written where it stands in the text, else its words after the expansions.
+    /// Returns a command for people: as written where it stands in the text, else its words after the expansions. One
+    /// without a program is what it sets or where it leads.
     #[must_use]
     pub fn shown(&self, command: &Simple) -> String {
         let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
-        let words = || command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
-        let shown = written.unwrap_or_else(words);
+        let words = || {
+            let set = command.assignments.iter().filter(|_| command.words.is_empty());
+            let set =
+                set.map(|set| format!("{}={}", set.name, set.value.as_ref().map(Word::shown).unwrap_or_default()));
+            set.chain(command.words.iter().map(Word::shown)).collect::<Vec<_>>().join(" ")
+        };
+        let shown = written.filter(|text| !text.is_empty()).unwrap_or_else(words);
+        let shown = if shown.is_empty() { "a redirection".to_owned() } else { shown };
         match shown.char_indices().nth(SHOWN) {
             None => shown,
             Some((at, _)) => format!("{}…", shown.get(..at).unwrap_or_default()),

@@ -269,3 +269,15 @@ fn what_decided_is_told() {
     assert_eq!(note("ls; pwd"), "it runs `ls`, `pwd`");
     assert_eq!(note("a; b; c; d"), "it runs `a`, `b`, `c` and 1 more");
 }
+
+#[test]
+fn a_command_without_a_program_is_shown_by_what_it_sets() {
+    let only = policy("rule r {\n  on PreToolUse(Bash)\n  when only runs \"git status\"\n  allow\n}\n");
+    let note = |text: &str| {
+        let evaluation = judge(&only, &bash(text));
+        evaluation.trace.rules[0].parts[0].note.clone().unwrap()
+    };
+    assert_eq!(note("x=push"), "`x=push` is something else");
+    assert_eq!(note("> f"), "`a redirection` is something else");
+    assert_eq!(note("git push"), "`git push` is something else");
+}
