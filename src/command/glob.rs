@@ -271,20 +271,7 @@ impl Token {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::{Cause, Hole};
-
-    /// Makes a word: `$` is a hole, `*` and `?` are globs.
-    fn word(text: &str) -> Word {
-        let mut word = Word::default();
-        for c in text.chars() {
-            word.push(match c {
-                '$' => Part::Hole(Hole { why: Why::new(Cause::Variable, "$X"), splits: false }),
-                '*' | '?' => Part::Glob(c.to_string()),
-                other => Part::Text(other.to_string()),
-            });
-        }
-        word
-    }
+    use crate::command::tests::word;
 
     #[track_caller]
     fn check(glob: &str, text: &str, expected: &str) {

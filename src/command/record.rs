@@ -91,6 +91,31 @@ pub struct Simple {
     pub span: Option<Range<usize>>,
 }
 
+impl Simple {
+    /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
+    pub(super) fn alone(words: Vec<Word>, cwd: Place) -> Self {
+        Self {
+            words,
+            assignments: Vec::new(),
+            redirects: Vec::new(),
+            via: Vec::new(),
+            doubt: None,
+            scope: Scope::Local,
+            cwd,
+            environment: Vec::new(),
+            in_loop: false,
+            in_background: false,
+            in_substitution: false,
+            is_shadowed: false,
+            piped_from: Vec::new(),
+            piped_to: Vec::new(),
+            stdin_from: Vec::new(),
+            code_from: Vec::new(),
+            span: None,
+        }
+    }
+}
+
 /// `NAME=value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assignment {

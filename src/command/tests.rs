@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Cause, Hole, Part, Place, Scope, Simple, Why, Word};
+use super::{Cause, Hole, Part, Place, Simple, Why, Word};
 
 /// Makes a word: `$X` is an unquoted hole and `%X` a quoted one, up to the next character that is no capital; `*` and
 /// `?` are globs; a `~` in front takes all that away.
@@ -30,23 +30,6 @@ pub(super) fn word(text: &str) -> Word {
 
 /// Makes a plain command of words with blanks between them.
 pub(super) fn simple(text: &str) -> Simple {
-    Simple {
-        words: text.split(' ').filter(|text| !text.is_empty()).map(word).collect(),
-        assignments: Vec::new(),
-        redirects: Vec::new(),
-        doubt: None,
-        via: Vec::new(),
-        scope: Scope::Local,
-        cwd: Place::Known(PathBuf::from("/home/dev/proj")),
-        environment: Vec::new(),
-        in_loop: false,
-        in_background: false,
-        in_substitution: false,
-        is_shadowed: false,
-        piped_from: Vec::new(),
-        piped_to: Vec::new(),
-        stdin_from: Vec::new(),
-        code_from: Vec::new(),
-        span: None,
-    }
+    let words = text.split(' ').filter(|text| !text.is_empty()).map(word).collect();
+    Simple::alone(words, Place::Known(PathBuf::from("/home/dev/proj")))
 }

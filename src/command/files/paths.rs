@@ -142,20 +142,7 @@ pub(super) fn is_remote(word: &Word) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::{Cause, Hole, Why};
-
-    /// Makes a word: `$` is a hole, `*` and `?` are globs.
-    fn word(text: &str) -> Word {
-        let mut word = Word::default();
-        for c in text.chars() {
-            word.push(match c {
-                '$' => Part::Hole(Hole { why: Why::new(Cause::Variable, "$"), splits: false }),
-                '*' | '?' => Part::Glob(c.to_string()),
-                other => Part::Text(other.to_string()),
-            });
-        }
-        word
-    }
+    use crate::command::tests::word;
 
     #[test]
     fn a_path_begins_in_its_directory_unless_it_may_be_absolute() {

@@ -68,25 +68,8 @@ fn simple(text: &str) -> Simple {
         }
     }
     reader.end(word);
-    Simple {
-        words: reader.words,
-        assignments: Vec::new(),
-        redirects: reader.redirects,
-        via: Vec::new(),
-        doubt: None,
-        scope: Scope::Local,
-        cwd: Place::Known(PathBuf::from("/home/dev/proj")),
-        environment: Vec::new(),
-        in_loop: false,
-        in_background: false,
-        in_substitution: false,
-        is_shadowed: false,
-        piped_from: Vec::new(),
-        piped_to: Vec::new(),
-        stdin_from: Vec::new(),
-        code_from: Vec::new(),
-        span: None,
-    }
+    let cwd = Place::Known(PathBuf::from("/home/dev/proj"));
+    Simple { redirects: reader.redirects, ..Simple::alone(reader.words, cwd) }
 }
 
 fn shown(touches: &[Touch]) -> String {

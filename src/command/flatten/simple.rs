@@ -144,23 +144,13 @@ impl Scene<'_> {
         let id = CommandId(self.walker.commands.len());
         let setting = self.setting;
         self.walker.commands.push(Simple {
-            words: Vec::new(),
-            assignments: Vec::new(),
-            redirects: Vec::new(),
             via: setting.via.clone(),
             doubt: setting.doubt.clone(),
             scope: setting.scope,
-            cwd: self.state.cwd.clone(),
-            environment: Vec::new(),
             in_loop: setting.in_loop,
             in_background: setting.in_background,
             in_substitution: setting.in_substitution,
-            is_shadowed: false,
-            piped_from: Vec::new(),
-            piped_to: Vec::new(),
-            stdin_from: Vec::new(),
-            code_from: Vec::new(),
-            span: None,
+            ..Simple::alone(Vec::new(), self.state.cwd.clone())
         });
         self.walker.passes.push(Vec::new());
         let path = directory(&self.state.cwd).map_or(0, str::len);
