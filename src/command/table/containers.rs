@@ -17,13 +17,7 @@ pub(super) const DOCKER: &[Program] = &[
             value: "--filter" "-f", "--format";
         },
     ),
-    gnu(
-        &["logs"],
-        options! {
-            flag: "--details", "--follow" "-f", "--timestamps" "-t";
-            value: "--since", "--tail" "-n", "--until";
-        },
-    ),
+    LOGS,
     gnu(
         &["inspect"],
         options! {
@@ -31,39 +25,10 @@ pub(super) const DOCKER: &[Program] = &[
             value: "--format" "-f", "--type";
         },
     ),
-    gnu(
-        &["build"],
-        options! {
-            flag: "--compress", "--disable-content-trust", "--force-rm", "--no-cache", "--pull", "--quiet" "-q", "--rm",
-                "--squash";
-            value: "--add-host", "--build-arg", "--cache-from", "--cgroup-parent", "--cpu-period", "--cpu-quota",
-                "--cpu-shares" "-c", "--cpuset-cpus", "--cpuset-mems", "--isolation", "--label", "--memory" "-m",
-                "--memory-swap", "--network", "--platform", "--security-opt", "--shm-size", "--tag" "-t", "--target",
-                "--ulimit";
-            reads: "--file" "-f";
-            writes: "--iidfile";
-        },
-    ),
-    gnu(
-        &["pull"],
-        options! {
-            flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
-            value: "--platform";
-        },
-    ),
-    gnu(
-        &["push"],
-        options! {
-            flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
-            value: "--platform";
-        },
-    ),
-    gnu(
-        &["rm"],
-        options! {
-            flag: "--force" "-f", "--link" "-l", "--volumes" "-v";
-        },
-    ),
+    BUILD,
+    PULL,
+    PUSH,
+    RM,
     gnu(
         &["rmi"],
         options! {
@@ -71,31 +36,10 @@ pub(super) const DOCKER: &[Program] = &[
             value: "--platform";
         },
     ),
-    gnu(
-        &["stop"],
-        options! {
-            value: "--signal" "-s", "--timeout" "-t";
-        },
-    ),
-    gnu(
-        &["kill"],
-        options! {
-            value: "--signal" "-s";
-        },
-    ),
-    gnu(
-        &["start"],
-        options! {
-            flag: "--attach" "-a", "--interactive" "-i";
-            value: "--checkpoint", "--checkpoint-dir", "--detach-keys";
-        },
-    ),
-    gnu(
-        &["restart"],
-        options! {
-            value: "--signal" "-s", "--timeout" "-t";
-        },
-    ),
+    STOP,
+    KILL,
+    START,
+    RESTART,
     gnu(
         &["login"],
         options! {
@@ -103,66 +47,15 @@ pub(super) const DOCKER: &[Program] = &[
             value: "--password" "-p", "--username" "-u";
         },
     ),
-    gnu(
-        &["cp"],
-        options! {
-            flag: "--archive" "-a", "--follow-link" "-L", "--quiet" "-q";
-        },
-    ),
-    gnu(
-        &["save"],
-        options! {
-            value: "--platform";
-            writes: "--output" "-o";
-        },
-    ),
-    gnu(
-        &["load"],
-        options! {
-            flag: "--quiet" "-q";
-            value: "--platform";
-            reads: "--input" "-i";
-        },
-    ),
-    gnu(
-        &["import"],
-        options! {
-            value: "--change" "-c", "--message" "-m", "--platform";
-        },
-    ),
-    gnu(
-        &["export"],
-        options! {
-            writes: "--output" "-o";
-        },
-    ),
-    gnu(
-        &["commit"],
-        options! {
-            flag: "--pause" "-p";
-            value: "--author" "-a", "--change" "-c", "--message" "-m";
-        },
-    ),
-    gnu(
-        &["events"],
-        options! {
-            value: "--filter" "-f", "--format", "--since", "--until";
-        },
-    ),
-    gnu(
-        &["stats"],
-        options! {
-            flag: "--all" "-a", "--no-stream", "--no-trunc";
-            value: "--format";
-        },
-    ),
-    gnu(
-        &["history"],
-        options! {
-            flag: "--human" "-H", "--no-trunc", "--quiet" "-q";
-            value: "--format", "--platform";
-        },
-    ),
+    CP,
+    SAVE,
+    LOAD,
+    IMPORT,
+    EXPORT,
+    COMMIT,
+    EVENTS,
+    STATS,
+    HISTORY,
     gnu(
         &["search"],
         options! {
@@ -171,14 +64,7 @@ pub(super) const DOCKER: &[Program] = &[
         },
     ),
     gnu(&["wait"], &[]),
-    gnu(
-        &["update"],
-        options! {
-            value: "--blkio-weight", "--cpu-period", "--cpu-quota", "--cpu-rt-period", "--cpu-rt-runtime",
-                "--cpu-shares" "-c", "--cpus", "--cpuset-cpus", "--cpuset-mems", "--memory" "-m", "--memory-reservation",
-                "--memory-swap", "--pids-limit", "--restart";
-        },
-    ),
+    UPDATE,
     gnu(
         &["info", "version", "logout", "diff", "port", "pause", "unpause", "rename", "tag", "attach", "top"],
         options! {
@@ -211,19 +97,8 @@ pub(super) const DOCKER: &[Program] = &[
                     value: "--filter" "-f", "--format";
                 },
             ),
-            gnu(
-                &["prune"],
-                options! {
-                    flag: "--all" "-a", "--force" "-f";
-                    value: "--filter";
-                },
-            ),
-            gnu(
-                &["rm"],
-                options! {
-                    flag: "--force" "-f";
-                },
-            ),
+            PRUNE,
+            RM_2,
         ],
     ),
     group(
@@ -264,19 +139,8 @@ pub(super) const DOCKER: &[Program] = &[
                     value: "--filter" "-f", "--format";
                 },
             ),
-            gnu(
-                &["prune"],
-                options! {
-                    flag: "--force" "-f";
-                    value: "--filter";
-                },
-            ),
-            gnu(
-                &["rm"],
-                options! {
-                    flag: "--force" "-f";
-                },
-            ),
+            PRUNE_2,
+            RM_2,
         ],
     ),
     group(
@@ -290,12 +154,7 @@ pub(super) const DOCKER: &[Program] = &[
                     value: "--format";
                 },
             ),
-            gnu(
-                &["events"],
-                options! {
-                    value: "--filter" "-f", "--format", "--since", "--until";
-                },
-            ),
+            EVENTS,
             gnu(
                 &["info"],
                 options! {
@@ -315,46 +174,16 @@ pub(super) const DOCKER: &[Program] = &[
         &["image"],
         &[],
         &[
-            gnu(
-                &["build"],
-                options! {
-                    flag: "--compress", "--disable-content-trust", "--force-rm", "--no-cache", "--pull", "--quiet" "-q",
-                        "--rm", "--squash";
-                    value: "--add-host", "--build-arg", "--cache-from", "--cgroup-parent", "--cpu-period", "--cpu-quota",
-                        "--cpu-shares" "-c", "--cpuset-cpus", "--cpuset-mems", "--isolation", "--label", "--memory" "-m",
-                        "--memory-swap", "--network", "--platform", "--security-opt", "--shm-size", "--tag" "-t", "--target",
-                        "--ulimit";
-                    reads: "--file" "-f";
-                    writes: "--iidfile";
-                },
-            ),
-            gnu(
-                &["history"],
-                options! {
-                    flag: "--human" "-H", "--no-trunc", "--quiet" "-q";
-                    value: "--format", "--platform";
-                },
-            ),
-            gnu(
-                &["import"],
-                options! {
-                    value: "--change" "-c", "--message" "-m", "--platform";
-                },
-            ),
+            BUILD,
+            HISTORY,
+            IMPORT,
             gnu(
                 &["inspect"],
                 options! {
                     value: "--format" "-f", "--platform";
                 },
             ),
-            gnu(
-                &["load"],
-                options! {
-                    flag: "--quiet" "-q";
-                    value: "--platform";
-                    reads: "--input" "-i";
-                },
-            ),
+            LOAD,
             gnu(
                 &["ls"],
                 options! {
@@ -362,27 +191,9 @@ pub(super) const DOCKER: &[Program] = &[
                     value: "--filter" "-f", "--format";
                 },
             ),
-            gnu(
-                &["prune"],
-                options! {
-                    flag: "--all" "-a", "--force" "-f";
-                    value: "--filter";
-                },
-            ),
-            gnu(
-                &["pull"],
-                options! {
-                    flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
-                    value: "--platform";
-                },
-            ),
-            gnu(
-                &["push"],
-                options! {
-                    flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
-                    value: "--platform";
-                },
-            ),
+            PRUNE,
+            PULL,
+            PUSH,
             gnu(
                 &["rm"],
                 options! {
@@ -390,13 +201,7 @@ pub(super) const DOCKER: &[Program] = &[
                     value: "--platform";
                 },
             ),
-            gnu(
-                &["save"],
-                options! {
-                    value: "--platform";
-                    writes: "--output" "-o";
-                },
-            ),
+            SAVE,
             gnu(&["tag"], &[]),
         ],
     ),
@@ -411,26 +216,10 @@ pub(super) const CONTAINER: &[Program] = &[
             value: "--detach-keys";
         },
     ),
-    gnu(
-        &["commit"],
-        options! {
-            flag: "--pause" "-p";
-            value: "--author" "-a", "--change" "-c", "--message" "-m";
-        },
-    ),
-    gnu(
-        &["cp"],
-        options! {
-            flag: "--archive" "-a", "--follow-link" "-L", "--quiet" "-q";
-        },
-    ),
+    COMMIT,
+    CP,
     gnu(&["diff"], &[]),
-    gnu(
-        &["export"],
-        options! {
-            writes: "--output" "-o";
-        },
-    ),
+    EXPORT,
     gnu(
         &["inspect"],
         options! {
@@ -438,19 +227,8 @@ pub(super) const CONTAINER: &[Program] = &[
             value: "--format" "-f";
         },
     ),
-    gnu(
-        &["kill"],
-        options! {
-            value: "--signal" "-s";
-        },
-    ),
-    gnu(
-        &["logs"],
-        options! {
-            flag: "--details", "--follow" "-f", "--timestamps" "-t";
-            value: "--since", "--tail" "-n", "--until";
-        },
-    ),
+    KILL,
+    LOGS,
     gnu(
         &["ls"],
         options! {
@@ -458,55 +236,15 @@ pub(super) const CONTAINER: &[Program] = &[
             value: "--filter" "-f", "--format", "--last" "-n";
         },
     ),
-    gnu(
-        &["prune"],
-        options! {
-            flag: "--force" "-f";
-            value: "--filter";
-        },
-    ),
+    PRUNE_2,
     gnu(&["rename"], &[]),
-    gnu(
-        &["restart"],
-        options! {
-            value: "--signal" "-s", "--timeout" "-t";
-        },
-    ),
-    gnu(
-        &["rm"],
-        options! {
-            flag: "--force" "-f", "--link" "-l", "--volumes" "-v";
-        },
-    ),
-    gnu(
-        &["start"],
-        options! {
-            flag: "--attach" "-a", "--interactive" "-i";
-            value: "--checkpoint", "--checkpoint-dir", "--detach-keys";
-        },
-    ),
-    gnu(
-        &["stats"],
-        options! {
-            flag: "--all" "-a", "--no-stream", "--no-trunc";
-            value: "--format";
-        },
-    ),
-    gnu(
-        &["stop"],
-        options! {
-            value: "--signal" "-s", "--timeout" "-t";
-        },
-    ),
+    RESTART,
+    RM,
+    START,
+    STATS,
+    STOP,
     gnu(&["top"], &[]),
-    gnu(
-        &["update"],
-        options! {
-            value: "--blkio-weight", "--cpu-period", "--cpu-quota", "--cpu-rt-period", "--cpu-rt-runtime",
-                "--cpu-shares" "-c", "--cpus", "--cpuset-cpus", "--cpuset-mems", "--memory" "-m", "--memory-reservation",
-                "--memory-swap", "--pids-limit", "--restart";
-        },
-    ),
+    UPDATE,
     gnu(&["wait"], &[]),
 ];
 
@@ -576,3 +314,180 @@ pub(super) const COMPOSE: &[Program] = &[
         },
     ),
 ];
+
+// What stands both under `docker` and under the group of what it is about.
+
+const LOGS: Program = gnu(
+    &["logs"],
+    options! {
+        flag: "--details", "--follow" "-f", "--timestamps" "-t";
+        value: "--since", "--tail" "-n", "--until";
+    },
+);
+
+const BUILD: Program = gnu(
+    &["build"],
+    options! {
+        flag: "--compress", "--disable-content-trust", "--force-rm", "--no-cache", "--pull", "--quiet" "-q", "--rm",
+            "--squash";
+        value: "--add-host", "--build-arg", "--cache-from", "--cgroup-parent", "--cpu-period", "--cpu-quota",
+            "--cpu-shares" "-c", "--cpuset-cpus", "--cpuset-mems", "--isolation", "--label", "--memory" "-m",
+            "--memory-swap", "--network", "--platform", "--security-opt", "--shm-size", "--tag" "-t", "--target",
+            "--ulimit";
+        reads: "--file" "-f";
+        writes: "--iidfile";
+    },
+);
+
+const PULL: Program = gnu(
+    &["pull"],
+    options! {
+        flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
+        value: "--platform";
+    },
+);
+
+const PUSH: Program = gnu(
+    &["push"],
+    options! {
+        flag: "--all-tags" "-a", "--disable-content-trust", "--quiet" "-q";
+        value: "--platform";
+    },
+);
+
+const RM: Program = gnu(
+    &["rm"],
+    options! {
+        flag: "--force" "-f", "--link" "-l", "--volumes" "-v";
+    },
+);
+
+const STOP: Program = gnu(
+    &["stop"],
+    options! {
+        value: "--signal" "-s", "--timeout" "-t";
+    },
+);
+
+const KILL: Program = gnu(
+    &["kill"],
+    options! {
+        value: "--signal" "-s";
+    },
+);
+
+const START: Program = gnu(
+    &["start"],
+    options! {
+        flag: "--attach" "-a", "--interactive" "-i";
+        value: "--checkpoint", "--checkpoint-dir", "--detach-keys";
+    },
+);
+
+const RESTART: Program = gnu(
+    &["restart"],
+    options! {
+        value: "--signal" "-s", "--timeout" "-t";
+    },
+);
+
+const CP: Program = gnu(
+    &["cp"],
+    options! {
+        flag: "--archive" "-a", "--follow-link" "-L", "--quiet" "-q";
+    },
+);
+
+const SAVE: Program = gnu(
+    &["save"],
+    options! {
+        value: "--platform";
+        writes: "--output" "-o";
+    },
+);
+
+const LOAD: Program = gnu(
+    &["load"],
+    options! {
+        flag: "--quiet" "-q";
+        value: "--platform";
+        reads: "--input" "-i";
+    },
+);
+
+const IMPORT: Program = gnu(
+    &["import"],
+    options! {
+        value: "--change" "-c", "--message" "-m", "--platform";
+    },
+);
+
+const EXPORT: Program = gnu(
+    &["export"],
+    options! {
+        writes: "--output" "-o";
+    },
+);
+
+const COMMIT: Program = gnu(
+    &["commit"],
+    options! {
+        flag: "--pause" "-p";
+        value: "--author" "-a", "--change" "-c", "--message" "-m";
+    },
+);
+
+const EVENTS: Program = gnu(
+    &["events"],
+    options! {
+        value: "--filter" "-f", "--format", "--since", "--until";
+    },
+);
+
+const STATS: Program = gnu(
+    &["stats"],
+    options! {
+        flag: "--all" "-a", "--no-stream", "--no-trunc";
+        value: "--format";
+    },
+);
+
+const HISTORY: Program = gnu(
+    &["history"],
+    options! {
+        flag: "--human" "-H", "--no-trunc", "--quiet" "-q";
+        value: "--format", "--platform";
+    },
+);
+
+const UPDATE: Program = gnu(
+    &["update"],
+    options! {
+        value: "--blkio-weight", "--cpu-period", "--cpu-quota", "--cpu-rt-period", "--cpu-rt-runtime",
+            "--cpu-shares" "-c", "--cpus", "--cpuset-cpus", "--cpuset-mems", "--memory" "-m", "--memory-reservation",
+            "--memory-swap", "--pids-limit", "--restart";
+    },
+);
+
+const PRUNE: Program = gnu(
+    &["prune"],
+    options! {
+        flag: "--all" "-a", "--force" "-f";
+        value: "--filter";
+    },
+);
+
+const RM_2: Program = gnu(
+    &["rm"],
+    options! {
+        flag: "--force" "-f";
+    },
+);
+
+const PRUNE_2: Program = gnu(
+    &["prune"],
+    options! {
+        flag: "--force" "-f";
+        value: "--filter";
+    },
+);
