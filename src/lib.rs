@@ -16,6 +16,7 @@ pub mod facts;
 pub mod files;
 pub mod hooks;
 pub mod host;
+pub mod image;
 pub mod import;
 pub mod layer;
 pub mod lint;
