@@ -6,6 +6,13 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
 
+/// Returns what a pack is for: the first paragraph of the comment that it begins with, on one line.
+#[must_use]
+pub fn purpose(text: &str) -> String {
+    let lines = text.lines().map_while(|line| line.strip_prefix("# "));
+    lines.take_while(|line| !line.starts_with(' ')).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the text of a pack.
 #[must_use]
 pub fn pack(name: &str) -> Option<&'static str> {
@@ -74,6 +81,16 @@ mod tests {
                 assert!(rule.clauses.iter().any(fires), "{name}/{}", rule.name.text);
             }
         }
+    }
+
+    #[test]
+    fn every_pack_says_what_it_is_for() {
+        for (name, text) in PACKS {
+            let purpose = purpose(text);
+            assert!(purpose.len() > 20 && purpose.ends_with('.'), "{name}: {purpose:?}");
+        }
+        assert_eq!(purpose("# Look\n# twice.\n#\n#   use \"std/x\"\n"), "Look twice.");
+        assert_eq!(purpose("# Look.\n#   use \"std/x\"\n"), "Look.");
     }
 
     #[test]
