@@ -26,7 +26,7 @@ pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
 pub use flatten::analyse;
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What, by_environment, inner};
-pub use pattern::{BadPattern, Pattern};
+pub use pattern::{BadPattern, Pattern, Told};
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
 pub use repository::{RepositoryChanges, Said};
 pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};

@@ -5,6 +5,7 @@
 mod agent;
 mod asked;
 mod budget;
+mod call;
 mod derived;
 mod domain;
 mod paths;

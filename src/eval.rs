@@ -5,27 +5,31 @@
 
 mod commands;
 mod condition;
+mod cost;
 mod effects;
 mod filter;
 mod message;
 mod rewrite;
+mod select;
 mod test;
 mod trace;
 mod truth;
 
+pub use cost::Cost;
 pub use message::{MESSAGE_LIMIT, VALUE_LIMIT};
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
 use crate::context::{Context, Form, Reason};
 use crate::path::Case;
-use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Selected, Template};
+use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Rules, Selected, Template};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
 use condition::Judge;
 use effects::Plan;
+use select::{candidates, select};
 
 /// A verdict and how it came about.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ pub struct Evaluation {
     pub trace: Trace,
     /// What `@observe` rules would have voted.
     pub observed: Vec<Vote>,
+    /// What it took.
+    pub cost: Cost,
 }
 
 /// How much the trace keeps.
@@ -47,43 +53,68 @@ pub enum Detail {
     Conditions,
 }
 
-/// Judges every selected rule on an event.
+/// Judges an event, and tells of every selected rule what came of it.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evaluation {
-    let event = context.payload().event;
+    let fill = |call: &Call<'_>, trace: &mut Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
+        select::fill(rules, call, trace, detail, is_asked);
+    };
+    let Ok(evaluation) = judged(rules, context, detail, &fill);
+    evaluation
+}
+
+/// Judges an event. Of the rules that do not match, the trace has some.
+///
+/// # Errors
+/// The rules cannot be had.
+pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Result<Evaluation, R::Error> {
+    judged(rules, context, detail, &|_, _, _| {})
+}
+
+/// Adds to what came of a call the rules that were not looked at, of those that are asked about.
+type Fill<'f> = dyn Fn(&Call<'_>, &mut Vec<Judged>, &dyn Fn(&Rule) -> bool) + 'f;
+
+fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fill<'_>) -> Result<Evaluation, R::Error> {
     let mut trace = Trace::default();
-    let mut plan = Plan::new(event);
+    let mut cost = Cost::default();
+    let mut plan = Plan::new(context.payload().event);
     let asked_first = context.payload().first_asked();
     let call = Call::new(context, asked_first.as_ref());
-    for (index, rule, role) in candidates(rules, context) {
-        if rule.traits.mode == Mode::Off {
+    let takes_part = |rule: &Rule| rule.traits.mode != Mode::Off;
+    for (index, rule, role) in candidates(rules, &call, &mut cost)? {
+        if !takes_part(rule) {
             continue;
         }
         let Some(judged) = call.judge(rule, index, role, detail) else { continue };
+        cost.add(&judged);
         plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
         trace.rules.push(judged);
     }
+    fill(&call, &mut trace.rules, &takes_part);
     if let Some(rewritten) = plan.rewrite(context) {
         let after = context.with_payload(&rewritten);
         let asked_first = rewritten.first_asked();
         let call = Call::new(&after, asked_first.as_ref());
-        for (index, rule, role) in candidates(rules, &after) {
-            if rule.traits.mode != Mode::Active || !rule.decides() {
+        let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
+        for (index, rule, role) in candidates(rules, &call, &mut cost)? {
+            if !decides(rule) {
                 continue;
             }
             let Some(mut judged) = call.judge(rule, index, role, detail) else { continue };
+            cost.add(&judged);
             if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&trace, index) {
                 judged.outcome = Outcome::Unknown(Reason::needs_command());
             }
             plan.add_again(rule, judged.role, &judged, call.seen_in(judged.role));
             trace.again.push(judged);
         }
-        plan.finish(rules, &trace, &after, context);
+        fill(&call, &mut trace.again, &decides);
+        plan.finish(&after, context);
         plan.keep_input(rewritten);
     } else {
-        plan.finish(rules, &trace, context, context);
+        plan.finish(context, context);
     }
-    Evaluation { verdict: plan.verdict, trace, observed: plan.observed }
+    Ok(Evaluation { verdict: plan.verdict, trace, observed: plan.observed, cost })
 }
 
 /// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.
@@ -116,28 +147,6 @@ impl<'c> Call<'c> {
         }
         judged
     }
-}
-
-/// Returns the rules that an event may concern, in evaluation order.
-///
-/// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
-/// for their votes only (law 2). One of both events counts as what its head selects here, in full if it can.
-fn candidates<'r>(rules: &'r RuleSet, context: &Context<'_>) -> impl Iterator<Item = (usize, &'r Rule, Role)> {
-    let event = context.payload().event;
-    let mut all: Vec<(usize, &Rule, Role)> = rules.on(event).map(|(index, rule)| (index, rule, Role::Full)).collect();
-    if event == Event::PermissionRequest {
-        let selected = |rule: &Rule| select(rule, context) != Selected::No;
-        all.retain(|(_, rule, _)| selected(rule));
-        let earlier = rules.on(Event::PreToolUse);
-        let stopping = earlier.filter(|(_, rule)| !selected(rule) && (rule.votes_against() || rule.runs_against()));
-        all.extend(stopping.map(|(index, rule)| (index, rule, Role::VotesOfPreToolUse)));
-        all.sort_by_key(|(index, ..)| *index);
-    }
-    all.into_iter()
-}
-
-fn select(rule: &Rule, context: &Context<'_>) -> Selected {
-    rule.head.select(context.payload(), || context.head_subject())
 }
 
 /// Tells whether a rule matched the input as it came, so that its commands are run.
@@ -185,7 +194,7 @@ pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> J
     let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail));
     match places.left_out {
         Some(reason) => {
-            let unknown = Judged { outcome: Outcome::Unknown(reason), matched: None, ..judged.clone() };
+            let unknown = Judged { outcome: Outcome::Unknown(reason), matched: None, steps: 0, ..judged.clone() };
             more_decisive(rule, judged, unknown)
         }
         None => judged,
@@ -195,7 +204,9 @@ pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> J
 /// Of two judgements of a rule, returns the one that counts: the first of two alike.
 fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
     let (rank, before) = (other.outcome.rank(), so_far.outcome.rank());
-    if if rule.can_allow { rank < before } else { rank > before } { other } else { so_far }
+    let steps = so_far.steps.saturating_add(other.steps);
+    let counts = if rule.can_allow { rank < before } else { rank > before };
+    Judged { steps, ..if counts { other } else { so_far } }
 }
 
 /// Judges the conditions of a rule in every form of paths.

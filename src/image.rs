@@ -27,6 +27,11 @@ pub trait Bytes {
     /// # Errors
     /// They are not there, or are not those that were written.
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged>;
+
+    /// Returns so many bytes from a place on, if that costs nothing however many they are: they lie in memory.
+    fn at_hand(&self, _at: u64, _len: usize) -> Option<&[u8]> {
+        None
+    }
 }
 
 /// A part of an image.
@@ -58,17 +63,30 @@ impl Bytes for [u8] {
         let end = at.checked_add(len).ok_or(Damaged)?;
         self.get(at..end).map(Cow::Borrowed).ok_or(Damaged)
     }
+
+    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
+        let at = usize::try_from(at).ok()?;
+        self.get(at..at.checked_add(len)?)
+    }
 }
 
 impl Bytes for Vec<u8> {
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
         self.as_slice().read(at, len)
     }
+
+    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
+        self.as_slice().at_hand(at, len)
+    }
 }
 
 impl<B: Bytes + ?Sized> Bytes for &B {
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
         (**self).read(at, len)
+    }
+
+    fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
+        (**self).at_hand(at, len)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod braces;
 mod globs;
+mod required;
 mod selector;
 mod wild;
 
@@ -12,6 +13,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
+pub use required::{Required, required_text};
 pub use selector::{check_glob, glob_matches};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 

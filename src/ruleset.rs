@@ -1,4 +1,4 @@
-//! The immutable compiled form of a policy: rules in evaluation order, indexed by event.
+//! The immutable compiled form of a policy: rules in evaluation order, with an index for each event.
 //!
 //! Plain data. Patterns are checked when they are made and compiled on first use, so that loading does no
 //! work for rules that are never reached.
@@ -6,19 +6,19 @@
 mod condition;
 mod effect;
 mod head;
+pub mod index;
 mod regex;
+mod rules;
 mod source;
 
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
 pub use regex::{LazyRegex, is_light_pattern};
+pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 
-use std::sync::Arc;
-
 use crate::config::LayerKind;
-use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast;
 
@@ -140,41 +140,5 @@ impl Rule {
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         self.head.is_wildcard()
-    }
-}
-
-/// Every rule of every layer that loaded, in evaluation order.
-#[derive(Clone, Debug, Default)]
-pub struct RuleSet {
-    rules: Vec<Arc<Rule>>,
-    by_event: Vec<Vec<u32>>,
-}
-
-impl RuleSet {
-    /// Makes a rule set of rules that are already in evaluation order.
-    #[must_use]
-    pub fn new(rules: Vec<Arc<Rule>>) -> Self {
-        let mut by_event = vec![Vec::new(); Event::ALL.len()];
-        for (index, rule) in rules.iter().enumerate() {
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
-            for event in rule.head.event_set() {
-                if let Some(list) = by_event.get_mut(event as usize) {
-                    list.push(index);
-                }
-            }
-        }
-        Self { rules, by_event }
-    }
-
-    /// Returns the rules in evaluation order.
-    #[must_use]
-    pub fn rules(&self) -> &[Arc<Rule>] {
-        &self.rules
-    }
-
-    /// Returns the rules that name an event, with their positions, in evaluation order.
-    pub fn on(&self, event: Event) -> impl Iterator<Item = (usize, &Rule)> {
-        let indexes = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
-        indexes.iter().filter_map(|index| Some((*index as usize, self.rules.get(*index as usize)?.as_ref())))
     }
 }

@@ -3,11 +3,13 @@
 //! A pattern is matched against what a program reads, not against text. [`Pattern::runs`] is generous: whatever is not
 //! named may stand there too. [`Pattern::only`] is strict: nothing may.
 
+mod names;
 mod only;
 mod parse;
 mod runs;
 mod sequence;
 
+pub use names::Told;
 pub use parse::BadPattern;
 
 use super::table::{Reading, program};
@@ -112,13 +114,7 @@ impl Pattern {
 
     /// Tests the name of a program. A builtin that has two names is meant by either.
     fn names(&self, name: &str) -> bool {
-        let other = match name {
-            "." => Some("source"),
-            "source" => Some("."),
-            "[" => Some("test"),
-            "test" => Some("["),
-            _ => None,
-        };
+        let other = names::other_name(name);
         self.programs.iter().any(|glob| glob.matches(name) || other.is_some_and(|other| glob.matches(other)))
     }
 

@@ -46,7 +46,8 @@ impl<'j> Judge<'j> {
         let outcome = Outcome::from(truth);
         let matched = self.matched.filter(|_| outcome == Outcome::Match);
         let shown = String::new();
-        Judged { index: 0, shown, role: Role::Full, outcome, matched, parts, through_link: false }
+        let (role, steps) = (Role::Full, self.steps);
+        Judged { index: 0, shown, role, outcome, matched, parts, through_link: false, steps }
     }
 
     fn judge(&mut self, condition: &Condition, siblings: &mut Vec<Node>) -> Truth {

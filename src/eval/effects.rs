@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Form, Reason, Scalar};
 use crate::ruleset::{
-    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RuleSet, RunCommand, RunSpec,
-    Source, Template, Unknown,
+    ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RunCommand, RunSpec, Source,
+    Template, Unknown,
 };
 use crate::schema::Event;
 use crate::types::Payload;
@@ -14,7 +14,7 @@ use crate::visible::present;
 
 use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
 use super::rewrite::Rewriter;
-use super::{Judged, Outcome, Role, Trace, allow_is_withheld, votes};
+use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
 /// How many characters of context one rule gives; the host keeps longer ones in a file.
 const CONTEXT_LIMIT: usize = 9_000;
@@ -24,6 +24,8 @@ pub(super) struct Plan<'r> {
     pub(super) verdict: Verdict,
     pub(super) observed: Vec<Vote>,
     rewriter: Rewriter<'r>,
+    /// The rules that match and have commands, with what matched.
+    running: Vec<(&'r Rule, Option<String>)>,
     allowed_again: bool,
 }
 
@@ -33,6 +35,7 @@ impl<'r> Plan<'r> {
             verdict: Verdict::pass(event),
             observed: Vec::new(),
             rewriter: Rewriter::default(),
+            running: Vec::new(),
             allowed_again: false,
         }
     }
@@ -48,6 +51,9 @@ impl<'r> Plan<'r> {
         self.verdict.warnings.extend(votes.1);
         if judged.outcome == Outcome::Match && role == Role::Full {
             self.add_effects(rule, judged, context);
+            if rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
+                self.running.push((rule, judged.matched.clone()));
+            }
             self.rewriter.add(rule, judged.matched.clone());
         }
     }
@@ -98,21 +104,17 @@ impl<'r> Plan<'r> {
     }
 
     /// Plans the commands, which come after the rewrites and see their result.
-    pub(super) fn finish(&mut self, rules: &RuleSet, trace: &Trace, after: &Context<'_>, before: &Context<'_>) {
+    pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let denied = self.verdict.decision() >= Decision::Deny;
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
-        for judged in &trace.rules {
-            let Some(rule) = rules.rules().get(judged.index) else { continue };
-            if judged.outcome != Outcome::Match || judged.role != Role::Full || rule.traits.mode != Mode::Active {
-                continue;
-            }
+        for (rule, matched) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
             if denied && !denies && !all_run {
                 continue;
             }
             for effect in &rule.effects {
                 if let Effect::Run(spec) = effect {
-                    self.verdict.runs.push(run(rule, spec, denies, after, judged.matched.as_deref()));
+                    self.verdict.runs.push(run(rule, spec, denies, after, matched.as_deref()));
                 }
             }
         }

@@ -40,6 +40,8 @@ pub struct Judged {
     pub parts: Vec<Node>,
     /// The form with links resolved decided it.
     pub through_link: bool,
+    /// How many parts of conditions were looked at.
+    pub steps: u32,
 }
 
 /// Whether a rule matches.

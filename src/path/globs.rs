@@ -10,7 +10,7 @@ use globset::GlobBuilder;
 
 use super::braces::expand;
 use super::wild::Wild;
-use super::{Case, Roots};
+use super::{Case, Required, Roots};
 use entry::{Entry, Names};
 
 /// What is wrong with a list of globs.
@@ -93,6 +93,12 @@ impl PathGlobs {
             }
         }
         false
+    }
+
+    /// Returns, for each alternative that includes, what every path has that it matches.
+    #[must_use]
+    pub fn required(&self) -> Vec<Vec<Required>> {
+        self.entries(Case::Exact).iter().filter(|entry| !entry.excludes).map(Entry::required).collect()
     }
 
     fn entries(&self, case: Case) -> &[Entry] {

@@ -93,6 +93,26 @@ impl Wild {
         }
     }
 
+    /// Returns the text that it is without wildcards.
+    pub(super) fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            Self::Any | Self::Tokens(_) => None,
+        }
+    }
+
+    /// Returns the longest text between its wildcards.
+    pub(super) fn longest_text(&self) -> Option<&str> {
+        let Self::Tokens(tokens) = self else { return self.literal() };
+        tokens.iter().filter_map(Token::text).max_by_key(|text| text.len())
+    }
+
+    /// Returns the text behind its last wildcard.
+    pub(super) fn last_text(&self) -> Option<&str> {
+        let Self::Tokens(tokens) = self else { return self.literal() };
+        tokens.last().and_then(Token::text)
+    }
+
     /// Tells whether the whole text matches.
     pub(super) fn matches(&self, text: &str) -> bool {
         match self {
@@ -104,6 +124,13 @@ impl Wild {
 }
 
 impl Token {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::One | Self::Many | Self::Class(_) => None,
+        }
+    }
+
     fn folded(self) -> Self {
         match self {
             Self::Text(text) => Self::Text(fold(&text).into_owned()),

@@ -1,5 +1,7 @@
 //! One glob on paths: where it begins, and the components that follow.
 
+mod required;
+
 use std::borrow::Cow;
 use std::path::{Component, Path};
 

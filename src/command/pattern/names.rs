@@ -1,0 +1,81 @@
+//! The names of programs in patterns and texts: for an index, which looks before a pattern does.
+
+use crate::command::argv::program_name;
+use crate::command::{Analysis, Glob};
+
+use super::{Pattern, words_in};
+
+/// Whether what was told is all that there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// It is.
+    All,
+    /// There may be any other.
+    NotAll,
+}
+
+impl Pattern {
+    /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
+    /// to match or to be unknown; nothing where a program is no plain name.
+    #[must_use]
+    pub fn program_names(&self) -> Option<Vec<String>> {
+        let mut names = self.programs.iter().map(Glob::literal).collect::<Option<Vec<String>>>()?;
+        let others = names.iter().filter_map(|name| other_name(name)).map(str::to_owned).collect::<Vec<_>>();
+        names.extend(others);
+        Some(names)
+    }
+}
+
+/// Returns the second name of a builtin that has two.
+pub(super) fn other_name(name: &str) -> Option<&'static str> {
+    match name {
+        "." => Some("source"),
+        "source" => Some("."),
+        "[" => Some("test"),
+        "test" => Some("["),
+        _ => None,
+    }
+}
+
+impl Analysis {
+    /// Tells the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of what
+    /// is not parsed.
+    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Told {
+        let mut told = Told::All;
+        for first in self.commands.iter().filter_map(|command| command.words.first()) {
+            match program_name(first) {
+                // `git-push` is `git push`.
+                Some(name) => {
+                    see(name);
+                    name.split_once('-').into_iter().for_each(|(program, _)| see(program));
+                }
+                None => told = Told::NotAll,
+            }
+        }
+        for opaque in &self.opaque {
+            match &opaque.text {
+                Some(text) => words_in(text).for_each(&mut *see),
+                None => told = Told::NotAll,
+            }
+        }
+        told
+    }
+
+    /// Tells the name of one program that `only runs` has to name, because it is run for certain.
+    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told {
+        let certain = self.commands.iter().filter(|command| command.doubt.is_none());
+        let known = |word: Option<&super::super::Word>| match word {
+            None => Some(None),
+            Some(word) => word.known().map(|name| Some(name.rsplit('/').next().unwrap_or(name).to_owned())),
+        };
+        match certain.map(|command| command.words.first()).find_map(known) {
+            Some(name) => {
+                // A command without a program is none that could be named.
+                name.iter().for_each(|name| see(name));
+                Told::All
+            }
+            None if self.commands.is_empty() && self.opaque.is_empty() => Told::All,
+            None => Told::NotAll,
+        }
+    }
+}

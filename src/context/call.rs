@@ -1,0 +1,78 @@
+//! What an index asks about a call, answered by what conditions would see of it.
+
+use super::{Context, Form, Scalar, ShellRole};
+use crate::command::Told;
+use crate::ruleset::index::Call;
+use crate::ruleset::{Derived, Source};
+use crate::schema::Type;
+use crate::syntax::ast::FileVerb;
+
+/// The forms in which paths are judged.
+const FORMS: &[Form] = &[Form::Lexical, Form::Physical];
+
+impl Call for Context<'_> {
+    fn subject(&self, see: &mut dyn FnMut(&str)) {
+        self.head_subject().into_iter().for_each(see);
+    }
+
+    fn agent(&self, see: &mut dyn FnMut(&str)) -> Told {
+        let main = !self.payload.is_by_subagent();
+        if main {
+            see("main");
+        }
+        match self.payload.agent_type() {
+            Some(agent) => see(agent),
+            None if main => {}
+            None => return Told::NotAll,
+        }
+        Told::All
+    }
+
+    fn programs(&self, see: &mut dyn FnMut(&str)) -> Told {
+        if self.has_unreadable_command() {
+            return Told::NotAll;
+        }
+        self.shell_text().map_or(Told::All, |shell| shell.analysis.programs_named(see))
+    }
+
+    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told {
+        if self.has_unreadable_command() {
+            return Told::NotAll;
+        }
+        self.shell_text().map_or(Told::All, |shell| shell.analysis.leading_program(see))
+    }
+
+    fn is_guessed(&self) -> bool {
+        self.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely)
+    }
+
+    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Told {
+        let is_path = match source {
+            Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
+            Source::Derived(derived) => *derived == Derived::Path,
+            _ => false,
+        };
+        for form in if is_path { FORMS } else { &[Form::Lexical] } {
+            let Ok(values) = self.lookup(source, *form) else { return Told::NotAll };
+            for value in &values {
+                match value {
+                    Scalar::Partly(_) => return Told::NotAll,
+                    value => value.as_text().into_iter().for_each(&mut *see),
+                }
+            }
+        }
+        Told::All
+    }
+
+    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
+        for form in FORMS {
+            let touches = self.touched(verb, *form);
+            // Below a directory there may be anything.
+            if touches.unknown.is_some() || touches.files.iter().any(|file| file.recursive) {
+                return Told::NotAll;
+            }
+            touches.files.iter().for_each(|file| see(&file.path.to_string_lossy()));
+        }
+        Told::All
+    }
+}

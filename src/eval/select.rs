@@ -1,0 +1,101 @@
+//! Which rules an event may concern, and in which role.
+
+use super::{Call, Cost, Detail, Judged, Outcome, Role, judge};
+use crate::context::Context;
+use crate::ruleset::{Rule, RuleSet, Rules, Selected};
+use crate::schema::Event;
+
+/// A rule with its place in evaluation order, and what counts of it.
+type Candidate<'r> = (usize, &'r Rule, Role);
+
+/// Returns the rules that an event can concern, in evaluation order.
+///
+/// A permission request is the same call asked again: the rules of PreToolUse that can stop it count too,
+/// for their votes only (law 2). One of both events counts as what its head selects here, in full if it can.
+pub(super) fn candidates<'r, R: Rules>(
+    rules: &'r R,
+    call: &Call<'_>,
+    cost: &mut Cost,
+) -> Result<Vec<Candidate<'r>>, R::Error> {
+    let event = call.now.payload().event;
+    let mut found = rules.candidates(event, call.now)?;
+    cost.looked.push((event, found.looked));
+    if event == Event::PermissionRequest {
+        let earlier = rules.candidates(Event::PreToolUse, call.seen_in(Role::VotesOfPreToolUse))?;
+        cost.looked.push((Event::PreToolUse, earlier.looked));
+        found.ids.extend(earlier.ids);
+        found.ids.sort_unstable();
+        found.ids.dedup();
+    }
+    let mut all = Vec::with_capacity(found.ids.len());
+    for id in found.ids {
+        let rule = rules.rule(id)?;
+        all.extend(rule.and_then(|rule| in_role(id, rule, call)));
+    }
+    Ok(all)
+}
+
+/// Returns a rule in its role; nothing where it has none.
+fn in_role<'r>(id: u32, rule: &'r Rule, call: &Call<'_>) -> Option<Candidate<'r>> {
+    let is_first_asked = call.first.is_some();
+    let role = if !is_first_asked || select(rule, call.now) != Selected::No {
+        Role::Full
+    } else if rule.votes_against() || rule.runs_against() {
+        Role::VotesOfPreToolUse
+    } else {
+        return None;
+    };
+    Some((usize::try_from(id).ok()?, rule, role))
+}
+
+pub(super) fn select(rule: &Rule, context: &Context<'_>) -> Selected {
+    rule.head.select(context.payload(), || context.head_subject())
+}
+
+/// Adds the rules that the index left out, of those that are asked about: they do not match.
+pub(super) fn fill(
+    rules: &RuleSet,
+    call: &Call<'_>,
+    judged: &mut Vec<Judged>,
+    detail: Detail,
+    is_asked: &dyn Fn(&Rule) -> bool,
+) {
+    let event = call.now.payload().event;
+    let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
+    if event == Event::PermissionRequest {
+        all.extend(rules.on(Event::PreToolUse));
+        all.sort_by_key(|(id, _)| *id);
+        all.dedup_by_key(|(id, _)| *id);
+    }
+    let known = judged.len();
+    // What is looked at for people alone takes nothing from the event's budget.
+    let payload = call.now.payload();
+    let (now, first) = (call.now.with_payload(payload), payload.first_asked());
+    let apart = Call::new(&now, first.as_ref());
+    for (id, rule) in all {
+        let Some((index, rule, role)) = in_role(id, rule, call).filter(|_| is_asked(rule)) else { continue };
+        let before = judged.get(..known).unwrap_or_default();
+        if before.binary_search_by_key(&index, |judged| judged.index).is_ok() {
+            continue;
+        }
+        judged.extend(match detail {
+            Detail::Outcomes if select(rule, call.seen_in(role)) == Selected::No => None,
+            Detail::Outcomes => Some(Judged {
+                index,
+                shown: rule.shown.clone(),
+                role,
+                outcome: Outcome::NoMatch,
+                matched: None,
+                parts: Vec::new(),
+                through_link: false,
+                steps: 0,
+            }),
+            Detail::Conditions => judge(rule, index, role, apart.seen_in(role), detail).map(|judged| Judged {
+                outcome: Outcome::NoMatch,
+                matched: None,
+                ..judged
+            }),
+        });
+    }
+    judged.sort_by_key(|judged| judged.index);
+}

@@ -1,0 +1,299 @@
+//! From a rule to the atoms without which it cannot match.
+//!
+//! INVARIANT: an atom is taken only where a call that lacks it makes what it stands for false, and not unknown, in
+//! every form of paths. What is negated needs nothing, and neither does what a fact decides.
+
+use std::collections::BTreeMap;
+
+use super::atom::{GRAM, Kind, plain};
+use super::literals;
+use super::place::Place;
+use crate::command::Pattern;
+use crate::path::{PathGlobs, Required, TextGlobs, required_text};
+use crate::ruleset::{
+    AgentSelectors, CommandTest, Condition, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest, Value,
+};
+use crate::schema::Event;
+
+/// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
+const PARTS: u32 = 2_000;
+
+/// How deep conditions and definitions may lie in each other.
+const DEPTH: u32 = 100;
+
+/// The longest list of values.
+const VALUES: usize = 4_096;
+
+/// What a rule, or a part of one, needs of a call to be anything else than false.
+#[derive(Debug)]
+pub(super) enum Need {
+    /// Nothing that can be told.
+    Nothing,
+    /// This.
+    Atom(Atom),
+    /// Every one of these needs is its own: one of them can be looked for in place of all.
+    All(Vec<Need>),
+    /// One of these needs is met.
+    OneOf(Vec<Need>),
+}
+
+/// Something that a call may have.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Atom {
+    /// What it is about, by its place among [`Places`].
+    pub(super) place: u16,
+    /// What it says of that.
+    pub(super) kind: Kind,
+    /// The text.
+    pub(super) text: Vec<u8>,
+}
+
+/// The places that the rules of an event ask about, in the order in which they first do.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) all: Vec<Place>,
+    known: BTreeMap<Vec<u8>, u16>,
+}
+
+impl Places {
+    fn id(&mut self, place: &Place) -> Option<u16> {
+        let next = u16::try_from(self.all.len()).ok()?;
+        let id = *self.known.entry(place.encode()).or_insert(next);
+        if id == next {
+            self.all.push(place.clone());
+        }
+        Some(id)
+    }
+
+    /// Returns the need of an atom.
+    fn atom(&mut self, place: &Place, kind: Kind, text: &[u8]) -> Need {
+        match self.id(place) {
+            Some(place) => Need::Atom(Atom { place, kind, text: text.to_vec() }),
+            None => Need::Nothing,
+        }
+    }
+
+    fn part(&mut self, place: &Place, text: &str) -> Need {
+        let text = plain(text);
+        if text.len() < GRAM { Need::Nothing } else { self.atom(place, Kind::Part, text.as_bytes()) }
+    }
+}
+
+/// Returns what a rule needs of a call of an event.
+pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
+    let mut reader = Reader { rule, event, places, parts: 0, depth: 0 };
+    let mut all = vec![reader.subjects()];
+    all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
+    let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
+    all.push(if rule.looks_at_repositories { reader.in_repositories(when) } else { when });
+    Need::All(all)
+}
+
+struct Reader<'r, 'p> {
+    rule: &'r Rule,
+    event: Event,
+    places: &'p mut Places,
+    parts: u32,
+    depth: u32,
+}
+
+impl<'r> Reader<'r, '_> {
+    fn subjects(&mut self) -> Need {
+        let (rule, event) = (self.rule, self.event);
+        let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
+        Need::OneOf(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())).collect())
+    }
+
+    fn agents(&mut self, agents: &AgentSelectors) -> Need {
+        self.selectors(&Place::Agent, Some(&agents.0))
+    }
+
+    fn selectors(&mut self, place: &Place, list: Option<&SelectorList>) -> Need {
+        let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else { return Need::Nothing };
+        Need::OneOf(list.includes.iter().map(|glob| self.glob(place, glob)).collect())
+    }
+
+    fn glob(&mut self, place: &Place, glob: &str) -> Need {
+        // What a selector without a wildcard says is meant to the letter.
+        if !glob.contains(['*', '?', '[', '\\']) {
+            return self.places.atom(place, Kind::Whole, glob.as_bytes());
+        }
+        match required_text(glob) {
+            Some(Required::Whole(text)) => self.places.atom(place, Kind::Whole, text.as_bytes()),
+            Some(Required::Part(text)) => self.places.part(place, &text),
+            _ => Need::Nothing,
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Need {
+        self.parts += 1;
+        if self.parts > PARTS || self.depth > DEPTH {
+            return Need::Nothing;
+        }
+        self.depth += 1;
+        let need = match &condition.kind {
+            Of::And(parts) => Need::All(parts.iter().map(|part| self.condition(part)).collect()),
+            Of::Or(parts) => Need::OneOf(parts.iter().map(|part| self.condition(part)).collect()),
+            Of::Def(inner) => self.condition(inner),
+            Of::Constant(false) => Need::OneOf(Vec::new()),
+            Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
+            Of::Command(test) => self.command(test),
+            Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&Place::Touched(*verb), globs),
+            Of::Constant(true)
+            | Of::Not(_)
+            | Of::Compare { .. }
+            | Of::Exists(_)
+            | Of::Truth(_)
+            | Of::Touches { .. } => Need::Nothing,
+        };
+        self.depth -= 1;
+        need
+    }
+
+    /// Without a value a test is false, negated or not: that is `all`'s business as well.
+    fn compare(&mut self, source: &Source, test: &Test) -> Need {
+        // Who has stopped may have to be read from the transcript: that is for a condition to ask.
+        if self.event == Event::SubagentStop
+            && matches!(source, Source::Derived(crate::ruleset::Derived::Agent | crate::ruleset::Derived::AgentType))
+        {
+            return Need::Nothing;
+        }
+        let Some(place) = Place::field(source) else { return Need::Nothing };
+        match test {
+            // Where a path of the policy leads is known when the event is there.
+            Test::Equal(_) | Test::In(_) if place.is_path() => Need::Nothing,
+            Test::Equal(value) => self.equal(&place, value),
+            Test::In(values) if values.len() <= VALUES => {
+                Need::OneOf(values.iter().map(|value| self.equal(&place, value)).collect())
+            }
+            Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => match value {
+                Value::Literal(Literal::Text(text)) => self.places.part(&place, text),
+                _ => Need::Nothing,
+            },
+            Test::LikeText(globs) => self.texts(&place, globs),
+            Test::LikePath(globs) if place.is_path() => self.paths(&place, globs),
+            Test::Matches(regex) => match literals::required(regex.pattern()) {
+                Some(texts) => Need::OneOf(texts.iter().map(|text| self.places.part(&place, text)).collect()),
+                None => Need::Nothing,
+            },
+            _ => Need::Nothing,
+        }
+    }
+
+    fn equal(&mut self, place: &Place, value: &Value) -> Need {
+        match value {
+            Value::Literal(Literal::Text(text)) => self.places.atom(place, Kind::Whole, text.as_bytes()),
+            _ => Need::Nothing,
+        }
+    }
+
+    /// An exclusion only takes away.
+    fn texts(&mut self, place: &Place, globs: &TextGlobs) -> Need {
+        let includes = globs.alternatives().filter(|(excludes, _)| !excludes);
+        Need::OneOf(includes.map(|(_, glob)| self.glob(place, &glob)).collect())
+    }
+
+    fn paths(&mut self, place: &Place, globs: &PathGlobs) -> Need {
+        // Of a call whose commands are not all told, no allow hangs on what they touch.
+        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+            return Need::Nothing;
+        }
+        let mut one = |required: &Required| match required {
+            Required::Name(text) => self.places.atom(place, Kind::Name, text.as_bytes()),
+            Required::Extension(text) => self.places.atom(place, Kind::Extension, text.as_bytes()),
+            Required::Part(text) | Required::Whole(text) => self.places.part(place, text),
+        };
+        Need::OneOf(globs.required().iter().map(|all| Need::All(all.iter().map(&mut one).collect())).collect())
+    }
+
+    fn command(&mut self, test: &CommandTest) -> Need {
+        match test {
+            CommandTest::Runs { patterns, .. } => self.programs(&Place::Programs, patterns),
+            CommandTest::OnlyRuns { patterns } => self.programs(&Place::Leading, patterns),
+            CommandTest::Pipes { from, into } => {
+                Need::All(vec![self.programs(&Place::Programs, from), self.programs(&Place::Programs, into)])
+            }
+        }
+    }
+
+    fn programs(&mut self, place: &Place, patterns: &[Pattern]) -> Need {
+        let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
+            Some(names) => {
+                let names = names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()));
+                Need::OneOf(names.collect())
+            }
+            None => Need::Nothing,
+        };
+        let mut all: Vec<Need> = patterns.iter().map(&mut of_pattern).collect();
+        if self.rule.can_allow {
+            all.push(self.places.atom(place, Kind::Guess, b""));
+        }
+        Need::OneOf(all)
+    }
+
+    /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
+    /// program of one of its `runs` it needs too.
+    fn in_repositories(&mut self, when: Need) -> Need {
+        let Some(id) = self.places.id(&Place::Programs) else { return Need::Nothing };
+        let mut all = vec![when.about(id)];
+        let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
+        while let Some(condition) = open.pop() {
+            self.parts += 1;
+            if self.parts > PARTS {
+                return Need::Nothing;
+            }
+            match &condition.kind {
+                Of::And(parts) | Of::Or(parts) => open.extend(parts),
+                Of::Not(inner) => open.push(inner),
+                Of::Def(inner) => open.push(inner),
+                Of::Command(CommandTest::Runs { patterns, .. }) => {
+                    all.push(self.programs(&Place::Programs, patterns));
+                }
+                _ => {}
+            }
+        }
+        Need::OneOf(all)
+    }
+}
+
+impl Need {
+    /// Returns what is left of it where one place alone is looked at.
+    fn about(self, place: u16) -> Self {
+        match self {
+            Self::Atom(atom) if atom.place != place => Self::Nothing,
+            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.about(place)).collect()),
+            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.about(place)).collect()),
+            other => other,
+        }
+    }
+
+    /// Adds every atom of it.
+    pub(super) fn atoms<'n>(&'n self, all: &mut Vec<&'n Atom>) {
+        match self {
+            Self::Nothing => {}
+            Self::Atom(atom) => all.push(atom),
+            Self::All(needs) | Self::OneOf(needs) => needs.iter().for_each(|need| need.atoms(all)),
+        }
+    }
+
+    /// Chooses the atoms under which a rule stands: one of them a call must have. Of several ways it takes the one that
+    /// costs least; nothing where there is none.
+    pub(super) fn choose<'n>(&'n self, cost: &dyn Fn(&Atom) -> Option<u64>) -> Option<(u64, Vec<&'n Atom>)> {
+        match self {
+            Self::Nothing => None,
+            Self::Atom(atom) => cost(atom).map(|cost| (cost, vec![atom])),
+            Self::All(needs) => {
+                needs.iter().filter_map(|need| need.choose(cost)).reduce(|a, b| if b.0 < a.0 { b } else { a })
+            }
+            Self::OneOf(needs) => {
+                let mut chosen = (0_u64, Vec::new());
+                for need in needs {
+                    let (cost, atoms) = need.choose(cost)?;
+                    chosen.0 = chosen.0.saturating_add(cost);
+                    chosen.1.extend(atoms);
+                }
+                Some(chosen)
+            }
+        }
+    }
+}

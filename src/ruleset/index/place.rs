@@ -1,0 +1,172 @@
+//! What atoms are about, and its form in an image.
+
+use crate::image::Damaged;
+use crate::ruleset::{Derived, Source};
+use crate::schema::Type;
+use crate::syntax::ast::FileVerb;
+
+/// What an atom is about.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// What the selectors of a head look at.
+    Subject,
+    /// What the selectors of `by` look at.
+    Agent,
+    /// The programs of a call.
+    Programs,
+    /// One program of a call.
+    Leading,
+    /// The files that a call touches.
+    Touched(FileVerb),
+    /// A field.
+    Field(Source),
+}
+
+/// The derived fields whose values come from the payload alone, or from what a call is.
+const DERIVED: &[Derived] = &[
+    Derived::Event,
+    Derived::Agent,
+    Derived::Host,
+    Derived::ToolName,
+    Derived::Path,
+    Derived::Content,
+    Derived::Command,
+    Derived::Url,
+    Derived::Domain,
+    Derived::AgentType,
+];
+
+const VERBS: [FileVerb; 3] = [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes];
+
+/// The longest path of names.
+const NAMES: usize = 16;
+
+impl Place {
+    /// Makes the place of a field, where its values are told by the payload: nothing is read for an index.
+    pub(super) fn field(source: &Source) -> Option<Self> {
+        let fits = match source {
+            Source::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
+            Source::Derived(derived) => DERIVED.contains(derived),
+            _ => false,
+        };
+        fits.then(|| Self::Field(source.clone()))
+    }
+
+    /// Tells whether its texts are paths.
+    pub(super) fn is_path(&self) -> bool {
+        match self {
+            Self::Touched(_) | Self::Field(Source::Derived(Derived::Path)) => true,
+            Self::Field(Source::Raw { ty, .. }) => matches!(ty, Type::Path | Type::List(Type::Path)),
+            _ => false,
+        }
+    }
+
+    /// Returns how often a call has an atom of this place that a rule asks for, by experience; the bigger, the more
+    /// often.
+    pub(super) fn weight(&self) -> u64 {
+        match self {
+            Self::Subject | Self::Agent => 32,
+            Self::Programs | Self::Leading => 8,
+            Self::Touched(_) | Self::Field(_) => 4,
+        }
+    }
+
+    /// Writes it down.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let position = |of: Option<usize>| of.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX);
+        match self {
+            Self::Subject => vec![0],
+            Self::Agent => vec![1],
+            Self::Programs => vec![2],
+            Self::Leading => vec![3],
+            Self::Touched(verb) => vec![4, position(VERBS.iter().position(|other| other == verb))],
+            Self::Field(Source::Derived(derived)) => {
+                vec![5, position(DERIVED.iter().position(|other| other == derived))]
+            }
+            Self::Field(Source::Raw { path, ty }) => {
+                let class = match ty {
+                    Type::Path | Type::List(Type::Path) => 2,
+                    Type::String | Type::List(Type::String) => 1,
+                    _ => 0,
+                };
+                let mut out = vec![6, class, u8::try_from(path.len()).unwrap_or(u8::MAX)];
+                for name in path {
+                    out.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
+                    out.extend(name.as_bytes());
+                }
+                out
+            }
+            Self::Field(_) => vec![u8::MAX],
+        }
+    }
+
+    /// Reads one off the front of bytes.
+    pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), Damaged> {
+        let byte =
+            |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(Damaged);
+        let (tag, rest) = byte(bytes)?;
+        Ok(match tag {
+            0 => (Self::Subject, rest),
+            1 => (Self::Agent, rest),
+            2 => (Self::Programs, rest),
+            3 => (Self::Leading, rest),
+            4 => {
+                let (at, rest) = byte(rest)?;
+                (Self::Touched(*VERBS.get(at).ok_or(Damaged)?), rest)
+            }
+            5 => {
+                let (at, rest) = byte(rest)?;
+                (Self::Field(Source::Derived(*DERIVED.get(at).ok_or(Damaged)?)), rest)
+            }
+            6 => {
+                let (class, rest) = byte(rest)?;
+                // What a lookup makes of a member depends on nothing else of its type.
+                let ty = match class {
+                    0 => Type::Any,
+                    1 => Type::String,
+                    2 => Type::Path,
+                    _ => return Err(Damaged),
+                };
+                let (count, mut rest) = byte(rest)?;
+                let mut path = Vec::new();
+                for _ in 0..count {
+                    let (length, behind) = byte(rest)?;
+                    let (name, behind) = behind.split_at_checked(length).ok_or(Damaged)?;
+                    path.push(std::str::from_utf8(name).map_err(|_| Damaged)?.to_owned());
+                    rest = behind;
+                }
+                (Self::Field(Source::Raw { path, ty }), rest)
+            }
+            _ => return Err(Damaged),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_as_it_was_written() {
+        let raw =
+            |path: &[&str], ty| Place::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty });
+        let mut places = vec![Place::Subject, Place::Agent, Place::Programs, Place::Leading];
+        places.extend(VERBS.map(Place::Touched));
+        places.extend(DERIVED.iter().map(|derived| Place::Field(Source::Derived(*derived))));
+        places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);
+        let bytes: Vec<u8> = places.iter().flat_map(Place::encode).collect();
+        let mut rest = bytes.as_slice();
+        for place in &places {
+            let (read, behind) = Place::decode(rest).unwrap();
+            assert_eq!(format!("{read:?}"), format!("{place:?}"));
+            rest = behind;
+        }
+        assert!(rest.is_empty());
+        for end in 0..bytes.len() {
+            let mut rest = bytes.get(..end).unwrap();
+            while let Ok((_, behind)) = Place::decode(rest) {
+                rest = behind;
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Looks up which rules a call can concern. The index is used where it lies.
+
+use std::borrow::Cow;
+
+use super::Call;
+use super::atom::{GRAM, KINDS, Kind, gram_bit, key, plain, spread};
+use super::build::{HEAD, first, slot};
+use super::place::Place;
+use crate::command::Told;
+use crate::image::{Bytes, Damaged, Section, u16_at, u32_at, u64_at};
+use crate::path::fold;
+
+/// An index that is read.
+#[derive(Clone, Debug)]
+pub struct Index {
+    section: Section,
+    rules: u32,
+    always: List,
+    atoms: Hashed,
+    bits: Hashed,
+    grams: Hashed,
+    /// What is asked about, with a bit for each kind of atom.
+    places: Vec<(u8, Place)>,
+}
+
+/// Numbers in a row.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    at: u32,
+    len: u32,
+}
+
+/// A table.
+#[derive(Clone, Copy, Debug)]
+struct Hashed {
+    at: u32,
+    log2: u32,
+}
+
+/// The rules that a call can concern.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Candidates {
+    /// By their places in evaluation order, in that order, each once.
+    pub ids: Vec<u32>,
+    /// How they were found.
+    pub looked: Looked,
+}
+
+/// What a search in an index looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Looked {
+    /// How many rules the event has.
+    pub rules: u32,
+    /// How many of them always count.
+    pub always: u32,
+    /// How many atoms of the call were looked up.
+    pub atoms: u32,
+    /// How many rules were found by a name or text as a whole, by a part of a text, by a name on a path, by an
+    /// extension. One that was found twice counts twice.
+    pub found: [u32; 4],
+    /// How many rules were found because what they ask about is not all known.
+    pub unknown: u32,
+}
+
+/// The most bits that are read at once from a file.
+const BITS: u32 = 1 << 17;
+
+/// How many windows are compared for each byte of a text, all in all. What takes more has every part.
+const WINDOWS: usize = 8;
+
+/// How many are compared however short the texts are.
+const FREE_WINDOWS: usize = 1_024;
+
+impl Index {
+    /// Opens the index in a section of an image.
+    ///
+    /// # Errors
+    /// It cannot be one.
+    pub fn open(bytes: &(impl Bytes + ?Sized), section: Section) -> Result<Self, Damaged> {
+        let head = bytes.read(section.at, HEAD)?;
+        let number = |at: usize| u32_at(head.as_ref(), u64::try_from(at * 4).unwrap_or(u64::MAX));
+        let list = |at: usize| Ok(List { at: number(at)?, len: number(at + 1)? });
+        let table = |at: usize, most: u32| {
+            let table = Hashed { at: number(at)?, log2: number(at + 1)? };
+            if table.log2 <= most { Ok(table) } else { Err(Damaged) }
+        };
+        let (rules, written, always) = (number(0)?, list(1)?, list(3)?);
+        let (atoms, bits, grams) = (table(5, 31)?, table(7, 31)?, table(9, 31)?);
+        let written = bytes.read(section.at + u64::from(written.at), length(written.len)?)?;
+        let mut places = Vec::new();
+        let mut rest = written.as_ref();
+        while let Some((kinds, behind)) = rest.split_first() {
+            let (place, behind) = Place::decode(behind)?;
+            places.push((*kinds, place));
+            rest = behind;
+        }
+        Ok(Self { section, rules, always, atoms, bits, grams, places })
+    }
+
+    /// Returns the rules that a call can concern.
+    ///
+    /// # Errors
+    /// The index is damaged.
+    pub fn candidates<B: Bytes + ?Sized>(&self, bytes: &B, call: &dyn Call) -> Result<Candidates, Damaged> {
+        let mut search = Search { index: self, bytes, keys: Vec::new(), bits: None, windows: FREE_WINDOWS };
+        for (number, (kinds, place)) in (0_u16..).zip(&self.places) {
+            search.place(number, *kinds, place, call)?;
+        }
+        search.keys.sort_unstable();
+        search.keys.dedup();
+        let mut looked = Looked { rules: self.rules, always: self.always.len, ..Looked::default() };
+        looked.atoms = u32::try_from(search.keys.len()).unwrap_or(u32::MAX);
+        let mut ids = Vec::new();
+        search.list(self.always, &mut ids)?;
+        for (key, kind) in &search.keys {
+            let before = ids.len();
+            search.rules(*key, &mut ids)?;
+            let found = u32::try_from(ids.len().saturating_sub(before)).unwrap_or(u32::MAX);
+            let count = match kind {
+                Kind::Every | Kind::Guess => &mut looked.unknown,
+                Kind::Whole => &mut looked.found[0],
+                Kind::Part => &mut looked.found[1],
+                Kind::Name => &mut looked.found[2],
+                Kind::Extension => &mut looked.found[3],
+            };
+            *count = count.saturating_add(found);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(Candidates { ids, looked })
+    }
+}
+
+/// One search.
+struct Search<'i, B: ?Sized> {
+    index: &'i Index,
+    bytes: &'i B,
+    keys: Vec<(u64, Kind)>,
+    /// The bits of grams, where they are read as a whole.
+    bits: Option<Cow<'i, [u8]>>,
+    /// How many windows may still be compared.
+    windows: usize,
+}
+
+impl<'i, B: Bytes + ?Sized> Search<'i, B> {
+    fn place(&mut self, number: u16, kinds: u8, place: &Place, call: &dyn Call) -> Result<(), Damaged> {
+        let mut result = Ok(());
+        let see = &mut |text: &str| {
+            if result.is_ok() {
+                result = self.text(number, kinds, place, text);
+            }
+        };
+        let told = match place {
+            Place::Subject => {
+                call.subject(see);
+                Told::All
+            }
+            Place::Agent => call.agent(see),
+            Place::Programs => call.programs(see),
+            Place::Leading => call.leading_program(see),
+            Place::Touched(verb) => call.touched(*verb, see),
+            Place::Field(source) => call.texts(source, see),
+        };
+        result?;
+        if told == Told::NotAll {
+            self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+        }
+        if kinds & (1 << (Kind::Guess as u8)) != 0 && call.is_guessed() {
+            self.keys.push((key(number, Kind::Guess, b""), Kind::Guess));
+        }
+        Ok(())
+    }
+
+    /// Adds the atoms of one text.
+    fn text(&mut self, number: u16, kinds: u8, place: &Place, text: &str) -> Result<(), Damaged> {
+        let asks = |kind: Kind| kinds & (1 << (kind as u8)) != 0;
+        if asks(Kind::Whole) {
+            self.keys.push((key(number, Kind::Whole, text.as_bytes()), Kind::Whole));
+        }
+        if asks(Kind::Part) {
+            self.parts(number, plain(text).as_bytes())?;
+        }
+        if !place.is_path() {
+            return Ok(());
+        }
+        let folded = fold(text);
+        // A guard may find a name in its folded form alone.
+        if asks(Kind::Part) && !text.is_ascii() {
+            self.parts(number, plain(&folded).as_bytes())?;
+        }
+        for name in folded.split('/').filter(|name| !name.is_empty()) {
+            if asks(Kind::Name) {
+                self.keys.push((key(number, Kind::Name, name.as_bytes()), Kind::Name));
+            }
+            if let Some((_, extension)) = name.rsplit_once('.').filter(|_| asks(Kind::Extension)) {
+                self.keys.push((key(number, Kind::Extension, extension.as_bytes()), Kind::Extension));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the parts of a text that some rule asks for: those whose gram stands in it.
+    fn parts(&mut self, number: u16, text: &[u8]) -> Result<(), Damaged> {
+        let Hashed { log2, .. } = self.index.bits;
+        if log2 < 3 {
+            return Ok(());
+        }
+        self.windows = self.windows.saturating_add(text.len().saturating_mul(WINDOWS));
+        let whole = self.whole_bits()?;
+        for (at, gram) in text.windows(GRAM).enumerate() {
+            let Ok(gram) = <[u8; GRAM]>::try_from(gram) else { continue };
+            let bit = gram_bit(gram, log2);
+            let byte = match &whole {
+                Some(bits) => usize::try_from(bit / 8).ok().and_then(|at| bits.get(at)).copied().ok_or(Damaged)?,
+                None => self.byte(self.index.bits.at, bit / 8)?,
+            };
+            if byte & (1 << (bit % 8)) != 0 && !self.gram(number, text, at, gram)? {
+                self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+                break;
+            }
+        }
+        self.bits = whole;
+        Ok(())
+    }
+
+    /// Compares what stands around a gram; tells whether that is not too much.
+    fn gram(&mut self, number: u16, text: &[u8], at: usize, gram: [u8; GRAM]) -> Result<bool, Damaged> {
+        let Hashed { at: table, log2 } = self.index.grams;
+        let mask = (1_u64 << log2) - 1;
+        let start = u64::try_from(first(spread(gram), log2)).map_err(|_| Damaged)?;
+        for step in 0..=mask {
+            let entry = self.start(table) + 8 * ((start + step) & mask);
+            let (found, windows) = (u32_at(self.bytes, entry)?, u32_at(self.bytes, entry + 4)?);
+            if windows == 0 {
+                return Ok(true);
+            }
+            if found != u32::from_le_bytes(gram) {
+                continue;
+            }
+            let windows = self.start(windows);
+            let count = u16_at(self.bytes, windows)?;
+            let shapes = self.bytes.read(windows + 2, usize::from(count) * 2)?;
+            let Some(left) = self.windows.checked_sub(usize::from(count)) else { return Ok(false) };
+            self.windows = left;
+            for shape in shapes.chunks_exact(2) {
+                let [before, length] = *shape else { continue };
+                let window =
+                    at.checked_sub(usize::from(before)).and_then(|from| text.get(from..from + usize::from(length)));
+                if let Some(window) = window {
+                    let key = key(number, Kind::Part, window);
+                    if self.keys.last() != Some(&(key, Kind::Part)) {
+                        self.keys.push((key, Kind::Part));
+                    }
+                }
+            }
+            return Ok(true);
+        }
+        Err(Damaged)
+    }
+
+    /// Returns the bits as a whole, where they are at hand or few.
+    fn whole_bits(&mut self) -> Result<Option<Cow<'i, [u8]>>, Damaged> {
+        if let Some(bits) = self.bits.take() {
+            return Ok(Some(bits));
+        }
+        let Hashed { at, log2 } = self.index.bits;
+        let (at, len) = (self.start(at), length(1_u32 << (log2 - 3))?);
+        if let Some(bits) = self.bytes.at_hand(at, len) {
+            return Ok(Some(Cow::Borrowed(bits)));
+        }
+        if 1_u32 << log2 > BITS { Ok(None) } else { self.bytes.read(at, len).map(Some) }
+    }
+
+    fn byte(&self, at: u32, offset: u32) -> Result<u8, Damaged> {
+        self.bytes.read(self.start(at) + u64::from(offset), 1)?.first().copied().ok_or(Damaged)
+    }
+
+    /// Adds the rules that stand under an atom.
+    fn rules(&self, key: u64, ids: &mut Vec<u32>) -> Result<(), Damaged> {
+        let Hashed { at: table, log2 } = self.index.atoms;
+        let mask = (1_u64 << log2) - 1;
+        let start = u64::try_from(first(slot(key), log2)).map_err(|_| Damaged)?;
+        for step in 0..=mask {
+            let entry = self.start(table) + 16 * ((start + step) & mask);
+            let (found, at, len) =
+                (u64_at(self.bytes, entry)?, u32_at(self.bytes, entry + 8)?, u32_at(self.bytes, entry + 12)?);
+            match len {
+                0 => return Ok(()),
+                _ if found != key => {}
+                1 => {
+                    ids.push(at);
+                    return Ok(());
+                }
+                len => return self.list(List { at, len }, ids),
+            }
+        }
+        Err(Damaged)
+    }
+
+    fn list(&self, list: List, ids: &mut Vec<u32>) -> Result<(), Damaged> {
+        let bytes = self.bytes.read(self.start(list.at), length(list.len)?.checked_mul(4).ok_or(Damaged)?)?;
+        ids.extend(bytes.chunks_exact(4).map(|id| id.try_into().map_or(u32::MAX, u32::from_le_bytes)));
+        Ok(())
+    }
+
+    /// Returns where something is in the image that is counted from the beginning of the index.
+    fn start(&self, at: u32) -> u64 {
+        self.index.section.at + u64::from(at)
+    }
+}
+
+fn length(len: u32) -> Result<usize, Damaged> {
+    usize::try_from(len).map_err(|_| Damaged)
+}
+
+const _: () = assert!(KINDS <= 8, "a place has a byte for the kinds");

@@ -1,0 +1,123 @@
+//! The rules of a policy, wherever they lie, and those in memory.
+
+use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
+
+use super::Rule;
+use super::index::{Call, Candidates, Index, Looked, build};
+use crate::image::Section;
+use crate::schema::Event;
+
+/// The rules of a policy, by their places in evaluation order.
+pub trait Rules {
+    /// Why they may not be had.
+    type Error;
+
+    /// Returns the rules of an event that a call can concern: every other one does not match, for certain.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Self::Error>;
+
+    /// Returns a rule; nothing where none has that place.
+    ///
+    /// # Errors
+    /// It cannot be had.
+    fn rule(&self, id: u32) -> Result<Option<&Rule>, Self::Error>;
+}
+
+/// Every rule of every layer that loaded, in evaluation order.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    rules: Vec<Arc<Rule>>,
+    by_event: Vec<Vec<u32>>,
+    /// One an event, made when the event is first judged; none where it is not to be used.
+    indexes: Vec<OnceLock<Indexed>>,
+}
+
+/// An index with its bytes.
+#[derive(Clone, Debug, Default)]
+struct Indexed {
+    bytes: Vec<u8>,
+    index: Option<Index>,
+}
+
+impl RuleSet {
+    /// Makes a rule set of rules that are already in evaluation order.
+    #[must_use]
+    pub fn new(rules: Vec<Arc<Rule>>) -> Self {
+        let mut by_event = vec![Vec::new(); Event::ALL.len()];
+        for (id, rule) in (0_u32..).zip(&rules) {
+            for event in rule.head.event_set() {
+                if let Some(list) = by_event.get_mut(event as usize) {
+                    list.push(id);
+                }
+            }
+        }
+        let indexes = by_event.iter().map(|_| OnceLock::new()).collect();
+        Self { rules, by_event, indexes }
+    }
+
+    /// Returns the same rules without an index: for every call it finds every rule of the event.
+    #[must_use]
+    pub fn without_index(&self) -> Self {
+        Self { indexes: Vec::new(), ..self.clone() }
+    }
+
+    /// Returns the rules in evaluation order.
+    #[must_use]
+    pub fn rules(&self) -> &[Arc<Rule>] {
+        &self.rules
+    }
+
+    /// Returns the rules that name an event, with their places, in evaluation order.
+    pub fn on(&self, event: Event) -> impl Iterator<Item = (u32, &Rule)> {
+        let ids = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
+        ids.iter().filter_map(|id| Some((*id, self.get(*id)?)))
+    }
+
+    /// Returns the index of an event as bytes, made now if it was not before; nothing where no rule names the event.
+    #[must_use]
+    pub fn index_bytes(&self, event: Event) -> &[u8] {
+        self.indexed(event).map(|indexed| indexed.bytes.as_slice()).unwrap_or_default()
+    }
+
+    fn indexed(&self, event: Event) -> Option<&Indexed> {
+        let make = || {
+            let bytes = build(event, &self.rules);
+            let len = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            let index = Index::open(&bytes, Section { at: 0, len }).ok();
+            Indexed { bytes, index }
+        };
+        self.indexes.get(event as usize).map(|indexed| indexed.get_or_init(make))
+    }
+
+    fn get(&self, id: u32) -> Option<&Rule> {
+        self.rules.get(usize::try_from(id).ok()?).map(AsRef::as_ref)
+    }
+
+    /// Returns every rule of an event.
+    fn every(&self, event: Event) -> Candidates {
+        let ids = self.by_event.get(event as usize).cloned().unwrap_or_default();
+        let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        Candidates { ids, looked: Looked { rules: count, always: count, ..Looked::default() } }
+    }
+}
+
+impl Rules for RuleSet {
+    type Error = Infallible;
+
+    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Infallible> {
+        if self.by_event.get(event as usize).is_none_or(Vec::is_empty) {
+            return Ok(Candidates::default());
+        }
+        let indexed = self.indexed(event);
+        let found = indexed.and_then(|indexed| indexed.index.as_ref()?.candidates(&indexed.bytes, call).ok());
+        // Without an index that can be read, every rule counts.
+        Ok(found.unwrap_or_else(|| self.every(event)))
+    }
+
+    fn rule(&self, id: u32) -> Result<Option<&Rule>, Infallible> {
+        Ok(self.get(id))
+    }
+}

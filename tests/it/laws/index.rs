@@ -1,0 +1,376 @@
+//! Law 10: whatever the engine looks at first, nobody can tell. With the index and without it a call is judged alike.
+
+use hookrules::context::{Context, ShellTools};
+use hookrules::eval::{Detail, Evaluation, Judged, Outcome, evaluate};
+use hookrules::facts::{Fact, Facts, Git, StatedFacts};
+use hookrules::policy::Policy;
+use hookrules::ruleset::RuleSet;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseError;
+use serde_json::{Value as Json, json};
+use std::path::{Path, PathBuf};
+
+use crate::kit::*;
+
+/// Programs, some under two names, some unknown to the tables.
+const PROGRAMS: &[&str] = &["git", "rm", "ls", "curl", "sh", "source", ".", "test", "[", "python3", "zap", "npm"];
+
+/// Words of commands and patterns.
+const WORDS: &[&str] = &["push", "-f", "x", "origin", "*", "build", "--force", "main"];
+
+/// Names of files, of which some fold alike, lead elsewhere, or hold what globs hold.
+const NAMES: &[&str] = &[
+    "a.rs",
+    "A.RS",
+    "b.toml",
+    ".env",
+    ".env.local",
+    "src",
+    "Src",
+    "\u{17f}rc",
+    "link",
+    "real.key",
+    "README",
+    "x",
+    "é.rs",
+    "data.tar.gz",
+    "\u{212a}ey.rs",
+    "Straße.rs",
+    "e\u{301}.rs",
+];
+
+/// Texts of fields, and parts of them.
+const TEXTS: &[&str] = &[
+    "secret",
+    "SECRET",
+    "\u{17f}ecret",
+    "token-12345",
+    "FROM",
+    "the secret token-12345",
+    "a",
+    "",
+    "production",
+    "https://example.com/x",
+    "example.com",
+    "Bash",
+    "plan",
+    "default",
+    "main",
+    "coder",
+    "résumé",
+    "x secre t",
+];
+
+const GLOBS: &[&str] = &[
+    "*.rs",
+    "src/**",
+    "**/.env*",
+    ".env",
+    "!a.rs",
+    "~/.ssh/**",
+    "/etc/*",
+    "*.{toml,gz}",
+    "**",
+    "real.key",
+    "*",
+    "src/*.rs",
+    "{a,b}.*",
+    "./*",
+    "[ab].rs",
+    "K*",
+    "*e\u{301}*",
+    "straSSe.rs",
+    "src/",
+    "lin?",
+];
+
+fn quoted(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
+    select(texts).prop_map(|text| format!("{text:?}").replace("\\u{301}", "\u{301}"))
+}
+
+fn list(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
+    prop::collection::vec(quoted(texts), 1..4).prop_map(|all| format!("[{}]", all.join(", ")))
+}
+
+fn globs() -> impl Strategy<Value = String> {
+    prop_oneof![quoted(GLOBS), list(GLOBS)].prop_filter("not only exclusions", |globs| {
+        globs.split(", ").any(|glob| !glob.trim_start_matches('[').starts_with("\"!"))
+    })
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let program = prop_oneof![
+        8 => select(PROGRAMS).prop_map(str::to_owned),
+        1 => Just("py*".to_owned()),
+        1 => (select(PROGRAMS), select(PROGRAMS)).prop_map(|(a, b)| format!("({a}|{b})")),
+    ];
+    (program, prop::collection::vec(select(WORDS), 0..3)).prop_map(|(program, words)| {
+        let words: String = words.iter().map(|word| format!(" {word}")).collect();
+        format!("\"{program}{words}\"")
+    })
+}
+
+/// One test, of every kind that an index looks at, and of some that it does not.
+fn test() -> impl Strategy<Value = String> {
+    let field = select(
+        &[
+            "tool_input.note",
+            "content",
+            "command",
+            "tool_input.description",
+            "session_id",
+            "permission_mode",
+            "tool_name",
+            "domain",
+            "url",
+            "cwd",
+            "agent",
+            "tool_input.deep.er",
+            "path",
+            "event",
+        ][..],
+    );
+    let operator =
+        select(&["==", "!=", "contains", "starts_with", "ends_with", "like", "not contains", "not like"][..]);
+    let regex = select(
+        &[
+            "/secret/",
+            "/(?i)SECRET/",
+            "/tok[a-z]+-\\d{5}/",
+            "/^(secret|FROM)/",
+            "/a?/",
+            "/\\bSecre t\\b/i",
+            "/(x|é)sum/",
+            "/[sS]ecret+/",
+            "/(ask|tas)k/i",
+        ][..],
+    );
+    let all = select(&["", "", "all "][..]);
+    prop_oneof![
+        4 => (all, field.clone(), operator, quoted(TEXTS)).prop_map(|(all, field, operator, text)| {
+            let all = if operator.starts_with("not") || operator == "!=" { "" } else { all };
+            format!("{all}{field} {operator} {text}")
+        }),
+        1 => (field.clone(), list(TEXTS)).prop_map(|(field, list)| format!("{field} in {list}")),
+        2 => (field.clone(), regex).prop_map(|(field, regex)| format!("{field} matches {regex}")),
+        3 => (select(&["path", "cwd", "reads", "writes", "deletes"][..]), globs()).prop_map(|(what, globs)| format!("{what} like {globs}")),
+        1 => select(&["writes under project", "reads outside project", "path under \"src\"", "deletes under home"][..]).prop_map(str::to_owned),
+        4 => (pattern(), select(&["", "", " where operands contains \"x\"", " where env.X == \"1\""][..]))
+            .prop_map(|(pattern, filter)| format!("runs {pattern}{filter}")),
+        2 => prop::collection::vec(pattern(), 1..3).prop_map(|all| format!("only runs [{}]", all.join(", "))),
+        1 => (pattern(), pattern()).prop_map(|(from, into)| format!("pipes {from} into {into}")),
+        2 => select(&[
+            "git.branch == \"main\"", "env.X == \"1\"", "file_exists \"a\"", "exists path", "`$.tool_input.n` >= 2",
+            "`$.tool_input.note` == \"secret\"", "no", "tool_input.n == 3", "tool_input.flag == true", "git.worktree",
+        ][..]).prop_map(str::to_owned),
+    ]
+}
+
+fn condition() -> impl Strategy<Value = String> {
+    test().prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|one| format!("not ({one})")),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(|all| format!("({})", all.join(" and "))),
+            prop::collection::vec(inner, 2..4).prop_map(|all| format!("({})", all.join(" or "))),
+        ]
+    })
+}
+
+const HEADS: &[&str] = &[
+    "PreToolUse",
+    "PreToolUse",
+    "PreToolUse",
+    "PreToolUse(*)",
+    "PreToolUse, PermissionRequest",
+    "PreToolUse, PermissionRequest(*)",
+    "PreToolUse(Bash)",
+    "PreToolUse(Write|Edit|Read)",
+    "PreToolUse(!Bash)",
+    "PreToolUse(mcp__fs*|Grep)",
+    "PreToolUse, PermissionRequest",
+    "PreToolUse(Bash), PermissionRequest(Write)",
+    "PermissionRequest(Bash|mcp__shell__run)",
+    "PreToolUse\n  by main",
+    "PreToolUse\n  by coder|revi*",
+    "PreToolUse\n  by !coder",
+];
+
+const EFFECTS: &[&str] = &[
+    "deny \"M {match}\"",
+    "ask \"M\"",
+    "allow",
+    "halt \"M\"",
+    "warn \"M {match}\"",
+    "unknown deny\n  warn \"M\"",
+    "unknown ignore\n  deny \"M\"",
+    "run \"check {match}\" { on_fail: deny }",
+];
+
+fn rule() -> impl Strategy<Value = String> {
+    let annotation = select(&["", "", "", "", "@observe\n", "@off\n"][..]);
+    let clauses = prop_oneof![
+        1 => Just(String::new()),
+        8 => condition().prop_map(|when| format!("  when {when}\n")),
+        1 => condition().prop_map(|unless| format!("  unless {unless}\n")),
+        2 => (condition(), condition()).prop_map(|(when, unless)| format!("  when {when}\n  unless {unless}\n")),
+    ];
+    (annotation, select(HEADS), clauses, select(EFFECTS)).prop_map(|(annotation, head, clauses, effect)| {
+        format!("{annotation}rule NAME {{\n  on {head}\n{clauses}  {effect}\n}}\n")
+    })
+}
+
+fn path() -> impl Strategy<Value = String> {
+    let start = select(&["", "", "./", "/project/", "/etc/", "~/.ssh/", "../", "/project/src/"][..]);
+    (start, prop::collection::vec(select(NAMES), 1..3)).prop_map(|(start, names)| format!("{start}{}", names.join("/")))
+}
+
+fn command() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        4 => select(WORDS).prop_map(str::to_owned),
+        1 => path(),
+        1 => Just("$X".to_owned()),
+        1 => Just("\"$(zap x)\"".to_owned()),
+    ];
+    let program = prop_oneof![
+        8 => select(PROGRAMS).prop_map(str::to_owned),
+        1 => select(&["sudo git", "/usr/bin/git", "git-push", "$P", "X=1", "\"$D\"/rm", "bash -c 'rm x' ;", "eval", "./git"][..]).prop_map(str::to_owned),
+        1 => select(&["python3 -c 'import git; rm'", "xargs rm", "if $c; then git", "cd sub && git"][..]).prop_map(str::to_owned),
+    ];
+    let one = (program, prop::collection::vec(word, 0..3))
+        .prop_map(|(program, words)| std::iter::once(program).chain(words).collect::<Vec<_>>().join(" "));
+    (prop::collection::vec(one, 1..4), select(&[" && ", " | ", "; ", " || "][..]))
+        .prop_map(|(all, between)| all.join(between))
+}
+
+fn input() -> impl Strategy<Value = (&'static str, Json)> {
+    let text = || select(TEXTS);
+    prop_oneof![
+        5 => (select(&["Bash", "Bash", "mcp__shell__run", "PowerShell", "Unknown"][..]), command(), text())
+            .prop_map(|(tool, command, text)| (tool, json!({"command": command, "description": text, "note": text}))),
+        1 => select(&["Bash", "Unknown"][..]).prop_map(|tool| (tool, json!({"command": ["rm", "x"]}))),
+        4 => (select(&["Write", "Edit", "Read", "NotebookEdit"][..]), path(), text()).prop_map(|(tool, path, text)| {
+            (tool, json!({"file_path": path, "notebook_path": path, "content": text, "new_string": text}))
+        }),
+        2 => (select(&["Grep", "Glob", "mcp__fs__delete", "mcp__fs__move"][..]), path(), path()).prop_map(|(tool, path, other)| {
+            (tool, json!({"path": path, "pattern": other, "glob": "*.rs", "destination": other}))
+        }),
+        1 => (text(), text()).prop_map(|(url, note)| ("WebFetch", json!({"url": url, "prompt": note}))),
+        1 => (text(), any::<bool>(), 0..5).prop_map(|(text, flag, n)| {
+            ("mcp__fs__note", json!({"note": [text, {"type": "text", "text": "secret"}], "deep": [{"er": text}], "n": n, "flag": flag}))
+        }),
+    ]
+}
+
+/// Facts under which a name leads elsewhere.
+struct Linked(Box<dyn Facts>);
+
+impl Facts for Linked {
+    fn project(&self) -> Option<PathBuf> {
+        self.0.project()
+    }
+    fn worktrees(&self) -> Vec<PathBuf> {
+        self.0.worktrees()
+    }
+    fn home(&self) -> Option<PathBuf> {
+        self.0.home()
+    }
+    fn tmp(&self) -> Vec<PathBuf> {
+        self.0.tmp()
+    }
+    fn os(&self) -> Fact<String> {
+        self.0.os()
+    }
+    fn env(&self, name: &str) -> Fact<String> {
+        self.0.env(name)
+    }
+    fn git(&self, cwd: &Path) -> Fact<Git> {
+        self.0.git(cwd)
+    }
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        self.0.file_exists(path)
+    }
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        self.0.file_size(path)
+    }
+    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
+        self.0.files_below(directory)
+    }
+    fn called_agent(&self, transcript: &Path) -> Fact<String> {
+        self.0.called_agent(transcript)
+    }
+    fn resolve(&self, path: &Path) -> PathBuf {
+        let names = path.iter().map(|name| if name == "link" { Path::new("real.key") } else { Path::new(name) });
+        names.collect()
+    }
+}
+
+fn facts() -> impl Strategy<Value = (bool, bool, &'static str)> {
+    (any::<bool>(), any::<bool>(), select(&["linux", "macos"][..]))
+}
+
+fn calls() -> impl Strategy<Value = Vec<Given>> {
+    let agent = select(&[None, None, Some(""), Some("coder"), Some("reviewer")][..]);
+    let one = (input(), agent, select(&["default", "plan"][..]), facts());
+    let one = one.prop_map(|((tool, input), agent, mode, (readable, linked, os))| {
+        ["PreToolUse", "PermissionRequest"].map(|name| {
+            let mut fields = json!({"tool_name": tool, "tool_input": input, "permission_mode": mode});
+            if let (Some(agent), Json::Object(fields)) = (agent, &mut fields) {
+                fields.insert("agent_id".to_owned(), json!("a1"));
+                fields.insert("agent_type".to_owned(), json!(agent));
+            }
+            let stated =
+                StatedFacts::for_examples().with_file("a", true).with_env("X", "1").with_git_branch("main").with_os(os);
+            let facts: Box<dyn Facts> = if readable { Box::new(stated) } else { Box::new(Unreadable(stated)) };
+            let given = event(name, fields);
+            if linked { given.with(Linked(facts)) } else { Given { facts, ..given } }
+        })
+    });
+    prop::collection::vec(one, 1..4).prop_map(|calls| calls.into_iter().flatten().collect())
+}
+
+fn judged(rules: &RuleSet, given: &Given, detail: Detail) -> Evaluation {
+    let tools = ShellTools::from([("mcp__shell__run".to_owned(), vec!["command".to_owned()])]);
+    evaluate(rules, &Context::new(&given.payload, "claude-code", &*given.facts, &tools), detail)
+}
+
+/// What came of a rule, as far as anybody can tell.
+fn told(judged: &Judged) -> (usize, &Outcome, Option<&str>, String) {
+    (judged.index, &judged.outcome, judged.matched.as_deref(), format!("{:?}", judged.role))
+}
+
+fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError> {
+    let plain = judged(&policy.rules.without_index(), given, Detail::Outcomes);
+    for detail in [Detail::Outcomes, Detail::Conditions] {
+        let indexed = judged(&policy.rules, given, detail);
+        let shape = |evaluation: &Evaluation| format!("{:#?} {:#?}", evaluation.verdict, evaluation.observed);
+        for (one, other) in [(&indexed.trace.rules, &plain.trace.rules), (&indexed.trace.again, &plain.trace.again)] {
+            let one: Vec<_> = one.iter().map(told).collect();
+            let other: Vec<_> = other.iter().map(told).collect();
+            prop_assert_eq!(one, other);
+        }
+        prop_assert_eq!(shape(&indexed), shape(&plain));
+    }
+    Ok(())
+}
+
+/// The rules that load, each under a name of its own.
+fn policy_of(rules: &[String]) -> Policy {
+    let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
+    let with_names = |text: &str| format!("let no = false\n{text}");
+    let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.loads());
+    let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
+    policy(&with_names(&text))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn law_10_the_index_cannot_be_observed(rules in prop::collection::vec(rule(), 1..12), calls in calls()) {
+        let policy = policy_of(&rules);
+        for given in &calls {
+            alike(&policy, given)?;
+        }
+    }
+}
