@@ -321,8 +321,9 @@ impl<'a> Context<'a> {
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
         let whole = self.whole.get_or_init(|| Json::Object(self.payload.json.clone()));
         self.budget.walk(whole, path.passes, path.squares)?;
-        // The query was checked when it was parsed; what is left to fail finds nothing.
-        let found = jsonpath_rust::query::js_path_process(&path.query, whole).unwrap_or_default();
+        let query = path.query().ok_or_else(|| Reason::new("the JSONPath cannot be read", None, None))?;
+        // The query was checked when the policy was compiled; what is left to fail finds nothing.
+        let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
         for reference in found {
             collect(reference.val(), &[], &mut values);

@@ -14,7 +14,11 @@
 //!
 //! Then follow the rules in evaluation order, each by itself, and the indexes.
 
+mod shelf;
+
 use std::borrow::Cow;
+
+pub use shelf::Shelf;
 
 /// An image that cannot be what was written: nothing that it says may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

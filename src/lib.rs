@@ -33,3 +33,4 @@ pub mod syntax;
 pub mod types;
 pub mod verdict;
 pub mod visible;
+pub mod wire;

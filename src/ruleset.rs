@@ -3,6 +3,7 @@
 //! Plain data. Patterns are checked when they are made and compiled on first use, so that loading does no
 //! work for rules that are never reached.
 
+mod bytes;
 mod condition;
 mod effect;
 mod head;
@@ -10,6 +11,7 @@ pub mod index;
 mod regex;
 mod rules;
 mod source;
+mod stored;
 
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
@@ -17,6 +19,7 @@ pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
 pub use regex::{LazyRegex, is_light_pattern};
 pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
+pub use stored::Stored;
 
 use crate::config::LayerKind;
 use crate::span::Span;
@@ -58,7 +61,7 @@ pub struct Rule {
     /// Its conditions look at commands and, outside of `where`, at what git says: that is judged where the commands
     /// run.
     pub looks_at_repositories: bool,
-    /// `fires on`, `quiet on`, `unknown on`.
+    /// `fires on`, `quiet on`, `unknown on`. They judge nothing, so that a rule that is read from its bytes has none.
     pub examples: Vec<(ast::ExampleKind, ast::Example)>,
     /// The place of its name.
     pub name_span: Span,

@@ -5,6 +5,7 @@
 
 mod events;
 mod lookup;
+mod numbers;
 mod tools;
 
 pub use events::{EVENTS, Event};

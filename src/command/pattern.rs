@@ -18,6 +18,8 @@ use super::{Argv, Fit, Given, Glob};
 /// A pattern of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
+    /// As written.
+    text: String,
     /// The program's base name.
     programs: Vec<Glob>,
     /// The subcommands and operands, in order, from the first one on.
@@ -82,6 +84,12 @@ struct View<'p> {
 }
 
 impl Pattern {
+    /// Returns the text that it was made of.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the words of a text in another language, or in none, in which this pattern can be meant: its program
     /// and its subcommands occur in it as words.
     #[must_use]

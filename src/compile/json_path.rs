@@ -1,7 +1,5 @@
 //! JSONPaths: read, and bounded, so that what a payload makes of one is known before it is asked.
 
-use std::sync::Arc;
-
 use jsonpath_rust::parser::model::{
     Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,
 };
@@ -68,12 +66,8 @@ fn read(text: &str) -> Result<JsonPath, Refusal> {
     }
     let mut effort = Effort { ways: 1, ..Effort::default() };
     effort.segments(&query.segments, false)?;
-    Ok(JsonPath {
-        text: text.to_owned(),
-        query: Arc::new(query),
-        passes: effort.passes.saturating_mul(effort.ways),
-        squares: effort.squares,
-    })
+    let passes = effort.passes.saturating_mul(effort.ways);
+    Ok(JsonPath::from_checked(text.to_owned(), passes, effort.squares))
 }
 
 /// What can be counted without a parser, outside of quotes.

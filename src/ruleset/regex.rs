@@ -31,6 +31,18 @@ impl LazyRegex {
         Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new() }
     }
 
+    /// Makes a regex of a pattern and its beginnings, as [`Self::new`] found them before.
+    #[must_use]
+    pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
+        Self { pattern, beginnings, compiled: OnceLock::new() }
+    }
+
+    /// Returns the literals of which every match begins with one; none where that says nothing.
+    #[must_use]
+    pub fn beginnings(&self) -> &[String] {
+        &self.beginnings
+    }
+
     /// Returns the pattern.
     #[must_use]
     pub fn pattern(&self) -> &str {

@@ -9,12 +9,13 @@ use std::time::Duration;
 use hookrules::config::{LayerKind, Settings};
 use hookrules::context::{Context, ShellTools};
 use hookrules::diagnostic::{Diagnostic, Format, render_all};
-use hookrules::eval::{Detail, Evaluation, Outcome, evaluate};
+use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use hookrules::facts::{Facts, StatedFacts};
 use hookrules::host::{self, Decoded, Host};
 use hookrules::layer::{Layer, LoadedFile};
 use hookrules::packs;
 use hookrules::policy::Policy;
+use hookrules::ruleset::{Rule, Stored};
 use hookrules::span::Sources;
 use hookrules::syntax::{self, ast};
 use hookrules::types::Payload;
@@ -190,11 +191,31 @@ pub(crate) fn rendered(policy: &Policy) -> String {
     render_all(&diagnostics, &policy.sources, Format::Short)
 }
 
-/// Judges a payload.
+/// Judges a payload. The same rules, read one by one from their image, judge it the same.
+#[track_caller]
 pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     let tools = ShellTools::new();
-    let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
-    evaluate(&policy.rules, &context, Detail::Conditions)
+    let context = || Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
+    let judged = evaluate(&policy.rules, &context(), Detail::Conditions);
+    policy.rules.rules().iter().for_each(|rule| read_back(rule));
+    let stored = Stored::open(policy.rules.image()).unwrap();
+    let again = decide(&stored, &context(), Detail::Conditions).unwrap();
+    let told = |evaluation: &Evaluation| {
+        let Evaluation { verdict, trace, observed, .. } = evaluation;
+        let counts = |judged: &&Judged| judged.outcome != Outcome::NoMatch;
+        let all: Vec<&Judged> = trace.rules.iter().chain(&trace.again).filter(counts).collect();
+        format!("{verdict:?}, {observed:?}, {all:?}")
+    };
+    assert_eq!(told(&judged), told(&again), "the rules are others once they are read back");
+    judged
+}
+
+/// Reads a rule back from its bytes.
+#[track_caller]
+fn read_back(rule: &Rule) {
+    let bytes = rule.to_bytes();
+    let read = Rule::from_bytes(&bytes).expect("a rule can be read back");
+    assert_eq!(read.to_bytes(), bytes, "`{}` is another rule once it is read back", rule.name);
 }
 
 /// Holds a policy of one file to what [`shown`] says of its verdict.

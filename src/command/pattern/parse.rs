@@ -53,8 +53,14 @@ impl Pattern {
         if programs.iter().any(|name| name.starts_with(['-', '!'])) {
             return Err(BadPattern::MixedAlternatives(program.clone()));
         }
-        let mut pattern =
-            Self { programs: globs(&programs), front: Vec::new(), behind: None, flags: Vec::new(), end: End::Open };
+        let mut pattern = Self {
+            text: text.to_owned(),
+            programs: globs(&programs),
+            front: Vec::new(),
+            behind: None,
+            flags: Vec::new(),
+            end: End::Open,
+        };
         let mut after_flag = None;
         for (at, word) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();

@@ -1,0 +1,362 @@
+//! A rule as bytes of its own, and back. Patterns stay text and are made when they are first needed.
+//!
+//! Whoever adds a field or a variant adds it here: what is missing does not compile.
+
+use crate::command::Pattern;
+use crate::config::LayerKind;
+use crate::image::Damaged;
+use crate::path::{PathGlobs, TextGlobs};
+use crate::schema::{Event, Type};
+use crate::shell_text::{Piece, ShellTemplate};
+use crate::span::{FileId, Span};
+use crate::syntax::ast::{FileFact, FileVerb};
+use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
+use crate::wire::{Reader, Wire, Writer, from_bytes, to_bytes, wire_enum, wire_struct};
+
+use super::{
+    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,
+    Kind, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule, RunCommand,
+    RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
+};
+
+impl Rule {
+    /// Returns the rule as bytes, without its examples.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(self)
+    }
+
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// The bytes are no rule.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
+        from_bytes(bytes)
+    }
+}
+
+impl Wire for Rule {
+    fn put(&self, out: &mut Writer) {
+        let Self {
+            name,
+            shown,
+            layer,
+            docs,
+            traits,
+            head,
+            when,
+            unless,
+            unknown,
+            effects,
+            effect_spans,
+            can_allow,
+            can_block,
+            names_mode,
+            looks_at_paths,
+            looks_at_repositories,
+            examples: _,
+            name_span,
+            span,
+        } = self;
+        name.put(out);
+        shown.put(out);
+        layer.put(out);
+        docs.put(out);
+        traits.put(out);
+        head.put(out);
+        when.put(out);
+        unless.put(out);
+        unknown.put(out);
+        effects.put(out);
+        effect_spans.put(out);
+        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_repositories] {
+            flag.put(out);
+        }
+        name_span.put(out);
+        span.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self {
+            name: Wire::take(input)?,
+            shown: Wire::take(input)?,
+            layer: Wire::take(input)?,
+            docs: Wire::take(input)?,
+            traits: Wire::take(input)?,
+            head: Wire::take(input)?,
+            when: Wire::take(input)?,
+            unless: Wire::take(input)?,
+            unknown: Wire::take(input)?,
+            effects: Wire::take(input)?,
+            effect_spans: Wire::take(input)?,
+            can_allow: Wire::take(input)?,
+            can_block: Wire::take(input)?,
+            names_mode: Wire::take(input)?,
+            looks_at_paths: Wire::take(input)?,
+            looks_at_repositories: Wire::take(input)?,
+            examples: Vec::new(),
+            name_span: Wire::take(input)?,
+            span: Wire::take(input)?,
+        })
+    }
+}
+
+wire_enum!(LayerKind { 0 = Managed, 1 = User, 2 = Project, 3 = Local });
+wire_struct!(Traits { mode, severity, tags, owner, url });
+wire_enum!(Mode { 0 = Active, 1 = Observe, 2 = Off });
+wire_enum!(Unknown { 0 = Default, 1 = Deny, 2 = Ask, 3 = Ignore });
+
+wire_struct!(Head { events, every_event, agents });
+wire_struct!(EventSelector { event, subjects });
+wire_struct!(SelectorList { includes, excludes, written });
+
+impl Wire for AgentSelectors {
+    fn put(&self, out: &mut Writer) {
+        self.0.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        SelectorList::take(input).map(Self)
+    }
+}
+
+impl Wire for Event {
+    fn put(&self, out: &mut Writer) {
+        out.count(*self as usize);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Self::ALL.get(usize::take(input)?).copied().ok_or(Damaged)
+    }
+}
+
+impl Wire for Condition {
+    fn put(&self, out: &mut Writer) {
+        self.kind.put(out);
+        self.span.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        input.deeper(|input| Ok(Self { kind: Wire::take(input)?, span: Wire::take(input)? }))
+    }
+}
+
+wire_enum!(Kind {
+    0 = And(parts),
+    1 = Or(parts),
+    2 = Not(inner),
+    3 = Def(inner),
+    4 = Constant(truth),
+    5 = Compare { source, all, negated, test },
+    6 = Exists(source),
+    7 = Truth(source),
+    8 = Command(test),
+    9 = Touches { verb, test },
+});
+wire_enum!(Test {
+    0 = Equal(value),
+    1 = Order(order, value),
+    2 = In(values),
+    3 = Contains(value),
+    4 = StartsWith(value),
+    5 = EndsWith(value),
+    6 = LikeText(globs),
+    7 = LikePath(globs),
+    8 = Matches(regex),
+    9 = Under(dirs),
+    10 = Outside(dirs),
+});
+wire_enum!(Order { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
+wire_enum!(Value { 0 = Literal(literal), 1 = Source(source) });
+wire_enum!(Literal { 0 = Text(text), 1 = Number(number), 2 = Boolean(truth) });
+wire_enum!(Dir { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
+wire_enum!(CommandTest { 0 = Runs { patterns, filter }, 1 = OnlyRuns { patterns }, 2 = Pipes { from, into } });
+wire_enum!(TouchTest { 0 = Like(globs), 1 = Under(dirs), 2 = Outside(dirs) });
+wire_enum!(FileVerb { 0 = Reads, 1 = Writes, 2 = Deletes });
+
+wire_enum!(Source {
+    0 = Raw { path, ty },
+    1 = JsonPath(path),
+    2 = Derived(derived),
+    3 = Fact(fact),
+    4 = Where(field),
+    5 = Constant(text),
+});
+wire_enum!(Derived {
+    0 = Event,
+    1 = Agent,
+    2 = AgentType,
+    3 = Host,
+    4 = Project,
+    5 = Tmp,
+    6 = Home,
+    7 = ToolName,
+    8 = Path,
+    9 = Content,
+    10 = Command,
+    11 = Url,
+    12 = Domain,
+    13 = Match,
+    14 = Now,
+});
+wire_enum!(FactName {
+    0 = Env(name),
+    1 = GitBranch,
+    2 = GitRemote,
+    3 = GitWorktree,
+    4 = GitRoot,
+    5 = Os,
+    6 = File(fact, value),
+});
+wire_enum!(FileFact { 0 = Exists, 1 = Size });
+wire_enum!(WhereField {
+    0 = Program,
+    1 = Args,
+    2 = Operands,
+    3 = Option(name),
+    4 = Via,
+    5 = InLoop,
+    6 = PipedFrom,
+    7 = PipedTo,
+    8 = Remote,
+    9 = Cwd,
+    10 = PushTarget,
+    11 = Env(name),
+});
+wire_struct!(Template { parts });
+wire_enum!(Part { 0 = Text(text), 1 = Value(source) });
+
+wire_enum!(Effect {
+    0 = Vote { decision, message, interrupt },
+    1 = Exit { code, message },
+    2 = Context(text),
+    3 = Warn(text),
+    4 = Rewrite(rewrite),
+    5 = Notify { title, body },
+    6 = Run(run),
+    7 = Record(record),
+});
+wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
+wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs { pattern, replacement } });
+wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url });
+wire_enum!(RewriteValue { 0 = Text(text), 1 = Literal(literal), 2 = Source(source), 3 = List(values), 4 = Remove });
+wire_struct!(RunSpec {
+    command,
+    shown,
+    timeout,
+    show_stdout,
+    show_stderr,
+    max_output_lines,
+    message,
+    on_fail,
+    notify,
+    cwd,
+    env,
+    background,
+    stdin,
+    output,
+    attempts,
+});
+wire_enum!(RunCommand { 0 = Shell(script, values), 1 = Argv(words) });
+wire_enum!(ArgvWord { 0 = Text(text), 1 = Values(source) });
+wire_struct!(ShellTemplate { pieces });
+wire_enum!(Piece { 0 = Literal(text), 1 = Value { placeholder, whole_word, quoted } });
+wire_enum!(OnFail { 0 = Ignore, 1 = Warn, 2 = Context, 3 = Deny });
+wire_enum!(Stdin { 0 = Payload, 1 = None });
+wire_enum!(OutputKind { 0 = Text, 1 = Context, 2 = Hook });
+wire_struct!(RecordSpec { file, fields });
+wire_enum!(RecordValue { 0 = Text(text), 1 = Literal(literal), 2 = Null, 3 = Source(source) });
+
+impl Wire for Span {
+    fn put(&self, out: &mut Writer) {
+        self.file.0.put(out);
+        self.start.put(out);
+        // Most are short.
+        self.end.wrapping_sub(self.start).put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let (file, start) = (FileId(u32::take(input)?), u32::take(input)?);
+        Ok(Self { file, start, end: start.wrapping_add(u32::take(input)?) })
+    }
+}
+
+impl Wire for Type {
+    fn put(&self, out: &mut Writer) {
+        match self {
+            Self::String => out.number(0),
+            Self::Path => out.number(1),
+            Self::Number => out.number(2),
+            Self::Boolean => out.number(3),
+            Self::Any => out.number(4),
+            // INVARIANT: a field's type comes from the table. One that did not could not be read again.
+            Self::Enum(_) | Self::List(_) | Self::Object(_) => {
+                out.number(self.number().and_then(|number| u64::try_from(number + 5).ok()).unwrap_or(u64::MAX));
+            }
+        }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        match input.number()? {
+            0 => Ok(Self::String),
+            1 => Ok(Self::Path),
+            2 => Ok(Self::Number),
+            3 => Ok(Self::Boolean),
+            4 => Ok(Self::Any),
+            number => usize::try_from(number - 5).ok().and_then(Self::of_number).ok_or(Damaged),
+        }
+    }
+}
+
+impl Wire for JsonPath {
+    fn put(&self, out: &mut Writer) {
+        self.text.put(out);
+        self.passes.put(out);
+        self.squares.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self::from_checked(String::take(input)?, u64::take(input)?, bool::take(input)?))
+    }
+}
+
+impl Wire for LazyRegex {
+    fn put(&self, out: &mut Writer) {
+        self.pattern().to_owned().put(out);
+        self.beginnings().to_vec().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self::from_checked(String::take(input)?, Vec::take(input)?))
+    }
+}
+
+impl Wire for PathGlobs {
+    fn put(&self, out: &mut Writer) {
+        self.patterns().to_vec().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Vec::take(input).map(Self::from_checked)
+    }
+}
+
+impl Wire for TextGlobs {
+    fn put(&self, out: &mut Writer) {
+        self.patterns().to_vec().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Vec::take(input).map(Self::from_checked)
+    }
+}
+
+impl Wire for Pattern {
+    fn put(&self, out: &mut Writer) {
+        self.text().to_owned().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Self::new(&String::take(input)?).map_err(|_| Damaged)
+    }
+}

@@ -1,0 +1,67 @@
+//! The rules of a policy as they lie in an image: read one by one, when a call may concern them.
+
+use crate::image::{self, Bytes, Damaged, Image, Shelf};
+use crate::schema::Event;
+
+use super::index::{Call, Candidates, Index, build};
+use super::{Rule, RuleSet, Rules};
+
+/// The rules in an image.
+#[derive(Debug)]
+pub struct Stored<B> {
+    image: Image<B>,
+    rules: Shelf<Box<Rule>>,
+}
+
+impl<B: Bytes> Stored<B> {
+    /// Opens an image.
+    ///
+    /// # Errors
+    /// The bytes are no image.
+    pub fn open(bytes: B) -> Result<Self, Damaged> {
+        let image = Image::open(bytes)?;
+        let rules = Shelf::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
+        Ok(Self { image, rules })
+    }
+
+    /// Returns the image.
+    pub fn image(&self) -> &Image<B> {
+        &self.image
+    }
+}
+
+impl<B: Bytes> Rules for Stored<B> {
+    type Error = Damaged;
+
+    fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Damaged> {
+        match self.image.index(event as usize)? {
+            Some(section) => Index::open(self.image.bytes(), section)?.candidates(self.image.bytes(), call),
+            None => Ok(Candidates::default()),
+        }
+    }
+
+    fn rule(&self, id: u32) -> Result<Option<&Rule>, Damaged> {
+        if id >= self.image.rules() {
+            return Ok(None);
+        }
+        let number = usize::try_from(id).map_err(|_| Damaged)?;
+        let read = || Rule::from_bytes(&self.image.rule(id)?).map(Box::new);
+        self.rules.get_or_make(number, read).map(|rule| rule.map(AsRef::as_ref))
+    }
+}
+
+impl RuleSet {
+    /// Returns the rules and the index of each event as one image. The same rules make the same bytes.
+    #[must_use]
+    pub fn image(&self) -> Vec<u8> {
+        let rules: Vec<Vec<u8>> = self.rules().iter().map(|rule| rule.to_bytes()).collect();
+        // An event without an index is one that no rule names: a rule set that judges without any has to make them here.
+        let index = |event: &Event| match (self.on(*event).next(), self.index_bytes(*event)) {
+            (None, _) => Vec::new(),
+            (Some(_), []) => build(*event, self.rules()),
+            (Some(_), made) => made.to_vec(),
+        };
+        let indexes: Vec<Vec<u8>> = Event::ALL.iter().map(index).collect();
+        image::write(&rules, &indexes)
+    }
+}

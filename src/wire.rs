@@ -1,0 +1,499 @@
+//! Plain data as bytes, and back: what a compiled policy is kept in.
+//!
+//! The form is compact and not self-describing: who reads must be who wrote, which the reader of a file makes sure of
+//! before it reads any of it. Even so nothing here trusts a byte: a length that cannot be, a tag that nobody wrote and
+//! values too deep within each other are [`Damaged`].
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::image::Damaged;
+
+/// The most values within values. What makes them bounds them far below.
+const MAX_DEPTH: usize = 600;
+
+/// Data with a form in bytes.
+pub trait Wire: Sized {
+    /// Appends the bytes of the value.
+    fn put(&self, out: &mut Writer);
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// The bytes are no such value.
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged>;
+}
+
+/// Returns the bytes of a value.
+#[must_use]
+pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
+    let mut out = Writer::default();
+    value.put(&mut out);
+    out.bytes
+}
+
+/// Reads a value that takes all of the bytes.
+///
+/// # Errors
+/// The bytes are no such value, or more than one.
+pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
+    let mut input = Reader { rest: bytes, depth: 0, shared: Vec::new() };
+    let value = T::take(&mut input)?;
+    if input.rest.is_empty() { Ok(value) } else { Err(Damaged) }
+}
+
+/// Where bytes are written to.
+#[derive(Default, Debug)]
+pub struct Writer {
+    bytes: Vec<u8>,
+    /// The shared values that were written, by address, with their numbers.
+    shared: BTreeMap<usize, u64>,
+}
+
+/// Where bytes are read from.
+#[derive(Debug)]
+pub struct Reader<'b> {
+    rest: &'b [u8],
+    depth: usize,
+    /// The shared values that were read, by their numbers.
+    shared: Vec<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Writer {
+    /// Appends bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends a number, small ones in one byte.
+    pub fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number.to_le_bytes()[0]);
+    }
+
+    /// Appends how many there are of something.
+    pub fn count(&mut self, count: usize) {
+        self.number(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+}
+
+impl<'b> Reader<'b> {
+    /// Takes so many bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
+        let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    /// Takes a byte.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn byte(&mut self) -> Result<u8, Damaged> {
+        let (first, rest) = self.rest.split_first().ok_or(Damaged)?;
+        self.rest = rest;
+        Ok(*first)
+    }
+
+    /// Takes a number.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn number(&mut self) -> Result<u64, Damaged> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(Damaged)
+    }
+
+    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn count(&mut self) -> Result<usize, Damaged> {
+        let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
+        if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }
+    }
+
+    /// Reads what may hold its own kind: only so deep.
+    ///
+    /// # Errors
+    /// It is deeper, or no such value.
+    pub fn deeper<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, Damaged>) -> Result<T, Damaged> {
+        if self.depth == MAX_DEPTH {
+            return Err(Damaged);
+        }
+        self.depth += 1;
+        let taken = take(self);
+        self.depth -= 1;
+        taken
+    }
+}
+
+impl Wire for bool {
+    fn put(&self, out: &mut Writer) {
+        out.raw(&[u8::from(*self)]);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        match input.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Damaged),
+        }
+    }
+}
+
+/// Writes the numbers that are never negative.
+macro_rules! unsigned {
+    ($($number:ty),*) => {
+        $(impl Wire for $number {
+            fn put(&self, out: &mut Writer) {
+                out.number(u64::try_from(*self).unwrap_or(u64::MAX));
+            }
+
+            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+                input.number()?.try_into().map_err(|_| Damaged)
+            }
+        })*
+    };
+}
+
+unsigned!(u8, u16, u32, usize);
+
+impl Wire for u64 {
+    fn put(&self, out: &mut Writer) {
+        out.number(*self);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        input.number()
+    }
+}
+
+/// Writes what has a fixed width.
+macro_rules! fixed {
+    ($($number:ty),*) => {
+        $(impl Wire for $number {
+            fn put(&self, out: &mut Writer) {
+                out.raw(&self.to_le_bytes());
+            }
+
+            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+                let bytes = input.raw(size_of::<Self>())?;
+                Ok(Self::from_le_bytes(bytes.try_into().map_err(|_| Damaged)?))
+            }
+        })*
+    };
+}
+
+fixed!(i32, i64, f64);
+
+impl Wire for String {
+    fn put(&self, out: &mut Writer) {
+        out.count(self.len());
+        out.raw(self.as_bytes());
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let len = input.count()?;
+        std::str::from_utf8(input.raw(len)?).map(str::to_owned).map_err(|_| Damaged)
+    }
+}
+
+impl Wire for Arc<str> {
+    fn put(&self, out: &mut Writer) {
+        out.count(self.len());
+        out.raw(self.as_bytes());
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        String::take(input).map(Self::from)
+    }
+}
+
+impl Wire for PathBuf {
+    fn put(&self, out: &mut Writer) {
+        let bytes = std::os::unix::ffi::OsStrExt::as_bytes(self.as_os_str());
+        out.count(bytes.len());
+        out.raw(bytes);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let len = input.count()?;
+        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.raw(len)?);
+        Ok(Self::from(text))
+    }
+}
+
+impl Wire for Duration {
+    fn put(&self, out: &mut Writer) {
+        self.as_secs().put(out);
+        self.subsec_nanos().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let (seconds, nanos) = (u64::take(input)?, u32::take(input)?);
+        if nanos < 1_000_000_000 { Ok(Self::new(seconds, nanos)) } else { Err(Damaged) }
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, out: &mut Writer) {
+        self.is_some().put(out);
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(if bool::take(input)? { Some(T::take(input)?) } else { None })
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn put(&self, out: &mut Writer) {
+        out.count(self.len());
+        self.iter().for_each(|value| value.put(out));
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        // A count that is a lie ends with the bytes; what it would take is not set aside before.
+        let count = input.count()?;
+        let mut values = Self::with_capacity(count.min(256));
+        for _ in 0..count {
+            values.push(T::take(input)?);
+        }
+        Ok(values)
+    }
+}
+
+impl<K: Wire + Ord, V: Wire> Wire for BTreeMap<K, V> {
+    fn put(&self, out: &mut Writer) {
+        out.count(self.len());
+        for (key, value) in self {
+            key.put(out);
+            value.put(out);
+        }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Vec::<(K, V)>::take(input)?.into_iter().collect())
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, out: &mut Writer) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok((A::take(input)?, B::take(input)?))
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, out: &mut Writer) {
+        (**self).put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        T::take(input).map(Self::new)
+    }
+}
+
+/// What is shared is written once and shared again when it is read: written out at each of its places it could grow
+/// without bound.
+impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
+    fn put(&self, out: &mut Writer) {
+        let address = Self::as_ptr(self).addr();
+        if let Some(number) = out.shared.get(&address) {
+            out.number(*number);
+            return;
+        }
+        out.number(0);
+        (**self).put(out);
+        // Numbers count from 1, in the order in which the values end: that is the order in which they are read.
+        let number = u64::try_from(out.shared.len()).unwrap_or(u64::MAX).saturating_add(1);
+        out.shared.insert(address, number);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let number = usize::try_from(input.number()?).map_err(|_| Damaged)?;
+        let Some(place) = number.checked_sub(1) else {
+            let value = Self::new(T::take(input)?);
+            input.shared.push(value.clone());
+            return Ok(value);
+        };
+        let shared = input.shared.get(place).cloned().ok_or(Damaged)?;
+        shared.downcast().map_err(|_| Damaged)
+    }
+}
+
+/// Writes a struct by its fields, in this order. One that is missing here does not compile.
+macro_rules! wire_struct {
+    ($name:ty { $($field:ident),* $(,)? }) => {
+        impl $crate::wire::Wire for $name {
+            fn put(&self, out: &mut $crate::wire::Writer) {
+                let Self { $($field),* } = self;
+                $($field.put(out);)*
+            }
+
+            fn take(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::Damaged> {
+                $(let $field = $crate::wire::Wire::take(input)?;)*
+                Ok(Self { $($field),* })
+            }
+        }
+    };
+}
+
+/// Writes an enum by a tag and the fields of its variant. A variant that is missing here does not compile.
+///
+/// The functions inside keep the frame of a recursion small: a variant's fields do not lie in it.
+macro_rules! wire_enum {
+    ($name:ident { $($tag:literal = $variant:ident $(($($tuple:ident),*))? $({ $($field:ident),* })?),* $(,)? }) => {
+        impl $crate::wire::Wire for $name {
+            fn put(&self, out: &mut $crate::wire::Writer) {
+                match self {
+                    $(Self::$variant $(($($tuple),*))? $({ $($field),* })? => {
+                        out.raw(&[$tag]);
+                        $($($tuple.put(out);)*)?
+                        $($($field.put(out);)*)?
+                    })*
+                }
+            }
+
+            fn take(input: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::image::Damaged> {
+                match input.byte()? {
+                    $($tag => {
+                        #[inline(never)]
+                        fn variant(_input: &mut $crate::wire::Reader<'_>) -> Result<$name, $crate::image::Damaged> {
+                            $($(let $tuple = $crate::wire::Wire::take(_input)?;)*)?
+                            $($(let $field = $crate::wire::Wire::take(_input)?;)*)?
+                            Ok($name::$variant $(($($tuple),*))? $({ $($field),* })?)
+                        }
+                        variant(input)
+                    })*
+                    _ => Err($crate::image::Damaged),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {wire_enum, wire_struct};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, PartialEq, Debug)]
+    enum Tree {
+        Leaf,
+        Fork(Vec<Tree>),
+        Shared(Arc<Tree>),
+    }
+
+    impl Wire for Tree {
+        fn put(&self, out: &mut Writer) {
+            match self {
+                Self::Leaf => out.raw(&[0]),
+                Self::Fork(inner) => {
+                    out.raw(&[1]);
+                    inner.put(out);
+                }
+                Self::Shared(inner) => {
+                    out.raw(&[2]);
+                    inner.put(out);
+                }
+            }
+        }
+
+        fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+            input.deeper(|input| match input.byte()? {
+                0 => Ok(Self::Leaf),
+                1 => Vec::take(input).map(Self::Fork),
+                2 => Arc::take(input).map(Self::Shared),
+                _ => Err(Damaged),
+            })
+        }
+    }
+
+    #[test]
+    fn what_is_shared_is_written_once_and_shared_again() {
+        let mut tree = Arc::new(Tree::Leaf);
+        for _ in 0..64 {
+            tree = Arc::new(Tree::Fork(vec![Tree::Shared(tree.clone()), Tree::Shared(tree)]));
+        }
+        let bytes = to_bytes(&tree);
+        assert!(bytes.len() < 1000, "{}", bytes.len());
+        let mut read: Arc<Tree> = from_bytes(&bytes).unwrap();
+        let mut depth = 0;
+        while let Tree::Fork(inner) = &*read.clone() {
+            let [Tree::Shared(left), Tree::Shared(right)] = inner.as_slice() else { panic!("{inner:?}") };
+            assert!(Arc::ptr_eq(left, right));
+            read = left.clone();
+            depth += 1;
+        }
+        assert_eq!(depth, 64);
+    }
+
+    #[test]
+    fn what_is_too_deep_is_damaged() {
+        let deep = |levels: usize| [[1, 1].repeat(levels), vec![0]].concat();
+        assert!(from_bytes::<Tree>(&deep(500)).is_ok());
+        assert_eq!(from_bytes::<Tree>(&deep(100_000)), Err(Damaged));
+    }
+
+    #[test]
+    fn a_count_that_is_a_lie_is_damaged() {
+        let mut out = Writer::default();
+        out.number(1 << 40);
+        assert_eq!(from_bytes::<Vec<u8>>(&out.bytes), Err(Damaged));
+        assert_eq!(from_bytes::<String>(&out.bytes), Err(Damaged));
+        assert_eq!(from_bytes::<u8>(&[0xff; 12]), Err(Damaged));
+        assert_eq!(from_bytes::<u8>(&[1, 1]), Err(Damaged));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            numbers: Vec<(u64, i64)>,
+            text: Option<String>,
+            map: BTreeMap<String, bool>,
+            seconds: u64,
+            float: f64,
+        ) {
+            prop_assert_eq!(from_bytes(&to_bytes(&numbers)), Ok(numbers));
+            prop_assert_eq!(from_bytes(&to_bytes(&text)), Ok(text));
+            prop_assert_eq!(from_bytes(&to_bytes(&map)), Ok(map));
+            let duration = Duration::new(seconds, 5);
+            prop_assert_eq!(from_bytes(&to_bytes(&duration)), Ok(duration));
+            let read: f64 = from_bytes(&to_bytes(&float)).unwrap();
+            prop_assert_eq!(read.to_bits(), float.to_bits());
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes: Vec<u8>) {
+            let _any = from_bytes::<Vec<(String, Option<u32>)>>(&bytes);
+            let _any = from_bytes::<Tree>(&bytes);
+        }
+    }
+}
