@@ -18,13 +18,16 @@ use std::time::Instant;
 use serde_json::Value as Json;
 
 use crate::action::{self, World};
+use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, evaluate};
+use crate::eval::{Detail, Evaluation, decide};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
-use crate::policy::Policy;
+use crate::image::Damaged;
 use crate::project::{self, Places};
+use crate::record_place::CACHE;
+use crate::ruleset::Rules;
 use crate::schema::{Event, Subject};
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
@@ -87,6 +90,7 @@ struct FollowUp {
     problems: Vec<String>,
     project: Option<PathBuf>,
     state: Option<PathBuf>,
+    ready: Ready,
 }
 
 /// Answers one event.
@@ -110,34 +114,15 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
     let project = registration.project_of(&payload);
     let places = Places { project: project.clone(), ..registration.places.clone() };
-    let loaded = project::load(&places);
-    let policy = Policy::new(loaded.sources, &loaded.layers);
-    let facts = MachineFacts::new(project.clone());
-    let context = Context::new(&payload, registration.host.name(), &facts, &policy.settings.shell_tools);
-    let Evaluation { mut verdict, observed, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
-
-    let mut failures =
-        FailurePolicy::new(&policy, registration.requires_policy, places.state.as_deref(), payload.text("session_id"));
-    failures.broken_layers(&mut verdict);
-    if let Some(problem) = &registration.problem {
-        failures.registration(problem, &mut verdict);
-    }
-    if let Some(damage) = damage {
-        failures.unreadable(damage, &mut verdict);
-    }
-    if registration.requires_policy && policy.guards_nothing() {
-        failures.no_policy(&mut verdict);
-    }
-    edits::check(&payload, &context, &policy, &places, &mut verdict);
-    // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
-    let agent_name =
-        if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
-    if let Some(problem) = context.transcript_problem() {
-        failures.nameless(problem, &mut verdict);
-    }
+    // A session begins with what the sources say, whoever has written what was kept.
+    let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
+    let given = Given { payload: &payload, damage, registration, places: &places };
+    let (ready, decided) = given.judge(cache::policy(&places, wanted));
+    let Decided { mut verdict, observed, agent_name, problems } = decided;
 
     let stdin = stdin_of(&payload, &verdict);
-    let wanted = &policy.settings.notifications;
+    let settings = ready.settings().clone();
+    let wanted = &settings.notifications;
     let listed = after::is_listed(wanted, payload.event);
     let world = World {
         payload: &payload,
@@ -153,10 +138,84 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     };
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);
-    let problems = failures.problems;
-    let (state, settings) = (places.state, policy.settings);
-    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state };
+    let state = places.state;
+    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state, ready };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
+}
+
+/// An event and what it is judged with, the policy aside.
+struct Given<'g> {
+    payload: &'g Payload,
+    damage: Option<&'g str>,
+    registration: &'g Registration,
+    places: &'g Places,
+}
+
+/// A verdict, before anything is done about it.
+struct Decided {
+    verdict: Verdict,
+    observed: Vec<Vote>,
+    agent_name: Option<String>,
+    problems: Vec<String>,
+}
+
+impl Given<'_> {
+    /// Judges the event. A policy that was kept and is damaged is made of its sources.
+    fn judge(&self, ready: Ready) -> (Ready, Decided) {
+        let compiled = match ready {
+            Ready::Compiled(compiled) => compiled,
+            Ready::Kept(kept) => match self.decided(&kept.rules, &kept.settings, None) {
+                Ok(decided) => return (Ready::Kept(kept), decided),
+                Err(Damaged) => Box::new(Compiled::from_sources(self.places)),
+            },
+        };
+        let policy = &compiled.policy;
+        let Ok(decided) = self.decided(&policy.rules, &policy.settings, Some(&compiled));
+        (Ready::Compiled(compiled), decided)
+    }
+
+    /// Judges the event by some rules; those that were not kept were compiled.
+    ///
+    /// # Errors
+    /// The rules cannot be read.
+    fn decided<R: Rules>(
+        &self,
+        rules: &R,
+        settings: &Effective,
+        compiled: Option<&Compiled>,
+    ) -> std::result::Result<Decided, R::Error> {
+        let Self { payload, registration, places, .. } = *self;
+        let facts = MachineFacts::new(places.project.clone());
+        let context = Context::new(payload, registration.host.name(), &facts, &settings.shell_tools);
+        let Evaluation { mut verdict, observed, .. } = decide(rules, &context, Detail::Outcomes)?;
+
+        let (state, session) = (places.state.as_deref(), payload.text("session_id"));
+        let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
+        if let Some(compiled) = compiled {
+            failures.broken_layers(&compiled.policy, &mut verdict);
+            if compiled.was_forged {
+                failures.forged(&mut verdict);
+            }
+        }
+        if let Some(problem) = &registration.problem {
+            failures.registration(problem, &mut verdict);
+        }
+        if let Some(damage) = self.damage {
+            failures.unreadable(damage, &mut verdict);
+        }
+        // One without rules is not kept.
+        if registration.requires_policy && compiled.is_some_and(|compiled| compiled.policy.guards_nothing()) {
+            failures.no_policy(&mut verdict);
+        }
+        edits::check(payload, &context, compiled, places, &mut verdict);
+        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+        let agent_name =
+            if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+        if let Some(problem) = context.transcript_problem() {
+            failures.nameless(problem, &mut verdict);
+        }
+        Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
+    }
 }
 
 impl Answer {
@@ -201,9 +260,12 @@ fn deadline(host: Host, event: Event) -> Option<Instant> {
 
 /// Returns the places of this machine, as far as a registration does not name others.
 #[must_use]
-pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>) -> Places {
+pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>, cache: Option<&Path>) -> Places {
     let machine = Places::of_machine(None);
+    // Who names another place for what is written means all of it.
+    let beside_state = state.map(|state| state.join(CACHE));
     Places {
+        cache: cache.map(Path::to_path_buf).or(beside_state).or(machine.cache),
         managed: managed.map_or(machine.managed, Path::to_path_buf),
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),

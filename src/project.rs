@@ -6,6 +6,7 @@
 
 mod find;
 mod load;
+mod seen;
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +16,10 @@ use crate::layer::Layer;
 use crate::path::normalise;
 use crate::span::Sources;
 
-use find::Directory;
+use find::{Directory, Opened};
 use load::Loader;
+
+pub use seen::{Seen, Stamp, Time};
 
 /// The name of the directory that holds a project's policy.
 pub const DIRECTORY: &str = ".rules";
@@ -32,6 +35,8 @@ pub struct Places {
     pub user: Option<PathBuf>,
     /// The account's state: log, trust, counters.
     pub state: Option<PathBuf>,
+    /// Where compiled policies are kept; `None` to keep none.
+    pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
 }
@@ -45,6 +50,7 @@ impl Places {
             managed: PathBuf::from("/etc/rules"),
             user: home.as_ref().map(|home| home.join(".config/rules")),
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
+            cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
         }
     }
@@ -57,6 +63,26 @@ pub struct Loaded {
     pub sources: Sources,
     /// One for each kind, in order; `rules check PATH` has one for each path.
     pub layers: Vec<Layer>,
+    /// What was looked at, beside what [`Discovery`] looks at.
+    pub seen: Vec<Seen>,
+}
+
+/// The directories of the layers, and which of them there are: the first half of loading.
+#[derive(Clone, Debug)]
+pub struct Discovery {
+    /// The project directory, all links followed.
+    project: Option<PathBuf>,
+    /// The directories from the repository's root down to it.
+    chain: Vec<PathBuf>,
+    layers: Vec<LayerDirectories>,
+}
+
+#[derive(Clone, Debug)]
+struct LayerDirectories {
+    kind: LayerKind,
+    /// The physical directories that no `use` leaves.
+    bases: Vec<PathBuf>,
+    directories: Vec<Opened>,
 }
 
 /// Tells whether a directory is there.
@@ -68,7 +94,7 @@ pub fn is_directory(path: &Path) -> bool {
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
 #[must_use]
 pub fn load(places: &Places) -> Loaded {
-    load_over(places, None)
+    discover(places).load()
 }
 
 /// Loads all four layers as they would be if a file held this text.
@@ -76,7 +102,7 @@ pub fn load(places: &Places) -> Loaded {
 /// The path is absolute. A path that no layer reads changes nothing.
 #[must_use]
 pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
-    load_over(places, Some(&Edit { path: resolve(path), text: text.to_owned() }))
+    discover(places).load_over(Some(&Edit { path: resolve(path), text: text.to_owned() }))
 }
 
 /// Loads files and directories that the user names, each as a project layer of its own.
@@ -84,9 +110,9 @@ pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
 /// A directory that has a `.rules` stands for it. Links in the names are followed.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> Loaded {
-    let mut sources = Sources::default();
-    let layers = paths.iter().map(|path| load_path(path, &mut sources)).collect();
-    Loaded { sources, layers }
+    let (mut sources, mut seen) = (Sources::default(), Vec::new());
+    let layers = paths.iter().map(|path| load_path(path, &mut sources, &mut seen)).collect();
+    Loaded { sources, layers, seen }
 }
 
 /// A text that takes the place of a file's.
@@ -95,11 +121,11 @@ struct Edit {
     text: String,
 }
 
-fn load_over(places: &Places, edit: Option<&Edit>) -> Loaded {
-    let mut sources = Sources::default();
+/// Looks for the layers of some places.
+#[must_use]
+pub fn discover(places: &Places) -> Discovery {
     let project = places.project.as_deref().and_then(|project| std::fs::canonicalize(project).ok());
     let chain = project.as_deref().map(find::up_to_repository).unwrap_or_default();
-    let naming = Naming { project: project.clone(), root: chain.first().cloned(), home: account_home() };
     let layers = LayerKind::ALL.map(|kind| {
         let directories: Vec<Directory> = match kind {
             LayerKind::Managed => vec![Directory::guarded(&places.managed)],
@@ -110,28 +136,79 @@ fn load_over(places: &Places, edit: Option<&Edit>) -> Loaded {
             }
         };
         // A project's files may use each other anywhere in it; the other layers keep to themselves.
-        let bases = match kind {
+        let bases: Vec<PathBuf> = match kind {
             LayerKind::Managed | LayerKind::User => {
-                directories.iter().filter_map(|directory| std::fs::canonicalize(&directory.path).ok()).collect()
+                let there = directories.iter().filter(|directory| std::fs::symlink_metadata(&directory.path).is_ok());
+                there.filter_map(|directory| std::fs::canonicalize(&directory.path).ok()).collect()
             }
             LayerKind::Project | LayerKind::Local => chain.first().cloned().into_iter().collect(),
         };
-        let mut loader = Loader::new(kind, bases, &naming, edit, &mut sources);
-        for directory in &directories {
-            loader.directory(directory);
-        }
-        loader.finish()
+        let directories = directories.iter().map(|directory| Opened::new(directory, &bases)).collect();
+        LayerDirectories { kind, bases, directories }
     });
-    Loaded { sources, layers: layers.into() }
+    Discovery { project, chain, layers: layers.into() }
 }
 
-fn load_path(path: &Path, sources: &mut Sources) -> Layer {
+impl Discovery {
+    /// Tells whether there is no directory of any layer, so that there is nothing to load.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
+    }
+
+    /// Tells whether there may be anything of a layer: a directory that is not empty, or cannot be looked into.
+    #[must_use]
+    pub fn may_hold(&self, kind: LayerKind) -> bool {
+        let layers = self.layers.iter().filter(|layer| layer.kind == kind);
+        layers.flat_map(|layer| &layer.directories).any(|opened| match &opened.physical {
+            Ok(None) => false,
+            Ok(Some(physical)) => std::fs::read_dir(physical).map_or(true, |mut entries| entries.next().is_some()),
+            Err(_) => true,
+        })
+    }
+
+    /// Returns all that was found, so that two discoveries that load alike are told from others; nothing where a
+    /// directory cannot be used.
+    #[must_use]
+    pub fn identity(&self) -> Option<Vec<Option<PathBuf>>> {
+        let mut identity = vec![self.project.clone()];
+        identity.extend(self.chain.iter().cloned().map(Some));
+        for layer in &self.layers {
+            for opened in &layer.directories {
+                identity.extend([Some(opened.path.clone()), opened.physical.clone().ok()?]);
+            }
+            identity.push(None);
+        }
+        Some(identity)
+    }
+
+    /// Loads what was found.
+    #[must_use]
+    pub fn load(&self) -> Loaded {
+        self.load_over(None)
+    }
+
+    fn load_over(&self, edit: Option<&Edit>) -> Loaded {
+        let (mut sources, mut seen) = (Sources::default(), Vec::new());
+        let root = self.chain.first().cloned();
+        let naming = Naming { project: self.project.clone(), root, home: account_home() };
+        let load = |layer: &LayerDirectories| {
+            let mut loader = Loader::new(layer.kind, layer.bases.clone(), &naming, edit, &mut sources, &mut seen);
+            layer.directories.iter().for_each(|directory| loader.directory(directory));
+            loader.finish()
+        };
+        let layers = self.layers.iter().map(load).collect();
+        Loaded { sources, layers, seen }
+    }
+}
+
+fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = Naming { project: here.clone(), root: here, home: None };
     let physical = match std::fs::canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
-            let mut loader = Loader::new(LayerKind::Project, Vec::new(), &naming, None, sources);
+            let mut loader = Loader::new(LayerKind::Project, Vec::new(), &naming, None, sources, seen);
             loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)));
             return loader.finish();
         }
@@ -139,10 +216,11 @@ fn load_path(path: &Path, sources: &mut Sources) -> Layer {
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases = find::up_to_repository(around).into_iter().take(1).collect();
-    let mut loader = Loader::new(LayerKind::Project, bases, &naming, None, sources);
+    let bases: Vec<PathBuf> = find::up_to_repository(around).into_iter().take(1).collect();
+    let opened = Opened::new(&Directory::named(&directory), &bases);
+    let mut loader = Loader::new(LayerKind::Project, bases, &naming, None, sources, seen);
     match physical.is_dir() {
-        true => loader.directory(&Directory::named(&directory)),
+        true => loader.directory(&opened),
         false => loader.named_file(&physical),
     }
     loader.finish()

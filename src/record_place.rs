@@ -14,6 +14,9 @@ pub const ATTEMPTS: &str = "attempts";
 /// The directory of the logs, in the state directory.
 pub const LOG: &str = "log";
 
+/// The directory of compiled policies, where it is in the state directory.
+pub const CACHE: &str = "cache";
+
 /// The directory of what was said once, in the state directory.
 pub const SAID: &str = "said";
 
@@ -106,7 +109,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     if base == Base::State && first == IN_PROJECT[0] {
         return Err(Misplaced::InPolicy);
     }
-    if base == Base::State && [ATTEMPTS, LOG, SAID].contains(&first) {
+    if base == Base::State && [ATTEMPTS, CACHE, LOG, SAID].contains(&first) {
         return Err(Misplaced::OwnDirectory);
     }
     if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
@@ -199,7 +202,7 @@ mod tests {
             (Misplaced::Nameless, &["", "dir/", "."]),
             (Misplaced::Odd, &["a\\b", "a\0"]),
             (Misplaced::InPolicy, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
-            (Misplaced::OwnDirectory, &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x"]),
+            (Misplaced::OwnDirectory, &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x", "cache/x"]),
             (
                 Misplaced::OwnName,
                 &[

@@ -44,6 +44,11 @@ pub(super) struct Args {
     /// The directory of the administrator's policy, in place of /etc/rules
     #[arg(long, value_name = "DIR")]
     managed_dir: Option<PathBuf>,
+
+    /// The directory of compiled policies, in place of ~/.cache/rules, or of
+    /// `cache` in the directory of state where that is named
+    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    cache_dir: Option<PathBuf>,
 }
 
 #[derive(Parser, Debug)]
@@ -123,7 +128,12 @@ pub(super) fn registration(host: Host, args: &Args, problem: Option<String>) -> 
     Registration {
         host,
         project: project_of_environment(host),
-        places: places(args.managed_dir.as_deref(), args.config_dir.as_deref(), args.state_dir.as_deref()),
+        places: places(
+            args.managed_dir.as_deref(),
+            args.config_dir.as_deref(),
+            args.state_dir.as_deref(),
+            args.cache_dir.as_deref(),
+        ),
         requires_policy: args.require_policy,
         problem,
     }
@@ -143,6 +153,7 @@ fn understood(words: &[OsString]) -> Args {
             "--config-dir" => args.config_dir = value(),
             "--state-dir" => args.state_dir = value(),
             "--managed-dir" => args.managed_dir = value(),
+            "--cache-dir" => args.cache_dir = value(),
             _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
             _ => {}
         }
@@ -190,7 +201,7 @@ mod tests {
         Registration {
             host: Host::ClaudeCode,
             project: None,
-            places: places(Some(&nowhere), Some(user.path()), Some(&nowhere)),
+            places: places(Some(&nowhere), Some(user.path()), Some(&nowhere), None),
             requires_policy: false,
             problem: None,
         }

@@ -38,6 +38,7 @@ impl FollowUp {
         self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log();
+        self.ready.keep();
     }
 
     /// Returns the notification that `[notifications]` asks for on this event.

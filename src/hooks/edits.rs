@@ -1,16 +1,20 @@
 //! An edit of the policy by a tool: one whose result would not load is denied, so that an agent cannot break
-//! what guards it.
+//! what guards it. What writes a compiled policy is denied too: only this program makes one.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use crate::cache::Compiled;
 use crate::context::{Context, Form};
 use crate::diagnostic::{Diagnostic, Format, render};
+use crate::facts::resolve;
 use crate::files;
 use crate::policy::Policy;
 use crate::project::{self, Places, SETTINGS};
 use crate::schema::{Event, tool};
+use crate::syntax::ast::FileVerb;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
@@ -22,14 +26,30 @@ const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path
 /// The members that hold what it writes.
 const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
+/// What is said of an edit of a compiled policy.
+const FORGED: &str = "Compiled policies are written by rules alone. Change the policy's sources in `.rules`.";
+
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
 
-/// Denies an edit that would break a policy that loads.
-pub(super) fn check(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
+/// Denies an edit that would break a policy that loads, and one of a compiled policy.
+pub(super) fn check(
+    payload: &Payload,
+    context: &Context<'_>,
+    compiled: Option<&Compiled>,
+    places: &Places,
+    verdict: &mut Verdict,
+) {
     let asked = matches!(payload.event, Event::PreToolUse | Event::PermissionRequest);
+    if !asked || verdict.decision() >= Decision::Deny {
+        return;
+    }
+    if places.cache.as_deref().is_some_and(|cache| forges(context, cache)) {
+        deny(FORGED.to_owned(), verdict);
+        return;
+    }
     // A policy that is broken already may be mended in steps.
-    if !asked || verdict.decision() >= Decision::Deny || policy.broken().next().is_some() {
+    if compiled.is_some_and(|compiled| compiled.policy.broken().next().is_some()) {
         return;
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
@@ -44,12 +64,25 @@ pub(super) fn check(payload: &Payload, context: &Context<'_>, policy: &Policy, p
     let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
-    verdict.votes.push(Vote {
-        rule: "rules".to_owned(),
-        decision: Decision::Deny,
-        message: format!("With this edit the policy would not load:\n{shown}{more}Write it so that it loads."),
-        interrupt: false,
-    });
+    deny(format!("With this edit the policy would not load:\n{shown}{more}Write it so that it loads."), verdict);
+}
+
+fn deny(message: String, verdict: &mut Verdict) {
+    verdict.votes.push(Vote { rule: "rules".to_owned(), decision: Decision::Deny, message, interrupt: false });
+}
+
+/// Tells whether a call writes into the directory of compiled policies.
+fn forges(context: &Context<'_>, cache: &Path) -> bool {
+    // Most commands do not name it, and to look at what one touches takes longer than all else here.
+    let name = cache.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+    if context.shell_command().is_some_and(|(command, _)| !command.contains(name.as_ref())) {
+        return false;
+    }
+    let within = |form: Form, cache: &Path| {
+        let touched = context.touched(FileVerb::Writes, form).files;
+        touched.iter().any(|file| file.path.starts_with(cache))
+    };
+    within(Form::Lexical, cache) || within(Form::Physical, &resolve(cache))
 }
 
 /// Returns the policy file that a call edits and the text that it would hold.

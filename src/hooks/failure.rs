@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::action::first_time;
-use crate::config::{OnError, Settings};
+use crate::config::{Effective, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::host::{Decoded, Host, HostOutput, decode, encode};
 use crate::policy::Policy;
@@ -19,7 +19,6 @@ const SELF: &str = "rules";
 
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {
-    policy: &'p Policy,
     on_error: OnError,
     state: Option<&'p Path>,
     session: Option<&'p str>,
@@ -31,21 +30,20 @@ impl<'p> FailurePolicy<'p> {
     /// Makes the failure policy that a policy's settings state. Where a policy is required they cannot let a call
     /// go ahead without one.
     #[must_use]
-    pub fn new(policy: &'p Policy, required: bool, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
-        let on_error = at_least(policy.settings.on_error, required);
-        Self { policy, on_error, state, session, problems: Vec::new() }
+    pub fn new(settings: &Effective, required: bool, state: Option<&'p Path>, session: Option<&'p str>) -> Self {
+        Self { on_error: at_least(settings.on_error, required), state, session, problems: Vec::new() }
     }
 
     /// Votes for every layer that does not load.
-    pub fn broken_layers(&mut self, verdict: &mut Verdict) {
-        for layer in self.policy.broken() {
+    pub fn broken_layers(&mut self, policy: &Policy, verdict: &mut Verdict) {
+        for layer in policy.broken() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
             // What cannot be read comes first: other findings may follow from it.
             let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
             let first = errors.iter().min_by_key(|diagnostic| (is_read(diagnostic), diagnostic.span()));
             let Some(first) = first else { continue };
-            let first = render(first, &self.policy.sources, Format::Short);
+            let first = render(first, &policy.sources, Format::Short);
             let more = match errors.len() {
                 1 => String::new(),
                 count => format!(" ({} more)", count - 1),
@@ -75,6 +73,14 @@ impl<'p> FailurePolicy<'p> {
         let message = "No policy was found, but this hook was registered to guard with one. Put it into \
                        `.rules/project.rules`, or remove the hook.";
         self.vote(message, "missing", verdict);
+    }
+
+    /// Tells of a compiled policy that was not what its sources make, though none of them had changed since.
+    pub fn forged(&mut self, verdict: &mut Verdict) {
+        let message = "The compiled policy in the cache was not the one that the sources make: something else wrote it. \
+                       It has been put right; look for what that was.";
+        self.problems.push(message.to_owned());
+        verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
     }
 
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote

@@ -54,7 +54,7 @@ impl Registration {
         REGISTRATION.get_or_init(|| Self {
             host: Host::ClaudeCode,
             project: project_of_environment(Host::ClaudeCode),
-            places: places(None, None, None),
+            places: places(None, None, None, None),
             requires_policy: false,
             problem: None,
         })

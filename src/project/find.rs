@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::geteuid;
 
+use super::seen::{Seen, as_kept};
 use crate::files;
 
 /// The most entries that are looked at in one layer directory.
@@ -19,6 +20,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_GIT_FILE: u64 = 64 * 1024;
 
 /// A directory of a layer.
+#[derive(Clone, Debug)]
 pub(super) struct Directory {
     pub(super) path: PathBuf,
     guarded: bool,
@@ -40,12 +42,13 @@ impl Directory {
     /// # Errors
     /// Why it cannot be used. With `bases`, a link that leads out of all of them.
     pub(super) fn open(&self, bases: &[PathBuf]) -> Result<Option<PathBuf>, String> {
-        let physical = match fs::canonicalize(&self.path) {
-            Ok(physical) => physical,
-            // A link to nowhere is not the same as nothing.
-            Err(error) if is_absent(&error) && fs::symlink_metadata(&self.path).is_err() => return Ok(None),
+        // Most are not there. A link to nowhere is not the same as nothing.
+        match fs::symlink_metadata(&self.path) {
+            Err(error) if is_absent(&error) => return Ok(None),
             Err(error) => return Err(reason(&error)),
-        };
+            Ok(_) => {}
+        }
+        let physical = fs::canonicalize(&self.path).map_err(|error| reason(&error))?;
         let metadata = fs::metadata(&physical).map_err(|error| reason(&error))?;
         if !metadata.is_dir() {
             return Err("not a directory".to_owned());
@@ -67,6 +70,21 @@ impl Directory {
     }
 }
 
+/// A directory of a layer that was looked for.
+#[derive(Clone, Debug)]
+pub(super) struct Opened {
+    /// Where it was looked for.
+    pub(super) path: PathBuf,
+    /// What [`Directory::open`] found.
+    pub(super) physical: Result<Option<PathBuf>, String>,
+}
+
+impl Opened {
+    pub(super) fn new(directory: &Directory, bases: &[PathBuf]) -> Self {
+        Self { path: directory.path.clone(), physical: directory.open(bases) }
+    }
+}
+
 /// What is in a layer directory.
 #[derive(Default)]
 pub(super) struct Listing {
@@ -74,6 +92,8 @@ pub(super) struct Listing {
     pub(super) files: Vec<PathBuf>,
     /// Entries that cannot be sources although they look like some, and why.
     pub(super) refused: Vec<(PathBuf, String)>,
+    /// What was looked at for it.
+    pub(super) seen: Vec<Seen>,
 }
 
 /// Lists the `.rules` files of a directory and below, without hidden entries and its own `local` and `log`.
@@ -82,6 +102,8 @@ pub(super) fn list(directory: &Path) -> Listing {
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
     let mut entries = 0;
     while let Some((dir, depth)) = left.pop() {
+        let seen = Seen::before_listing(&dir);
+        let mut found = Vec::new();
         let read = match fs::read_dir(&dir) {
             Ok(read) => read,
             Err(error) => {
@@ -102,7 +124,9 @@ pub(super) fn list(directory: &Path) -> Listing {
                     continue;
                 }
             };
-            let name = path.file_name().unwrap_or_default().as_bytes();
+            let name = path.file_name().unwrap_or_default();
+            found.push(as_kept(name, kind));
+            let name = name.as_bytes();
             if name.starts_with(b".") || (depth == 0 && matches!(name, b"local" | b"log")) {
                 continue;
             }
@@ -113,10 +137,13 @@ pub(super) fn list(directory: &Path) -> Listing {
                 listing.refused.push((path, format!("more than {MAX_DEPTH} directories deep")));
             } else if kind.is_symlink() && (is_source || path.is_dir()) {
                 listing.refused.push((path, "a symbolic link".to_owned()));
+            } else if kind.is_symlink() {
+                listing.seen.push(Seen::no_directory(&path));
             } else if is_source {
                 listing.files.push(path);
             }
         }
+        listing.seen.push(seen.with_entries(found));
     }
     listing.files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     listing.refused.sort();

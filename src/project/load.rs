@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::find::{self, Directory, Listing};
+use super::find::{self, Listing, Opened};
+use super::seen::Seen;
 use super::{Edit, Naming, SETTINGS, beside};
 use crate::config::{self, LayerKind, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
@@ -15,7 +16,7 @@ use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};
 
 /// The most bytes of one source.
-const MAX_FILE: u64 = 1024 * 1024;
+pub(super) const MAX_FILE: u64 = 1024 * 1024;
 /// The most bytes of all sources of a layer.
 const MAX_LAYER: u64 = 8 * 1024 * 1024;
 /// The longest chain of files that use each other.
@@ -46,6 +47,7 @@ pub(super) struct Loader<'l> {
     naming: &'l Naming,
     edit: Option<&'l Edit>,
     sources: &'l mut Sources,
+    seen: &'l mut Vec<Seen>,
     states: BTreeMap<Identity, State>,
     bytes_left: u64,
     /// How many files are open, each used by the one before.
@@ -59,10 +61,11 @@ impl<'l> Loader<'l> {
         naming: &'l Naming,
         edit: Option<&'l Edit>,
         sources: &'l mut Sources,
+        seen: &'l mut Vec<Seen>,
     ) -> Self {
         let layer =
             Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: false };
-        Self { layer, bases, naming, edit, sources, states: BTreeMap::new(), bytes_left: MAX_LAYER, depth: 0 }
+        Self { layer, bases, naming, edit, sources, seen, states: BTreeMap::new(), bytes_left: MAX_LAYER, depth: 0 }
     }
 
     pub(super) fn finish(mut self) -> Layer {
@@ -71,9 +74,8 @@ impl<'l> Loader<'l> {
     }
 
     /// Loads everything in a directory of the layer.
-    pub(super) fn directory(&mut self, directory: &Directory) {
-        let opened = directory.open(&self.bases);
-        let physical = match opened {
+    pub(super) fn directory(&mut self, directory: &Opened) {
+        let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
                 self.new_directory(&directory.path);
@@ -84,11 +86,12 @@ impl<'l> Loader<'l> {
                 return;
             }
         };
-        let Listing { mut files, refused } = find::list(&physical);
+        let Listing { mut files, refused, seen } = find::list(physical);
+        self.seen.extend(seen);
         for (path, problem) in refused {
             self.refuse(format!("`{}` is not read: {problem}", self.naming.name(&path)));
         }
-        self.add_edited(&physical, &mut files);
+        self.add_edited(physical, &mut files);
         for path in files {
             self.file(&path);
         }
@@ -226,7 +229,9 @@ impl<'l> Loader<'l> {
                 if name.starts_with(['/', '~', '$']) {
                     return bad("a `use` is relative to its own file".to_owned(), "write `use \"./FILE.rules\"`");
                 }
-                let path = resolve(&beside(user, name));
+                let named = beside(user, name);
+                let path = resolve(&named);
+                self.seen.push(Seen::led_to(&named, &path));
                 if !self.bases.iter().any(|base| path.starts_with(base)) {
                     return bad(format!("`{name}` leads out of the policy's directory"), "copy the file into it");
                 }
@@ -274,9 +279,16 @@ impl<'l> Loader<'l> {
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
         let edited = self.edit.filter(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
+        let seen = Seen::before_reading(path);
         let bytes = match edited.map_or_else(|| files::read(path, MAX_FILE), Ok) {
-            Ok(bytes) => bytes,
-            Err(ReadError::NotFound) => return Ok(None),
+            Ok(bytes) => {
+                self.seen.push(seen.with_text(&bytes));
+                bytes
+            }
+            Err(ReadError::NotFound) => {
+                self.seen.push(seen);
+                return Ok(None);
+            }
             Err(ReadError::TooBig(_)) => {
                 return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
             }

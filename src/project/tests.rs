@@ -25,6 +25,7 @@ impl Machine {
             managed: dir.join("etc"),
             user: Some(dir.join("user")),
             state: Some(dir.join("state")),
+            cache: None,
             project: Some(dir.join(project)),
         };
         let machine = Self { _guard: guard, dir, places };

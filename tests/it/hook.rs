@@ -1,5 +1,6 @@
 //! `rules hook` as the host calls it: a process for each event, captured payloads in, answers out.
 
+mod cache;
 mod effects;
 mod failure;
 mod layers;

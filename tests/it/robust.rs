@@ -11,6 +11,7 @@ use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode, encode};
 use hookrules::policy::Policy;
 use hookrules::project::{self, Places};
+use hookrules::ruleset::Rule;
 use hookrules::verdict::Decision;
 use serde_json::{Map, Value as Json, json};
 
@@ -22,7 +23,7 @@ fn load(text: &str) -> Policy {
     let machine = Machine::with(text);
     let nowhere = machine.path("nowhere");
     let project = Some(machine.path("project"));
-    let loaded = project::load(&Places { managed: nowhere, user: None, state: None, project });
+    let loaded = project::load(&Places { managed: nowhere, user: None, state: None, cache: None, project });
     Policy::new(loaded.sources, &loaded.layers)
 }
 
@@ -337,6 +338,7 @@ fn the_deepest_condition_that_loads_is_decided() {
             return;
         }
         assert!(decide(&policy, &bash("ls")).verdict.decision() <= Decision::Deny);
+        assert!(policy.rules.rules().iter().all(|rule| Rule::from_bytes(&rule.to_bytes()).is_ok()), "{length}");
     }
     panic!("never refused");
 }

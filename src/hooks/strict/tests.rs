@@ -17,7 +17,7 @@ fn registered(directory: &Path, policy: &str) -> Registration {
     Registration {
         host: Host::ClaudeCode,
         project: Some(directory.to_path_buf()),
-        places: places(Some(&directory.join("managed")), Some(&user), Some(&directory.join("state"))),
+        places: places(Some(&directory.join("managed")), Some(&user), Some(&directory.join("state")), None),
         requires_policy: false,
         problem: None,
     }

@@ -45,7 +45,7 @@ fn handled(machine: &Machine, payload: &Json) -> Result<HookResult> {
     let registration = Registration {
         host: Host::ClaudeCode,
         project: Some(machine.path("project")),
-        places: places(managed, user, state),
+        places: places(managed, user, state, None),
         requires_policy: false,
         problem: None,
     };

@@ -1,0 +1,237 @@
+//! Compiled policies on disk: what a hook judges by without reading a source.
+//!
+//! A cache is an optimisation that can vanish. One that is not there, not private to the account, damaged, of other
+//! sources or of another binary is passed over without a word, and the policy is compiled from its sources, as if there
+//! were none. It knows where a policy came from and how fresh it is, and nothing of what its rules mean.
+#![expect(clippy::disallowed_methods, reason = "this is the module that keeps compiled policies in files")]
+
+mod blocks;
+mod directory;
+mod header;
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::config::{Effective, LayerKind};
+use crate::image::Damaged;
+use crate::policy::Policy;
+use crate::project::{self, Discovery, Places, Seen, Stamp};
+use crate::ruleset::Stored;
+use crate::wire::{from_bytes, to_bytes};
+
+pub use blocks::Blocks;
+use blocks::{MAX_IMAGE, digest};
+use directory::{Directory, New};
+use header::{Header, Key};
+
+/// The rules of a policy that was kept.
+pub type KeptRules = Stored<Blocks>;
+
+/// How a policy is to be come by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// From the cache, where that holds.
+    Fast,
+    /// From its sources; a cache that says something else is told of and replaced.
+    Verified,
+}
+
+/// A policy that is ready to judge by.
+#[derive(Debug)]
+pub enum Ready {
+    /// As it was kept; every layer of it loads.
+    Kept(Box<Kept>),
+    /// Made of its sources.
+    Compiled(Box<Compiled>),
+}
+
+/// A policy as it was kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its rules.
+    pub rules: KeptRules,
+    /// What its layers' settings come to.
+    pub settings: Effective,
+    /// It is to be written anew: the times of files tell of more by now.
+    unsaved: Option<Unsaved>,
+    seen: Vec<Seen>,
+}
+
+/// A policy that was made of its sources.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The policy.
+    pub policy: Policy,
+    /// What was kept is fresh, and is not what the sources make: something wrote it.
+    pub was_forged: bool,
+    unsaved: Option<Unsaved>,
+}
+
+/// A file that is begun and not yet written.
+#[derive(Debug)]
+struct Unsaved {
+    new: New,
+    key: Key,
+    seen: Vec<Seen>,
+}
+
+/// Returns the policy of some places.
+#[must_use]
+pub fn policy(places: &Places, wanted: Wanted) -> Ready {
+    let discovery = project::discover(places);
+    let Some(place) = Place::of(places, &discovery) else { return Ready::compiled(&discovery, None) };
+    match (wanted, place.read()) {
+        (Wanted::Fast, Some(kept)) => Ready::Kept(Box::new(kept)),
+        (Wanted::Fast, None) => Ready::compiled(&discovery, place.begin()),
+        (Wanted::Verified, kept) => {
+            let mut compiled = Compiled::new(&discovery, place.begin());
+            // A source that changes meanwhile is no forgery.
+            compiled.was_forged = kept.is_some_and(|kept| !kept.is_of(&compiled.policy) && kept.still_holds());
+            Ready::Compiled(Box::new(compiled))
+        }
+    }
+}
+
+impl Ready {
+    fn compiled(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
+        Self::Compiled(Box::new(Compiled::new(discovery, new)))
+    }
+
+    /// Returns what the layers' settings come to.
+    #[must_use]
+    pub fn settings(&self) -> &Effective {
+        match self {
+            Self::Kept(kept) => &kept.settings,
+            Self::Compiled(compiled) => &compiled.policy.settings,
+        }
+    }
+
+    /// Keeps the policy for the next time. What cannot be written is not kept; nothing else depends on it.
+    pub fn keep(self) {
+        let _not_kept = match self {
+            Self::Kept(kept) => kept.unsaved.and_then(|unsaved| {
+                let image = kept.rules.image().bytes().read_whole().ok()?;
+                unsaved.save(&image, &kept.settings)
+            }),
+            Self::Compiled(compiled) => compiled
+                .unsaved
+                .and_then(|unsaved| unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings)),
+        };
+    }
+}
+
+impl Compiled {
+    /// Makes the policy of some places of its sources, whatever is kept, which is to be replaced.
+    #[must_use]
+    pub fn from_sources(places: &Places) -> Self {
+        let discovery = project::discover(places);
+        let new = Place::of(places, &discovery).and_then(|place| place.begin());
+        Self::new(&discovery, new)
+    }
+
+    fn new(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
+        let loaded = discovery.load();
+        let policy = Policy::new(loaded.sources, &loaded.layers);
+        // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
+        // by keeping no rules.
+        let new = new.filter(|_| policy.broken().next().is_none() && !policy.rules.rules().is_empty());
+        let unsaved = new.map(|(new, key)| Unsaved { new, key, seen: loaded.seen });
+        Self { policy, was_forged: false, unsaved }
+    }
+}
+
+impl Unsaved {
+    fn save(self, image: &[u8], settings: &Effective) -> Option<()> {
+        if u64::try_from(image.len()).ok()? > MAX_IMAGE {
+            return None;
+        }
+        let before = self.new.begun();
+        let seen = self.seen.into_iter().map(|seen| seen.settled(before)).collect();
+        let header = Header { key: self.key, settings: settings.clone(), seen };
+        self.new.finish(|out| blocks::write(out, &to_bytes(&header), image)).ok()
+    }
+}
+
+/// Where the compiled policy of some places is kept.
+struct Place<'p> {
+    directory: &'p Path,
+    name: String,
+    key: Key,
+}
+
+impl<'p> Place<'p> {
+    /// Returns nothing where no policy is kept.
+    ///
+    /// With a managed layer none is: who can write the cache could take the administrator's rules away, and that is the
+    /// agent's own account. What the other layers say, the same account can change in the sources.
+    fn of(places: &'p Places, discovery: &Discovery) -> Option<Self> {
+        let directory = places.cache.as_deref()?;
+        if discovery.is_empty() || discovery.may_hold(LayerKind::Managed) {
+            return None;
+        }
+        let key = Key { binary: binary()?, discovered: discovery.identity()? };
+        let bytes = to_bytes(&key);
+        Some(Self { directory, name: format!("{:016x}{:016x}", digest(1, &bytes), digest(2, &bytes)), key })
+    }
+
+    fn begin(&self) -> Option<(New, Key)> {
+        Some((Directory::make(self.directory)?.begin(&self.name)?, self.key.clone()))
+    }
+
+    /// Returns the policy that is kept; nothing where there is none that holds.
+    fn read(&self) -> Option<Kept> {
+        let file = Directory::open(self.directory)?.file(&self.name)?;
+        let (header, image) = open(file).ok()?;
+        if header.key != self.key {
+            return None;
+        }
+        // Times that did not tell when it was written may tell now. What is looked at from here on is later than this.
+        let settles = header.seen.iter().filter_map(Seen::settles_at).min();
+        let new = settles.filter(|at| *at <= now()).and_then(|_| self.begin());
+        if !header.seen.iter().all(Seen::still_holds) {
+            return None;
+        }
+        let unsaved = new.and_then(|(new, key)| {
+            let seen: Vec<Seen> = header.seen.iter().cloned().map(|seen| seen.settled(new.begun())).collect();
+            (seen != header.seen).then_some(Unsaved { new, key, seen })
+        });
+        let rules = Stored::open(image).ok()?;
+        Some(Kept { rules, settings: header.settings, unsaved, seen: header.seen })
+    }
+}
+
+impl Kept {
+    /// Tells whether it is what a policy that was compiled just now is.
+    fn is_of(&self, policy: &Policy) -> bool {
+        let image = self.rules.image().bytes().read_whole();
+        self.settings == policy.settings && image.is_ok_and(|image| image == policy.rules.image())
+    }
+
+    fn still_holds(&self) -> bool {
+        self.seen.iter().all(Seen::still_holds)
+    }
+}
+
+/// Opens a file of the cache: its header, and where its image lies.
+fn open(file: File) -> Result<(Header, Blocks), Damaged> {
+    let (header, image) = blocks::sections(&file)?;
+    let bytes = header.read_whole(&file)?;
+    Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
+}
+
+/// Returns what tells this binary from any other.
+fn binary() -> Option<Stamp> {
+    let metadata =
+        std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
+    Some(Stamp::of(&metadata))
+}
+
+/// Returns the time, in seconds since 1970. It says only when another look may be worth while.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

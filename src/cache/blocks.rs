@@ -1,0 +1,193 @@
+//! The file of a compiled policy: blocks, each with its own checksum, so that what is read is whole, and only what is
+//! read is checked.
+//!
+//! The first block says what follows: the header, and the image. Each of these begins with a block of its own. A
+//! block's checksum counts its place and the whole that it belongs to, so that no block of another file or place passes
+//! for it. All numbers are little-endian.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+
+use crate::image::{Bytes, Damaged, Shelf};
+
+/// How long a block is, its checksum at the end included.
+const BLOCK: usize = 4096;
+/// How much a block holds.
+const CONTENT: usize = BLOCK - 8;
+
+/// What every file begins with; the last two digits are the version of the form.
+const MAGIC: [u8; 8] = *b"rules 01";
+
+/// The most bytes of a header, and of an image. What is longer is nothing that was written here.
+const MAX_HEADER: u64 = 64 << 20;
+/// The largest image that is kept.
+pub(super) const MAX_IMAGE: u64 = 256 << 20;
+
+/// A run of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Section {
+    /// The number of its first block.
+    first: u64,
+    /// How long its content is.
+    len: u64,
+    /// The checksum of its content, which goes into that of each block.
+    seed: u64,
+}
+
+/// Returns a checksum. Of texts of one length, two that differ in eight bytes or fewer, where such a word stands, never
+/// have the same.
+pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut state = words.iter().fold(step(0, seed), |state, word| step(state, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    state = step(state, u64::from_le_bytes(last));
+    state = step(state, bytes.len() as u64);
+    state ^ (state >> 32)
+}
+
+/// For any word another state, and for any state another: each half of it is a bijection.
+const fn step(state: u64, word: u64) -> u64 {
+    (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+const fn blocks_of(len: u64) -> u64 {
+    len.div_ceil(CONTENT as u64)
+}
+
+/// Writes a file of a header and an image.
+pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Result<()> {
+    let long = |bytes: &[u8]| bytes.len() as u64;
+    let header_section = Section { first: 1, len: long(header), seed: digest(0, header) };
+    let image_section = Section { first: 1 + blocks_of(long(header)), len: long(image), seed: digest(0, image) };
+    let mut first = MAGIC.to_vec();
+    for section in [header_section, image_section] {
+        first.extend(section.len.to_le_bytes());
+        first.extend(section.seed.to_le_bytes());
+    }
+    let first_section = Section { first: 0, len: long(&first), seed: 0 };
+    for (section, bytes) in [(first_section, &first[..]), (header_section, header), (image_section, image)] {
+        let mut block = Vec::with_capacity(BLOCK);
+        for (number, content) in (section.first..).zip(bytes.chunks(CONTENT)) {
+            block.clear();
+            block.extend_from_slice(content);
+            block.resize(CONTENT, 0);
+            block.extend(section.sum(number, &block).to_le_bytes());
+            out.write_all(&block)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads what a file holds: the header and the image.
+pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
+    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.blocks(file, 0, 1)?;
+    if first.get(..MAGIC.len()) != Some(&MAGIC) {
+        return Err(Damaged);
+    }
+    let numbers: Vec<u64> =
+        first.split_off(MAGIC.len()).as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).take(4).collect();
+    let [header_len, header_seed, image_len, image_seed] = numbers.as_slice() else { return Err(Damaged) };
+    let header = Section { first: 1, len: *header_len, seed: *header_seed };
+    let image =
+        Section { first: 1_u64.checked_add(blocks_of(header.len)).ok_or(Damaged)?, len: *image_len, seed: *image_seed };
+    if header.len > MAX_HEADER || image.len > MAX_IMAGE {
+        return Err(Damaged);
+    }
+    let end = image.first.checked_add(blocks_of(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
+    // One that was cut off is known at once.
+    if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(Damaged) }
+}
+
+impl Section {
+    fn sum(&self, number: u64, content: &[u8]) -> u64 {
+        digest(step(self.seed, number), content)
+    }
+
+    /// Reads the content of some blocks, from a number in the section on.
+    fn blocks(&self, file: &File, number: u64, count: usize) -> Result<Vec<u8>, Damaged> {
+        let first = self.first.checked_add(number).ok_or(Damaged)?;
+        let mut bytes = vec![0; count.checked_mul(BLOCK).ok_or(Damaged)?];
+        file.read_exact_at(&mut bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
+        for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
+            let (content, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
+            if self.sum(number, content).to_le_bytes() != sum {
+                return Err(Damaged);
+            }
+        }
+        // The checksums go: one block is as it should be, of several the contents move up.
+        for block in 1..count {
+            let from = block.saturating_mul(BLOCK);
+            bytes.copy_within(from..from.saturating_add(CONTENT), block.saturating_mul(CONTENT));
+        }
+        bytes.truncate(count.saturating_mul(CONTENT));
+        Ok(bytes)
+    }
+
+    /// Reads all of it.
+    pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, Damaged> {
+        let mut bytes = self.blocks(file, 0, usize::try_from(blocks_of(self.len)).map_err(|_| Damaged)?)?;
+        bytes.truncate(usize::try_from(self.len).map_err(|_| Damaged)?);
+        Ok(bytes)
+    }
+}
+
+/// An image in a file. A block is read and checked when it is first asked for, and kept.
+#[derive(Debug)]
+pub struct Blocks {
+    file: File,
+    section: Section,
+    kept: Shelf<Vec<u8>>,
+}
+
+impl Blocks {
+    pub(super) fn new(file: File, section: Section) -> Self {
+        let kept = Shelf::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
+        Self { file, section, kept }
+    }
+
+    /// Reads all of the image.
+    pub(super) fn read_whole(&self) -> Result<Vec<u8>, Damaged> {
+        self.section.read_whole(&self.file)
+    }
+
+    fn block(&self, number: usize) -> Result<&[u8], Damaged> {
+        let read = || self.section.blocks(&self.file, number as u64, 1);
+        self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
+    }
+}
+
+impl Bytes for Blocks {
+    fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
+        let end = at.checked_add(len as u64).ok_or(Damaged)?;
+        if end > self.section.len {
+            return Err(Damaged);
+        }
+        let at = usize::try_from(at).map_err(|_| Damaged)?;
+        let (mut number, within) = (at / CONTENT, at % CONTENT);
+        let first = self.block_from(number, within, len)?;
+        if first.len() == len {
+            return Ok(Cow::Borrowed(first));
+        }
+        let mut bytes = Vec::with_capacity(len);
+        bytes.extend_from_slice(first);
+        while bytes.len() < len {
+            number += 1;
+            bytes.extend_from_slice(self.block_from(number, 0, len - bytes.len())?);
+        }
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+impl Blocks {
+    /// Returns what a block holds from a place on, and no more than so much.
+    fn block_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], Damaged> {
+        if most == 0 {
+            return Ok(&[]);
+        }
+        let rest = self.block(number)?.get(within..).ok_or(Damaged)?;
+        Ok(rest.get(..most).unwrap_or(rest))
+    }
+}

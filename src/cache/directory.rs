@@ -1,0 +1,138 @@
+//! The directory of compiled policies: private to the account, or not used. Files in it are never changed: each is
+//! written under another name and takes its own by a rename.
+
+use std::fs::{DirBuilder, File};
+use std::io::{self, BufWriter, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use nix::dir::Dir;
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
+use nix::sys::stat::{Mode, fstatat};
+use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
+
+use crate::project::{Stamp, Time};
+
+/// What the name of a compiled policy ends in.
+const KEPT: &str = ".policy";
+/// What the name of one that is being written ends in.
+const NEW: &str = ".new";
+
+/// How many compiled policies are kept; more than that, and the oldest go. Projects come and go, and so do binaries.
+const MOST: usize = 64;
+/// After how many seconds a file that is still being written belongs to nobody any more.
+const ABANDONED: i64 = 3600;
+
+/// Tells the files of one process apart.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// The directory, open.
+#[derive(Debug)]
+pub(super) struct Directory(OwnedFd);
+
+/// A file that is to be.
+#[derive(Debug)]
+pub(super) struct New {
+    directory: Directory,
+    /// The name that it has.
+    name: String,
+    /// The name that it will have.
+    target: String,
+    file: File,
+    begun: Time,
+}
+
+impl Directory {
+    /// Opens the directory if it is there and private.
+    pub(super) fn open(path: &Path) -> Option<Self> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let directory = File::from(openat(AT_FDCWD, path, flags, Mode::empty()).ok()?);
+        is_private(&directory.metadata().ok()?).then(|| Self(directory.into()))
+    }
+
+    /// Opens the directory, and makes it where it lacks.
+    pub(super) fn make(path: &Path) -> Option<Self> {
+        Self::open(path).or_else(|| {
+            DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
+            Self::open(path)
+        })
+    }
+
+    /// Opens the file of a compiled policy if it is there and private.
+    pub(super) fn file(&self, name: &str) -> Option<File> {
+        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
+        let file = File::from(openat(&self.0, format!("{name}{KEPT}").as_str(), flags, Mode::empty()).ok()?);
+        let metadata = file.metadata().ok()?;
+        (metadata.is_file() && is_private(&metadata)).then_some(file)
+    }
+
+    /// Begins the file of a compiled policy.
+    pub(super) fn begin(self, name: &str) -> Option<New> {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (new, target) = (format!(".{name}.{}-{count}{NEW}", std::process::id()), format!("{name}{KEPT}"));
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let file = File::from(openat(&self.0, new.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR).ok()?);
+        // The time of the file itself: files are compared by the clock that stamps files.
+        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).modified());
+        let begun = begun.unwrap_or(Time { seconds: i64::MIN, nanos: 0 });
+        Some(New { directory: self, name: new, target, file, begun })
+    }
+
+    /// Removes files that nobody will ask for.
+    fn tidy(&self, now: Time) -> io::Result<()> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let mut kept = Vec::new();
+        for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            let is_new = name.ends_with(NEW);
+            if !is_new && !name.ends_with(KEPT) {
+                continue;
+            }
+            let Ok(stat) = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW) else { continue };
+            match is_new {
+                true if stat.st_mtime.saturating_add(ABANDONED) < now.seconds => self.remove(name),
+                true => {}
+                false => kept.push((stat.st_mtime, name.to_owned())),
+            }
+        }
+        kept.sort_unstable();
+        kept.iter().rev().skip(MOST).for_each(|(_, name)| self.remove(name));
+        Ok(())
+    }
+
+    fn remove(&self, name: &str) {
+        let _gone = unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir);
+    }
+}
+
+impl New {
+    /// Returns when it was begun, by the clock of its file system.
+    pub(super) fn begun(&self) -> Time {
+        self.begun
+    }
+
+    /// Writes it and gives it its name.
+    pub(super) fn finish(self, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, &self.file);
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        renameat(&self.directory.0, self.name.as_str(), &self.directory.0, self.target.as_str())?;
+        self.directory.tidy(self.begun)
+    }
+}
+
+impl Drop for New {
+    fn drop(&mut self) {
+        // After a rename there is none of this name.
+        self.directory.remove(&self.name);
+    }
+}
+
+/// Tells whether it is the account's own, and nobody else can write it.
+fn is_private(metadata: &std::fs::Metadata) -> bool {
+    metadata.uid() == geteuid().as_raw() && metadata.mode() & 0o022 == 0
+}

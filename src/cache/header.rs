@@ -1,0 +1,35 @@
+//! What stands in front of an image: of what it was made, and the settings, which are asked for on every event.
+
+use std::path::PathBuf;
+
+use crate::config::{Channel, Effective, LogLevel, Notifications, OnError};
+use crate::project::{Seen, Stamp};
+use crate::wire::{wire_enum, wire_struct};
+
+/// What a compiled policy is found by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Key {
+    /// The binary that compiled it.
+    pub(super) binary: Stamp,
+    /// The directories that were found.
+    pub(super) discovered: Vec<Option<PathBuf>>,
+}
+
+/// What stands in front of an image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    /// What it is found by.
+    pub(super) key: Key,
+    /// The settings of all layers.
+    pub(super) settings: Effective,
+    /// What was looked at.
+    pub(super) seen: Vec<Seen>,
+}
+
+wire_struct!(Key { binary, discovered });
+wire_struct!(Header { key, settings, seen });
+wire_struct!(Effective { on_error, log, notifications, shell_tools });
+wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });
+wire_enum!(LogLevel { 0 = Off, 1 = Decisions, 2 = All });
+wire_struct!(Notifications { enabled, hooks, show_errors, show_success, show_system_events, channel });
+wire_enum!(Channel { 0 = Auto, 1 = Desktop, 2 = Bell, 3 = Command(argv) });

@@ -1,0 +1,407 @@
+//! Caches that hold, and all that makes one not hold.
+
+use std::fs;
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::*;
+use crate::context::{Context, ShellTools};
+use crate::eval::{self, Detail};
+use crate::facts::StatedFacts;
+use crate::host::{Decoded, Host, decode};
+use crate::image::Bytes;
+use crate::ruleset::{RuleSet, Rules};
+
+/// A machine in a directory, whose project is the repository `repo`.
+struct Machine {
+    _guard: tempfile::TempDir,
+    dir: PathBuf,
+    places: Places,
+}
+
+/// A policy that says one thing of every call.
+fn says(message: &str) -> String {
+    format!("rule a {{\n  on PreToolUse(Bash)\n  when runs \"git\"\n  deny \"{message}\"\n}}\n")
+}
+
+const SOURCE: &str = "repo/.rules/a.rules";
+
+impl Machine {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let guard = tempfile::tempdir().unwrap();
+        let dir = fs::canonicalize(guard.path()).unwrap();
+        let places = Places {
+            managed: dir.join("etc"),
+            user: Some(dir.join("user")),
+            state: Some(dir.join("state")),
+            cache: Some(dir.join("cache")),
+            project: Some(dir.join("repo")),
+        };
+        let machine = Self { _guard: guard, dir, places };
+        fs::create_dir_all(machine.dir.join("repo/.git")).unwrap();
+        machine.write("repo/.git/HEAD", "ref: refs/heads/main\n");
+        files.iter().for_each(|(path, text)| machine.write(path, text));
+        machine
+    }
+
+    /// A machine whose policy was asked for once.
+    fn kept(message: &str) -> Self {
+        let machine = Self::new(&[(SOURCE, &says(message))]);
+        machine.ask();
+        assert!(machine.is_kept());
+        machine
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn policy(&self) -> Ready {
+        policy(&self.places, Wanted::Fast)
+    }
+
+    fn is_kept(&self) -> bool {
+        matches!(self.policy(), Ready::Kept(_))
+    }
+
+    /// Asks as a hook does, and keeps what there is to keep.
+    fn ask(&self) -> String {
+        let compiled = match self.policy() {
+            Ready::Compiled(compiled) => compiled,
+            Ready::Kept(kept) => match message(&kept.rules) {
+                Ok(said) => {
+                    Ready::Kept(kept).keep();
+                    return said;
+                }
+                Err(Damaged) => Box::new(Compiled::from_sources(&self.places)),
+            },
+        };
+        let Ok(said) = message(&compiled.policy.rules);
+        Ready::Compiled(compiled).keep();
+        said
+    }
+
+    /// Returns the only file in the directory of the cache.
+    fn file(&self) -> PathBuf {
+        let names: Vec<PathBuf> = fs::read_dir(self.dir.join("cache")).unwrap().map(|it| it.unwrap().path()).collect();
+        let [only] = names.as_slice() else { panic!("{names:?}") };
+        only.clone()
+    }
+}
+
+/// Returns what is said of a call.
+fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
+    let call = json!({
+        "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "command": "git push" },
+    });
+    let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, call.to_string().as_bytes()) else { panic!() };
+    let (facts, tools) = (StatedFacts::for_examples(), ShellTools::new());
+    let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
+    Ok(eval::decide(rules, &context, Detail::Outcomes)?.verdict.message())
+}
+
+#[test]
+fn a_policy_is_kept_and_says_the_same() {
+    let machine = Machine::kept("no");
+    assert_eq!(machine.ask(), "no");
+    assert_eq!(fs::metadata(machine.dir.join("cache")).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(fs::metadata(machine.file()).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn the_settings_are_kept_too() {
+    let machine = Machine::kept("no");
+    let settings = "on_error = \"deny\"\n[log]\nlevel = \"all\"\n[shell.tools]\n\"mcp__x\" = \"script\"\n\
+                    [notifications]\nenabled = true\nchannel = \"command\"\ncommand = [\"say\"]\n";
+    machine.write("user/rules.toml", settings);
+    let made = machine.policy();
+    let expected = made.settings().clone();
+    made.keep();
+    assert!(machine.is_kept());
+    assert_eq!(*machine.policy().settings(), expected);
+    assert_eq!(expected.shell_tools.len(), 1);
+}
+
+/// Something that is done to a machine.
+type Change = fn(&Machine);
+
+#[test]
+fn whatever_changes_is_seen() {
+    let changes: [(&str, Change); 9] = [
+        ("the same size in the same second", |machine| machine.write(SOURCE, &says("ON"))),
+        ("another file in its place", |machine| {
+            machine.write("repo/.rules/b", &says("ON"));
+            fs::rename(machine.dir.join("repo/.rules/b"), machine.dir.join(SOURCE)).unwrap();
+        }),
+        ("a new file", |machine| {
+            machine.write("repo/.rules/b.rules", &says("ON").replace("rule a", "rule b"));
+            machine.write(SOURCE, &says("ON"));
+        }),
+        ("a new directory", |machine| {
+            machine.write("repo/.rules/sub/b.rules", &says("and").replace("rule a", "rule b"));
+        }),
+        ("a layer", |machine| machine.write("user/b.rules", &says("and"))),
+        ("a local layer", |machine| machine.write("repo/.rules/local/b.rules", &says("and"))),
+        ("settings", |machine| machine.write("repo/.rules/rules.toml", "on_error = \"deny\"\n")),
+        ("what was above", |machine| {
+            fs::remove_dir_all(machine.dir.join("repo/.git")).unwrap();
+            machine.write(".git/HEAD", "ref: refs/heads/main\n");
+            machine.write(".rules/b.rules", &says("above").replace("rule a", "rule b"));
+        }),
+        ("what it uses", |machine| machine.write("repo/used.rules", "let word = \"used\"\n")),
+    ];
+    for (what, change) in changes {
+        let machine = Machine::new(&[(SOURCE, &says("no"))]);
+        if what == "what it uses" {
+            machine.write(SOURCE, &format!("use \"../used.rules\"\n{}", says("no")));
+            machine.write("repo/used.rules", "let word = \"not\"\n");
+        }
+        machine.ask();
+        assert!(machine.is_kept(), "{what}");
+        change(&machine);
+        let Ready::Compiled(compiled) = machine.policy() else { panic!("{what}: what was kept is used") };
+        let Ok(expected) = message(&compiled.policy.rules);
+        machine.policy().keep();
+        assert!(machine.is_kept(), "{what}: not kept again");
+        assert_eq!(machine.ask(), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_clock_that_jumps_changes_no_answer() {
+    let machine = Machine::kept("no");
+    let path = machine.dir.join(SOURCE);
+    let hours = |hours: u64| std::time::Duration::from_secs(3600 * hours);
+    let now = fs::metadata(&path).unwrap().modified().unwrap();
+    for time in [now + hours(24), now - hours(24), now + hours(24 * 365 * 300), now] {
+        for text in ["on", "no"] {
+            machine.write(SOURCE, &says(text));
+            fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+            assert_eq!(machine.ask(), text);
+            assert!(machine.is_kept());
+            assert_eq!(machine.ask(), text);
+        }
+    }
+}
+
+#[test]
+fn no_byte_can_change_unseen() {
+    let machine = Machine::kept("no");
+    let path = machine.file();
+    let file = fs::File::options().read(true).write(true).open(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let (header, image) = open(file.try_clone().unwrap()).unwrap();
+    let image = image.read_whole().unwrap();
+    for (at, byte) in (0..).zip(&whole) {
+        file.write_all_at(&[byte ^ (1 << (at % 8))], at).unwrap();
+        if let Ok((changed, blocks)) = open(file.try_clone().unwrap()) {
+            assert_eq!(changed, header, "{at}");
+            assert!(blocks.read_whole().is_err() && blocks.read(0, image.len()).is_err(), "{at}");
+        }
+        file.write_all_at(&[*byte], at).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_byte_changes_no_answer() {
+    let machine = Machine::kept("no");
+    let whole = fs::read(machine.file()).unwrap();
+    for at in (0..whole.len()).step_by(61) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(machine.file(), &damaged).unwrap();
+        assert_eq!(machine.ask(), "no", "{at}");
+        assert!(machine.is_kept());
+        assert_eq!(machine.ask(), "no", "{at}");
+    }
+}
+
+#[test]
+fn one_that_was_cut_off_or_grew_is_passed_over() {
+    let machine = Machine::kept("no");
+    let path = machine.file();
+    let whole = fs::read(&path).unwrap();
+    let file = fs::File::options().read(true).write(true).open(&path).unwrap();
+    for length in (0..whole.len()).rev() {
+        file.set_len(length as u64).unwrap();
+        assert!(open(file.try_clone().unwrap()).is_err(), "{length}");
+    }
+    for bytes in [&b""[..], b"rules 01", &[0; 4096], &[whole.as_slice(), &[0; 4096]].concat()] {
+        fs::write(&path, bytes).unwrap();
+        assert!(!machine.is_kept());
+        assert_eq!(machine.ask(), "no");
+        assert!(machine.is_kept());
+    }
+}
+
+#[test]
+fn a_block_of_another_file_or_place_is_refused() {
+    let machine = Machine::kept("no");
+    let whole = fs::read(machine.file()).unwrap();
+    let blocks = whole.len() / 4096;
+    machine.write(SOURCE, &says("on"));
+    machine.ask();
+    let other = fs::read(machine.file()).unwrap();
+    for at in 0..blocks {
+        let mut mixed = other.clone();
+        mixed[at * 4096..][..4096].copy_from_slice(&whole[at * 4096..][..4096]);
+        fs::write(machine.file(), &mixed).unwrap();
+        assert_eq!(machine.ask(), "on", "{at}");
+        let mut swapped = other.clone();
+        swapped.copy_within(4096.., 0);
+        fs::write(machine.file(), &swapped).unwrap();
+        assert_eq!(machine.ask(), "on", "{at}");
+    }
+}
+
+#[test]
+fn a_directory_that_others_can_write_is_not_used() {
+    let machine = Machine::kept("no");
+    let directory = machine.dir.join("cache");
+    for mode in [0o777, 0o720, 0o702] {
+        fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+        assert!(!machine.is_kept(), "{mode:o}");
+        assert_eq!(machine.ask(), "no");
+    }
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(machine.file(), fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(!machine.is_kept());
+    assert_eq!(machine.ask(), "no");
+    assert!(machine.is_kept(), "it was replaced");
+}
+
+#[test]
+fn a_directory_that_cannot_be_used_does_no_harm() {
+    let machine = Machine::new(&[(SOURCE, &says("no"))]);
+    machine.write("file", "");
+    let mut places = machine.places.clone();
+    for place in [Some("file"), Some("file/cache"), Some("/dev/null"), Some("/proc/rules"), None] {
+        places.cache = place.map(|place| machine.dir.join(place));
+        let Ready::Compiled(compiled) = policy(&places, Wanted::Fast) else { panic!("{place:?}") };
+        assert_eq!(message(&compiled.policy.rules), Ok("no".to_owned()));
+        Ready::Compiled(compiled).keep();
+    }
+    // Root writes where nobody may.
+    if !nix::unistd::geteuid().is_root() {
+        fs::create_dir(machine.dir.join("cache")).unwrap();
+        fs::set_permissions(machine.dir.join("cache"), fs::Permissions::from_mode(0o500)).unwrap();
+        assert_eq!(machine.ask(), "no");
+        assert_eq!(machine.ask(), "no");
+    }
+}
+
+#[test]
+fn no_link_is_followed() {
+    let machine = Machine::kept("no");
+    let (directory, moved) = (machine.dir.join("cache"), machine.dir.join("moved"));
+    fs::rename(&directory, &moved).unwrap();
+    symlink(&moved, &directory).unwrap();
+    assert!(!machine.is_kept());
+    assert_eq!(machine.ask(), "no");
+    fs::remove_file(&directory).unwrap();
+    fs::rename(&moved, &directory).unwrap();
+    let (file, elsewhere) = (machine.file(), machine.dir.join("elsewhere"));
+    fs::rename(&file, &elsewhere).unwrap();
+    symlink(&elsewhere, &file).unwrap();
+    assert!(!machine.is_kept());
+    let before = fs::read(&elsewhere).unwrap();
+    machine.ask();
+    assert!(machine.is_kept(), "the link was replaced");
+    assert_eq!(fs::read(&elsewhere).unwrap(), before);
+}
+
+#[test]
+fn nothing_is_kept_of_nothing_or_of_what_does_not_load() {
+    for files in [&[][..], &[("repo/.rules/rules.toml", "")], &[(SOURCE, "rule {")]] {
+        let machine = Machine::new(files);
+        machine.policy().keep();
+        assert!(!machine.is_kept());
+        let left = fs::read_dir(machine.dir.join("cache")).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{files:?}");
+    }
+}
+
+#[test]
+fn the_administrators_policy_is_made_of_its_sources_each_time() {
+    let machine = Machine::kept("no");
+    fs::create_dir(machine.dir.join("etc")).unwrap();
+    machine.ask();
+    assert!(machine.is_kept(), "a directory without anything in it is no policy");
+    machine.write("etc/managed.rules", &says("managed"));
+    assert!(!machine.is_kept());
+    machine.ask();
+    assert!(!machine.is_kept());
+    assert!(machine.ask().contains("managed"));
+}
+
+#[test]
+fn a_forged_policy_is_found_out_when_a_session_begins() {
+    let machine = Machine::kept("no");
+    let (header, _) = open(fs::File::open(machine.file()).unwrap()).unwrap();
+    let forged = RuleSet::default().image();
+    let mut file = fs::File::create(machine.file()).unwrap();
+    blocks::write(&mut file, &to_bytes(&header), &forged).unwrap();
+    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    assert!(compiled.was_forged);
+    Ready::Compiled(compiled).keep();
+    assert_eq!(machine.ask(), "no");
+    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    assert!(!compiled.was_forged);
+    // What is merely stale is no forgery.
+    machine.write(SOURCE, &says("on"));
+    let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
+    assert!(!compiled.was_forged);
+}
+
+#[test]
+fn those_who_write_at_once_leave_one_whole_policy() {
+    let machine = Machine::new(&[(SOURCE, &says("no"))]);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    assert_eq!(machine.ask(), "no");
+                    let _gone = fs::remove_dir_all(machine.dir.join("cache"));
+                }
+            });
+        }
+    });
+    machine.ask();
+    assert!(machine.is_kept());
+    machine.file();
+}
+
+#[test]
+fn old_policies_go() {
+    let machine = Machine::kept("no");
+    let kept = machine.file();
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    for number in 0..100 {
+        machine.write(&format!("cache/{number:032}.policy"), "");
+        let path = machine.dir.join(format!("cache/{number:032}.policy"));
+        fs::File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+    }
+    machine.write("cache/.x.new", "");
+    machine.write("cache/other", "");
+    fs::File::options().write(true).open(machine.dir.join("cache/.x.new")).unwrap().set_modified(old).unwrap();
+    machine.write(SOURCE, &says("on"));
+    machine.ask();
+    assert!(kept.exists() && machine.is_kept());
+    assert!(machine.dir.join("cache/other").exists(), "what is not ours stays");
+    assert!(!machine.dir.join("cache/.x.new").exists());
+    assert_eq!(fs::read_dir(machine.dir.join("cache")).unwrap().count(), 64 + 1);
+}
+
+#[test]
+fn the_same_rules_make_the_same_bytes() {
+    let one = Machine::kept("no");
+    let (_, image) = open(fs::File::open(one.file()).unwrap()).unwrap();
+    let other = Machine::kept("no");
+    let (_, again) = open(fs::File::open(other.file()).unwrap()).unwrap();
+    assert_eq!(image.read_whole(), again.read_whole());
+}

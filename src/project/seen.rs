@@ -1,0 +1,218 @@
+//! What loading looked at in the file system, and whether it is still as it was.
+//!
+//! Sizes and times tell that of nearly every file; where a file's times are as young as the look itself, a second
+//! change might bear the same ones, and its content is kept to tell.
+
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::facts::resolve;
+use crate::files;
+use crate::wire::{wire_enum, wire_struct};
+
+use super::load::MAX_FILE;
+
+/// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
+const GRAIN: i64 = 2;
+
+/// A time of a file, by the clock of its file system.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Time {
+    /// Since 1970.
+    pub seconds: i64,
+    /// And so many nanoseconds.
+    pub nanos: i64,
+}
+
+/// What tells one state of a file or directory from another without reading it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: Time,
+    changed: Time,
+}
+
+/// Something that loading looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen {
+    path: PathBuf,
+    what: What,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum What {
+    /// A file that was read; its text, where times do not tell.
+    File(Stamp, Option<Vec<u8>>),
+    /// A directory that was listed; what was in it, where times do not tell.
+    Directory(Stamp, Option<Vec<Vec<u8>>>),
+    /// There was nothing.
+    Absent,
+    /// It was no directory; a link, of which the time says nothing about what it leads to.
+    NoDirectory,
+    /// It led here, all links followed.
+    LedTo(PathBuf),
+}
+
+wire_struct!(Time { seconds, nanos });
+wire_struct!(Stamp { device, inode, size, modified, changed });
+wire_struct!(Seen { path, what });
+wire_enum!(What {
+    0 = File(stamp, text),
+    1 = Directory(stamp, names),
+    2 = Absent,
+    3 = NoDirectory,
+    4 = LedTo(path),
+});
+
+impl Time {
+    /// Tells whether changes at these two times may bear the same one.
+    fn is_close_to(self, later: Self) -> bool {
+        later.seconds.saturating_sub(self.seconds) <= GRAIN
+    }
+}
+
+impl Stamp {
+    /// Returns the stamp of what metadata is of.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Self {
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            modified: Time { seconds: metadata.mtime(), nanos: metadata.mtime_nsec() },
+            changed: Time { seconds: metadata.ctime(), nanos: metadata.ctime_nsec() },
+        }
+    }
+
+    /// Returns the time of the last change of the content.
+    #[must_use]
+    pub fn modified(&self) -> Time {
+        self.modified
+    }
+
+    /// Tells whether a change at some time or later might leave the stamp as it is.
+    fn is_racy(&self, at: Time) -> bool {
+        self.modified.is_close_to(at) || self.changed.is_close_to(at)
+    }
+
+    fn at(path: &Path) -> io::Result<Self> {
+        fs::symlink_metadata(path).map(|metadata| Self::of(&metadata))
+    }
+}
+
+impl Seen {
+    /// Looks at a file that is about to be read.
+    pub(super) fn before_reading(path: &Path) -> Self {
+        let what = Stamp::at(path).map_or(What::Absent, |stamp| What::File(stamp, None));
+        Self { path: path.to_path_buf(), what }
+    }
+
+    /// Keeps what was read of the file.
+    pub(super) fn with_text(mut self, text: &[u8]) -> Self {
+        if let What::File(_, kept) = &mut self.what {
+            *kept = Some(text.to_vec());
+        }
+        self
+    }
+
+    /// Looks at a directory that is about to be listed.
+    pub(super) fn before_listing(path: &Path) -> Self {
+        let what = Stamp::at(path).map_or(What::Absent, |stamp| What::Directory(stamp, None));
+        Self { path: path.to_path_buf(), what }
+    }
+
+    /// Keeps what was found in the directory.
+    pub(super) fn with_entries(mut self, mut entries: Vec<Vec<u8>>) -> Self {
+        entries.sort_unstable();
+        if let What::Directory(_, kept) = &mut self.what {
+            *kept = Some(entries);
+        }
+        self
+    }
+
+    pub(super) fn no_directory(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), what: What::NoDirectory }
+    }
+
+    pub(super) fn led_to(path: &Path, physical: &Path) -> Self {
+        Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
+    }
+
+    /// Forgets contents that the times tell of, given a time before which nothing of all this was looked at.
+    #[must_use]
+    pub fn settled(self, before: Time) -> Self {
+        let what = match self.what {
+            What::File(stamp, Some(_)) if !stamp.is_racy(before) => What::File(stamp, None),
+            What::Directory(stamp, Some(_)) if !stamp.is_racy(before) => What::Directory(stamp, None),
+            what => what,
+        };
+        Self { what, ..self }
+    }
+
+    /// Tells whether content is kept because the times do not tell.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        matches!(self.what, What::File(_, Some(_)) | What::Directory(_, Some(_)))
+    }
+
+    /// Returns when the times of what is unsettled will tell, in seconds since 1970.
+    #[must_use]
+    pub fn settles_at(&self) -> Option<i64> {
+        match &self.what {
+            What::File(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
+                Some(stamp.modified.seconds.max(stamp.changed.seconds).saturating_add(GRAIN + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Tells whether all is as it was.
+    #[must_use]
+    pub fn still_holds(&self) -> bool {
+        let path = self.path.as_path();
+        match &self.what {
+            What::File(stamp, None) | What::Directory(stamp, None) => Stamp::at(path).is_ok_and(|now| now == *stamp),
+            What::File(stamp, Some(text)) => {
+                Stamp::at(path).is_ok_and(|now| now == *stamp)
+                    && files::read(path, MAX_FILE).is_ok_and(|now| now == *text)
+            }
+            What::Directory(stamp, Some(names)) => {
+                Stamp::at(path).is_ok_and(|now| now == *stamp) && entries(path).is_ok_and(|now| now == *names)
+            }
+            What::Absent => fs::symlink_metadata(path).is_err_and(|error| super::find::is_absent(&error)),
+            What::NoDirectory => !path.is_dir(),
+            What::LedTo(physical) => resolve(path) == *physical,
+        }
+    }
+}
+
+/// Returns an entry of a directory as it is kept: its name and its kind.
+pub(super) fn as_kept(name: &OsStr, kind: fs::FileType) -> Vec<u8> {
+    let kind = match kind {
+        kind if kind.is_dir() => b'd',
+        kind if kind.is_symlink() => b'l',
+        kind if kind.is_file() => b'f',
+        kind if kind.is_fifo() => b'p',
+        _ => b'o',
+    };
+    let mut kept = vec![kind];
+    kept.extend_from_slice(name.as_bytes());
+    kept
+}
+
+fn entries(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let entries =
+        fs::read_dir(directory)?.map(|found| found.and_then(|it| Ok(as_kept(&it.file_name(), it.file_type()?))));
+    let mut entries: Vec<Vec<u8>> = entries.collect::<io::Result<_>>()?;
+    entries.sort_unstable();
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests;

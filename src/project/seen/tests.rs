@@ -1,0 +1,91 @@
+//! Files and directories before and after a change.
+
+use super::*;
+
+fn file(dir: &tempfile::TempDir, text: &str) -> Seen {
+    let path = dir.path().join("a");
+    fs::write(&path, text).unwrap();
+    Seen::before_reading(&path).with_text(text.as_bytes())
+}
+
+fn later(seen: &Seen, seconds: i64) -> Time {
+    let What::File(stamp, _) = &seen.what else { panic!("{seen:?}") };
+    Time { seconds: stamp.changed.seconds + seconds, nanos: 0 }
+}
+
+#[test]
+fn what_changed_in_the_grain_of_the_clock_is_told_by_content() {
+    let dir = tempfile::tempdir().unwrap();
+    let seen = file(&dir, "one");
+    for (seconds, is_unsettled) in [(-3600, true), (0, true), (2, true), (3, false), (3600, false)] {
+        let settled = seen.clone().settled(later(&seen, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+        assert!(settled.still_holds());
+    }
+    // The same size, and times as if it were the same moment: what is kept is all that tells.
+    fs::write(dir.path().join("a"), "two").unwrap();
+    let now = Seen::before_reading(&dir.path().join("a"));
+    let What::File(stamp, _) = now.what else { panic!() };
+    let same_moment = Seen { what: What::File(stamp, Some(b"one".to_vec())), ..seen };
+    assert!(!same_moment.still_holds());
+}
+
+#[test]
+fn a_change_is_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    assert!(seen.still_holds());
+    fs::write(dir.path().join("b"), "one").unwrap();
+    fs::rename(dir.path().join("b"), &path).unwrap();
+    assert!(!seen.still_holds(), "another inode");
+    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    fs::write(&path, "longer").unwrap();
+    assert!(!seen.still_holds());
+    fs::remove_file(&path).unwrap();
+    assert!(!seen.still_holds());
+    let absent = Seen::before_reading(&path);
+    assert!(absent.still_holds());
+    fs::create_dir(&path).unwrap();
+    assert!(!absent.still_holds());
+}
+
+#[test]
+fn a_time_that_is_set_back_hides_no_change() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "two").unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+    assert!(!seen.still_holds());
+}
+
+#[test]
+fn what_is_in_a_directory_is_told_by_its_time_or_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = || Seen::before_listing(dir.path()).with_entries(entries(dir.path()).unwrap());
+    let seen = list();
+    assert!(seen.still_holds());
+    fs::write(dir.path().join("a"), "").unwrap();
+    assert!(!seen.still_holds());
+    let What::Directory(_, Some(old)) = seen.what else { panic!() };
+    let What::Directory(now, _) = list().what else { panic!() };
+    let same_moment = Seen { path: seen.path, what: What::Directory(now, Some(old)) };
+    assert!(!same_moment.still_holds());
+}
+
+#[test]
+fn links_are_followed_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let (none, led) = (Seen::no_directory(&link), Seen::led_to(&link, &resolve(&link)));
+    assert!(none.still_holds() && led.still_holds());
+    fs::create_dir(dir.path().join("nowhere")).unwrap();
+    assert!(!none.still_holds() && led.still_holds());
+    std::os::unix::fs::symlink("elsewhere", dir.path().join("new")).unwrap();
+    fs::rename(dir.path().join("new"), &link).unwrap();
+    assert!(!led.still_holds());
+}

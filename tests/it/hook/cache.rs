@@ -1,0 +1,119 @@
+//! Hooks that judge by a policy that an earlier one has compiled.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::machine::{Machine, Reply, send};
+
+fn deny(reason: &str) -> String {
+    format!("rule a {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"{reason}\"\n}}\n")
+}
+
+/// Returns the files in the cache's directory.
+fn kept(machine: &Machine) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(machine.path("state/cache"))
+        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+        .unwrap_or_default();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn a_second_hook_answers_as_the_first_and_writes_nothing() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.bash("git push")).denies("No.");
+    let paths = kept(&machine);
+    assert_eq!(paths.len(), 1, "{paths:?}");
+    let before = fs::read(&paths[0]).unwrap();
+    machine.hook(&machine.bash("git push")).denies("No.");
+    machine.hook(&machine.bash("git status")).is_silent();
+    assert_eq!((kept(&machine), fs::read(&paths[0]).unwrap()), (paths, before));
+}
+
+#[test]
+fn a_change_is_seen_by_the_next_hook() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.bash("git push")).denies("No.");
+    // As long as before, and in the same second.
+    machine.write("project/.rules/project.rules", &deny("On."));
+    machine.hook(&machine.bash("git push")).denies("On.");
+    machine.write("project/.rules/rules.toml", "on_error = \"deny\"\n");
+    machine.write("project/.rules/broken.rules", "rule {");
+    let reply = machine.hook(&machine.bash("ls"));
+    reply.denies("does not load");
+    machine.hook(&machine.bash("ls")).denies("does not load");
+    fs::remove_file(machine.path("project/.rules/broken.rules")).unwrap();
+    machine.hook(&machine.bash("ls")).is_silent();
+    machine.hook(&machine.bash("git push")).denies("On.");
+}
+
+#[test]
+fn hooks_that_begin_at_once_agree() {
+    let machine = Machine::with(&deny("No."));
+    let payload = machine.bash("git push").to_string();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let hook = || Reply::of(&send(machine.hook_command(&["claude-code"]), payload.as_bytes()));
+        let started: Vec<_> = (0..6).map(|_| scope.spawn(hook)).collect();
+        started.into_iter().map(|hook| hook.join().unwrap()).collect()
+    });
+    replies.iter().for_each(|reply| reply.denies("No."));
+    assert_eq!(kept(&machine).len(), 1);
+}
+
+#[test]
+fn another_binary_compiles_for_itself() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.bash("git push")).denies("No.");
+    let other = machine.path("rules");
+    fs::copy(env!("CARGO_BIN_EXE_rules"), &other).unwrap();
+    let hook = machine.hook_command(&["claude-code"]);
+    let mut command = std::process::Command::new(&other);
+    command.args(hook.get_args()).env("CLAUDE_PROJECT_DIR", machine.path("project")).stdin(Stdio::piped());
+    Reply::of(&send(command, machine.bash("git push").to_string().as_bytes())).denies("No.");
+    assert_eq!(kept(&machine).len(), 2);
+}
+
+#[test]
+fn what_is_kept_has_a_place_of_its_own_if_it_is_named() {
+    let machine = Machine::with(&deny("No."));
+    let directory = machine.path("compiled");
+    let directory = directory.to_str().unwrap();
+    for _ in 0..2 {
+        let command = machine.hook_command(&["claude-code", "--cache-dir", directory]);
+        Reply::of(&send(command, machine.bash("git push").to_string().as_bytes())).denies("No.");
+    }
+    assert_eq!(kept(&machine).len(), 0);
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+}
+
+#[test]
+fn a_tool_that_writes_a_compiled_policy_is_denied() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("written by rules alone");
+    machine.hook(&machine.file("Write", "state/cached")).is_silent();
+    machine.hook(&machine.file("Read", "state/cache/x.policy")).is_silent();
+    machine.link(machine.path("state/cache"), "project/innocent");
+    machine.hook(&machine.file("Write", "project/innocent/x.policy")).denies("written by rules alone");
+    let mut foreign = machine.file("Read", "state/cache/x.policy");
+    foreign["tool_name"] = json!("mcp__files__write_file");
+    foreign["tool_input"] = json!({ "path": machine.path("state/cache/x.policy"), "content": "x" });
+    machine.hook(&foreign).denies("written by rules alone");
+}
+
+#[test]
+fn a_record_cannot_lie_among_compiled_policies() {
+    let machine = Machine::with("rule a {\n  on PreToolUse\n  record \"cache/a.jsonl\" { tool_name }\n}\n");
+    machine.hook(&machine.bash("ls")).asks("does not load");
+}
+
+#[test]
+fn a_session_begins_with_what_the_sources_say() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.bash("git push")).denies("No.");
+    machine.hook(&machine.event("SessionStart")).is_silent();
+    machine.hook(&machine.bash("git push")).denies("No.");
+    assert_eq!(kept(&machine).len(), 1);
+}
