@@ -276,6 +276,25 @@ fn a_directory_that_others_can_write_is_not_used() {
 }
 
 #[test]
+fn what_another_account_owns_is_not_used() {
+    // Only root can give a file away.
+    if !nix::unistd::geteuid().is_root() {
+        return;
+    }
+    let machine = Machine::kept("no");
+    let (directory, file) = (machine.dir.join("cache"), machine.file());
+    for path in [&directory, &file] {
+        std::os::unix::fs::lchown(path, Some(65534), None).unwrap();
+        assert!(!machine.is_kept());
+        assert_eq!(machine.ask(), "no");
+        if path == &file {
+            assert!(machine.is_kept(), "it was replaced");
+        }
+        std::os::unix::fs::lchown(path, Some(0), None).unwrap();
+    }
+}
+
+#[test]
 fn a_directory_that_cannot_be_used_does_no_harm() {
     let machine = Machine::new(&[(SOURCE, &says("no"))]);
     machine.write("file", "");
