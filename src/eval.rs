@@ -90,6 +90,7 @@ fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fil
         plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
         trace.rules.push(judged);
     }
+    cost.close(&call);
     fill(&call, &mut trace.rules, &takes_part);
     if let Some(rewritten) = plan.rewrite(context) {
         let after = context.with_payload(&rewritten);
@@ -108,6 +109,7 @@ fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fil
             plan.add_again(rule, judged.role, &judged, call.seen_in(judged.role));
             trace.again.push(judged);
         }
+        cost.close(&call);
         fill(&call, &mut trace.again, &decides);
         plan.finish(&after, context);
         plan.keep_input(rewritten);

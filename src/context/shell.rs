@@ -58,6 +58,12 @@ impl ShellText {
 }
 
 impl Context<'_> {
+    /// Tells whether a shell command was analysed so far.
+    #[must_use]
+    pub fn has_analysed_shell(&self) -> bool {
+        self.shell.get().is_some_and(Option::is_some)
+    }
+
     /// Returns what the call gives to a shell; nothing for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {

@@ -155,7 +155,13 @@ fn test() -> impl Strategy<Value = String> {
         1 => (field.clone(), list(TEXTS)).prop_map(|(field, list)| format!("{field} in {list}")),
         2 => (field.clone(), regex).prop_map(|(field, regex)| format!("{field} matches {regex}")),
         3 => (select(&["path", "cwd", "reads", "writes", "deletes"][..]), globs()).prop_map(|(what, globs)| format!("{what} like {globs}")),
-        1 => select(&["writes under project", "reads outside project", "path under \"src\"", "deletes under home"][..]).prop_map(str::to_owned),
+        2 => (select(&["path", "reads", "writes", "deletes"][..]), select(&[
+            "under project", "outside project", "under home", "under \"src\"", "under \"link\"", "under \"src/link\"",
+            "under \"link/src\"", "under [\"src\", \"./x\"]", "under [\"src\", tmp]", "outside \"src\"", "under \"/etc\"",
+            "under \"real.key\"", "under \"~/x\"", "under \"x/../src\"", "under \"SRC\"",
+        ][..])).prop_map(|(what, place)| format!("{what} {place}")),
+        1 => select(&["a.rs", "src/link", "link", "./src/x", "/etc/x", "real.key", "SRC/a.rs"][..]).prop_map(|file| format!("path == {file:?}")),
+        1 => Just("path in [\"src/a.rs\", \"link\"]".to_owned()),
         4 => (pattern(), select(&["", "", " where operands contains \"x\"", " where env.X == \"1\""][..]))
             .prop_map(|(pattern, filter)| format!("runs {pattern}{filter}")),
         2 => prop::collection::vec(pattern(), 1..3).prop_map(|all| format!("only runs [{}]", all.join(", "))),
@@ -298,6 +304,9 @@ impl Facts for Linked {
     }
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
         self.0.called_agent(transcript)
+    }
+    fn links(&self, _directory: &Path) -> Fact<Vec<String>> {
+        Ok(Some(vec!["link".to_owned()]))
     }
     fn resolve(&self, path: &Path) -> PathBuf {
         let names = path.iter().map(|name| if name == "link" { Path::new("real.key") } else { Path::new(name) });
