@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 use crate::action::{self, World};
 use crate::config::Effective;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, evaluate};
+use crate::eval::{Detail, Evaluation, decide};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::policy::Policy;
@@ -114,7 +114,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let facts = MachineFacts::new(project.clone());
     let context = Context::new(&payload, registration.host.name(), &facts, &policy.settings.shell_tools);
-    let Evaluation { mut verdict, observed, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
+    let Ok(Evaluation { mut verdict, observed, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
 
     let mut failures =
         FailurePolicy::new(&policy, registration.requires_policy, places.state.as_deref(), payload.text("session_id"));

@@ -39,7 +39,7 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
 fn found(looked: &Looked) -> Vec<String> {
     let [whole, part, name, extension] = looked.found;
     let ways = [
-        (looked.always, "stand under nothing that a call could lack"),
+        (looked.always, "each time"),
         (whole, "by a name or a whole text"),
         (part, "by a part of a text"),
         (name, "by a name on a path"),

@@ -144,6 +144,7 @@ impl<'r> Reader<'r, '_> {
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
             Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&Place::Touched(*verb), globs),
+            Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&Place::Touched(*verb), dirs),
             Of::Constant(true)
             | Of::Not(_)
             | Of::Compare { .. }
