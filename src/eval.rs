@@ -56,8 +56,8 @@ pub enum Detail {
 /// Judges an event, and tells of every selected rule what came of it.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evaluation {
-    let fill = |call: &Call<'_>, trace: &mut Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
-        select::fill(rules, call, trace, detail, is_asked);
+    let fill = |call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
+        select::filled(rules, call, judged, detail, is_asked)
     };
     let Ok(evaluation) = judged(rules, context, detail, &fill);
     evaluation
@@ -68,11 +68,11 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
 /// # Errors
 /// The rules cannot be had.
 pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Result<Evaluation, R::Error> {
-    judged(rules, context, detail, &|_, _, _| {})
+    judged(rules, context, detail, &|_, judged, _| judged)
 }
 
 /// Adds to what came of a call the rules that were not looked at, of those that are asked about.
-type Fill<'f> = dyn Fn(&Call<'_>, &mut Vec<Judged>, &dyn Fn(&Rule) -> bool) + 'f;
+type Fill<'f> = dyn Fn(&Call<'_>, Vec<Judged>, &dyn Fn(&Rule) -> bool) -> Vec<Judged> + 'f;
 
 fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fill<'_>) -> Result<Evaluation, R::Error> {
     let mut trace = Trace::default();
@@ -90,11 +90,15 @@ fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fil
         plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
         trace.rules.push(judged);
     }
-    fill(&call, &mut trace.rules, &takes_part);
-    if let Some(rewritten) = plan.rewrite(context) {
+    cost.close(&call);
+    trace.rules = fill(&call, trace.rules, &takes_part);
+    let rewritten = plan.rewrite(context);
+    trace.again.append(&mut plan.not_rewritten);
+    if let Some(rewritten) = rewritten {
         let after = context.with_payload(&rewritten);
         let asked_first = rewritten.first_asked();
         let call = Call::new(&after, asked_first.as_ref());
+        let mut again = Vec::new();
         let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
         for (index, rule, role) in candidates(rules, &call, &mut cost)? {
             if !decides(rule) {
@@ -106,9 +110,10 @@ fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fil
                 judged.outcome = Outcome::Unknown(Reason::needs_command());
             }
             plan.add_again(rule, judged.role, &judged, call.seen_in(judged.role));
-            trace.again.push(judged);
+            again.push(judged);
         }
-        fill(&call, &mut trace.again, &decides);
+        cost.close(&call);
+        trace.again.extend(fill(&call, again, &decides));
         plan.finish(&after, context);
         plan.keep_input(rewritten);
     } else {
@@ -165,16 +170,10 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
         judged.outcome = Outcome::Unknown(Reason::nameless_agent());
     }
-    if judged.outcome == Outcome::Match
-        && edits_commands(rule)
-        && (context.shell_command().is_some() || context.has_unreadable_command())
-    {
-        judged.outcome = Outcome::Unknown(Reason::shell());
-    }
-    if judged.outcome == Outcome::Match
-        && let Some(reason) = unreadable_rewrite(rule).or_else(|| rewrite::misfit(rule, payload))
-    {
-        judged.outcome = Outcome::Unknown(reason);
+    if judged.outcome == Outcome::Match {
+        let unknown = || rewrite::unknown(rule, judged.matched.as_deref(), context);
+        let reason = unreadable_rewrite(rule).or_else(|| rewrite::misfit(rule, payload)).or_else(unknown);
+        judged.outcome = reason.map_or(Outcome::Match, Outcome::Unknown);
     }
     Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
 }
@@ -238,11 +237,6 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
 pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
     let judged = judge(rule, 0, Role::Full, context, Detail::Outcomes);
     judged.map_or(Outcome::NoMatch, |judged| judged.outcome)
-}
-
-/// Tells whether the rule edits commands: what it would make of them has to be known.
-fn edits_commands(rule: &Rule) -> bool {
-    rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(Rewrite::Runs { .. })))
 }
 
 /// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as

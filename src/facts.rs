@@ -2,10 +2,12 @@
 //!
 //! No fact starts a process. A fact without a value is absent; one that cannot be read is unknown.
 
+mod counted;
 mod machine;
 mod stated;
 mod transcript;
 
+pub use counted::{Asked, CountedFacts};
 pub use machine::{MachineFacts, account_home, resolve};
 pub use stated::StatedFacts;
 
@@ -53,6 +55,8 @@ pub trait Facts {
     /// The type of subagent that the last call of `Task` or `Agent` in a transcript asks for, by the transcript's
     /// absolute path; `None` where no call asks for one.
     fn called_agent(&self, transcript: &Path) -> Fact<String>;
+    /// The names in a directory that are symbolic links, by its absolute path; `None` where there is no such directory.
+    fn links(&self, directory: &Path) -> Fact<Vec<String>>;
     /// The path with all symbolic links resolved, as far as it exists.
     fn resolve(&self, path: &Path) -> PathBuf;
 }

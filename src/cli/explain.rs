@@ -1,15 +1,20 @@
 //! `rules explain`: what the policy does with one event, and why, for a person.
 #![expect(clippy::disallowed_methods, reason = "the event is judged on this machine")]
 
+mod cost;
+
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
+
+use serde_json::Value as Json;
 
 use super::load::load_whole;
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
 use crate::context::Context;
-use crate::eval::{Detail, Judged, Node, Outcome as Judgement, Role, Truth, evaluate};
-use crate::facts::MachineFacts;
+use crate::eval::{Detail, Judged, Node, Outcome as Judgement, Role, Trace, Truth, evaluate};
+use crate::facts::{CountedFacts, MachineFacts};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::ruleset::{Mode, Rule};
@@ -19,6 +24,9 @@ use crate::visible::present;
 
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;
+
+/// How many characters of a line of a command are shown.
+const LINE: usize = 400;
 
 /// Say what the policy does with one event, and why
 ///
@@ -38,6 +46,10 @@ pub(super) struct Args {
     /// Who sends it
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
+
+    /// Also count what a hook looks at, and say which rules it need not
+    #[arg(long)]
+    cost: bool,
 }
 
 /// Runs the command.
@@ -72,15 +84,19 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let facts = MachineFacts::new(std::env::current_dir().ok());
     let context = Context::new(&payload, args.host.name(), &facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
+    let counted = CountedFacts::new(&facts);
+    let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));
     headline(&context, &evaluation.verdict, printer);
-    for judged in &evaluation.trace.rules {
-        explain(judged, &policy, printer);
-    }
+    let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
+        hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
+    };
+    all(&evaluation.trace.rules, looked_at(|trace| &trace.rules), &policy, printer);
     if !evaluation.trace.again.is_empty() {
         printer.out("\nonce more, on the input after the rewrites:\n");
-        for judged in &evaluation.trace.again {
-            explain(judged, &policy, printer);
-        }
+        all(&evaluation.trace.again, looked_at(|trace| &trace.again), &policy, printer);
+    }
+    if let Some(hook) = &hook {
+        cost::print(&hook.cost, &counted, printer);
     }
     footer(&policy, &context, evaluation.trace.rules.len(), printer);
     Outcome::Clean
@@ -124,6 +140,11 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     }
     if let Some(input) = &verdict.updated_input {
         printer.out(&format!("  the input becomes {input}\n"));
+        let member = context.command_member().unwrap_or_default();
+        let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
+        if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
+            difference(&before, &after, printer);
+        }
     }
     for run in &verdict.runs {
         printer.out(&format!("  run by {}: {}\n", run.rule, run.shown));
@@ -136,14 +157,33 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     }
 }
 
-fn explain(judged: &Judged, policy: &Policy, printer: &mut Printer) {
+/// Prints the lines of a command that are other than before.
+fn difference(before: &str, after: &str, printer: &mut Printer) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
+    for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
+        for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
+            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", present(line, LINE)))));
+        }
+    }
+}
+
+/// Explains rules. Where it is known which of them a hook looks at, the others are marked.
+fn all(rules: &[Judged], looked_at: Option<BTreeSet<usize>>, policy: &Policy, printer: &mut Printer) {
+    for judged in rules {
+        let is_left_out = looked_at.as_ref().is_some_and(|looked_at| !looked_at.contains(&judged.index));
+        explain(judged, is_left_out.then_some("left out by the index"), policy, printer);
+    }
+}
+
+fn explain(judged: &Judged, note: Option<&str>, policy: &Policy, printer: &mut Printer) {
     let Some(rule) = policy.rules.rules().get(judged.index) else { return };
     let (style, outcome) = match &judged.outcome {
         Judgement::Match => (Style::Cyan, format!("matches → {}", effects(rule))),
         Judgement::NoMatch => (Style::Dim, "does not match".to_owned()),
         Judgement::Unknown(reason) => (Style::Yellow, format!("is unknown: {}", reason.sentence())),
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<&str> = note.into_iter().collect();
     if rule.traits.mode == Mode::Observe {
         notes.push("only observed");
     }

@@ -75,4 +75,13 @@ impl Call for Context<'_> {
         }
         Told::All
     }
+
+    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told {
+        let Some(project) = &self.roots().project else { return Told::NotAll };
+        match self.facts.links(&project.join(directory)) {
+            Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
+            Err(_) => return Told::NotAll,
+        }
+        Told::All
+    }
 }

@@ -58,6 +58,12 @@ impl ShellText {
 }
 
 impl Context<'_> {
+    /// Tells whether a shell command was analysed so far.
+    #[must_use]
+    pub fn has_analysed_shell(&self) -> bool {
+        self.shell.get().is_some_and(Option::is_some)
+    }
+
     /// Returns what the call gives to a shell; nothing for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
@@ -67,13 +73,16 @@ impl Context<'_> {
             let (text, shell, role) = command.or_else(likely)?;
             let analysis = match shell {
                 Shell::PowerShell => foreign(text),
-                Shell::Bash | Shell::None => {
-                    analyse(text, &Start { cwd: self.cwd(), home: self.roots().home.as_deref() })
-                }
+                Shell::Bash | Shell::None => analyse(text, &self.shell_start()),
             };
             Some(ShellText { text: text.to_owned(), analysis, role, changes: OnceCell::new() })
         };
         self.shell.get_or_init(analysed).as_ref()
+    }
+
+    /// Returns what is known before the call's command runs.
+    pub fn shell_start(&self) -> Start<'_> {
+        Start { cwd: self.cwd(), home: self.roots().home.as_deref() }
     }
 }
 

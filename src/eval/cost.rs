@@ -1,6 +1,6 @@
 //! What the judgement of an event took: counts, and no clock.
 
-use super::Judged;
+use super::{Call, Judged};
 use crate::ruleset::index::Looked;
 use crate::schema::Event;
 
@@ -13,11 +13,19 @@ pub struct Cost {
     pub rules: u32,
     /// How many parts of conditions were looked at.
     pub steps: u32,
+    /// A shell command was analysed.
+    pub shell: bool,
 }
 
 impl Cost {
     pub(super) fn add(&mut self, judged: &Judged) {
         self.rules = self.rules.saturating_add(1);
         self.steps = self.steps.saturating_add(judged.steps);
+    }
+
+    /// Adds what a call had to be looked at for, once it is judged.
+    pub(super) fn close(&mut self, call: &Call<'_>) {
+        let contexts = [Some(call.now), call.first.as_ref()];
+        self.shell |= contexts.into_iter().flatten().any(crate::context::Context::has_analysed_shell);
     }
 }

@@ -52,14 +52,14 @@ pub(super) fn select(rule: &Rule, context: &Context<'_>) -> Selected {
     rule.head.select(context.payload(), || context.head_subject())
 }
 
-/// Adds the rules that the index left out, of those that are asked about: they do not match.
-pub(super) fn fill(
+/// Adds to what was judged the rules that the index left out, of those that are asked about: they do not match.
+pub(super) fn filled(
     rules: &RuleSet,
     call: &Call<'_>,
-    judged: &mut Vec<Judged>,
+    mut judged: Vec<Judged>,
     detail: Detail,
     is_asked: &dyn Fn(&Rule) -> bool,
-) {
+) -> Vec<Judged> {
     let event = call.now.payload().event;
     let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
     if event == Event::PermissionRequest {
@@ -67,11 +67,11 @@ pub(super) fn fill(
         all.sort_by_key(|(id, _)| *id);
         all.dedup_by_key(|(id, _)| *id);
     }
-    let known = judged.len();
     // What is looked at for people alone takes nothing from the event's budget.
     let payload = call.now.payload();
     let (now, first) = (call.now.with_payload(payload), payload.first_asked());
     let apart = Call::new(&now, first.as_ref());
+    let known = judged.len();
     for (id, rule) in all {
         let Some((index, rule, role)) = in_role(id, rule, call).filter(|_| is_asked(rule)) else { continue };
         let before = judged.get(..known).unwrap_or_default();
@@ -98,4 +98,5 @@ pub(super) fn fill(
         });
     }
     judged.sort_by_key(|judged| judged.index);
+    judged
 }

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod git;
+mod links;
 mod walk;
 
 use std::cell::{OnceCell, RefCell};
@@ -122,6 +123,10 @@ impl Facts for MachineFacts {
     fn called_agent(&self, path: &Path) -> Fact<String> {
         let mut file = files::open(path).map_err(|error| format!("the transcript {error}"))?;
         transcript::last_called(&mut file, transcript::Reach::default())
+    }
+
+    fn links(&self, directory: &Path) -> Fact<Vec<String>> {
+        links::links(directory)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {

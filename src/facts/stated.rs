@@ -263,6 +263,10 @@ impl Facts for StatedFacts {
         Ok(None)
     }
 
+    fn links(&self, _directory: &Path) -> Fact<Vec<String>> {
+        Ok(None)
+    }
+
     fn resolve(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }

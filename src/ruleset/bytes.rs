@@ -2,7 +2,7 @@
 //!
 //! Whoever adds a field or a variant adds it here: what is missing does not compile.
 
-use crate::command::Pattern;
+use crate::command::{Edit, Pattern};
 use crate::config::LayerKind;
 use crate::image::Damaged;
 use crate::path::{PathGlobs, TextGlobs};
@@ -222,6 +222,8 @@ wire_enum!(WhereField {
     9 = Cwd,
     10 = PushTarget,
     11 = Env(name),
+    12 = InBackground,
+    13 = Input,
 });
 wire_struct!(Template { parts });
 wire_enum!(Part { 0 = Text(text), 1 = Value(source) });
@@ -237,7 +239,7 @@ wire_enum!(Effect {
     7 = Record(record),
 });
 wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
-wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs { pattern, replacement } });
+wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs(edit) });
 wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url });
 wire_enum!(RewriteValue { 0 = Text(text), 1 = Literal(literal), 2 = Source(source), 3 = List(values), 4 = Remove });
 wire_struct!(RunSpec {
@@ -358,5 +360,17 @@ impl Wire for Pattern {
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
         Self::new(&String::take(input)?).map_err(|_| Damaged)
+    }
+}
+
+impl Wire for Edit {
+    fn put(&self, out: &mut Writer) {
+        let (from, to) = self.texts();
+        from.to_owned().put(out);
+        to.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Self::new(&String::take(input)?, &String::take(input)?).map_err(|_| Damaged)
     }
 }

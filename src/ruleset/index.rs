@@ -43,4 +43,7 @@ pub trait Call {
 
     /// Tells the paths of the files that the call touches, in both forms.
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told;
+
+    /// Tells the names of the links in a directory of the project; the empty text is the project itself.
+    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told;
 }

@@ -100,7 +100,7 @@ impl RuleSet {
     fn every(&self, event: Event) -> Candidates {
         let ids = self.by_event.get(event as usize).cloned().unwrap_or_default();
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        Candidates { ids, looked: Looked { rules: count, always: count, ..Looked::default() } }
+        Candidates { ids, looked: Looked { rules: count, candidates: count, always: count, ..Looked::default() } }
     }
 }
 

@@ -161,6 +161,8 @@ pub enum WhereField {
     Option(String),
     Via,
     InLoop,
+    InBackground,
+    Input,
     PipedFrom,
     PipedTo,
     Remote,

@@ -383,6 +383,9 @@ impl Facts for Unreadable {
     fn called_agent(&self, _transcript: &std::path::Path) -> hookrules::facts::Fact<String> {
         Err("the transcript is not a regular file".to_owned())
     }
+    fn links(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<String>> {
+        Err("permission denied".to_owned())
+    }
     fn resolve(&self, path: &std::path::Path) -> std::path::PathBuf {
         path.to_path_buf()
     }

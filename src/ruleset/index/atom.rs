@@ -18,10 +18,12 @@ pub(super) enum Kind {
     Extension = 4,
     /// Whether a text is a command at all is a guess, on which no allow hangs.
     Guess = 5,
+    /// A path of the policy, from the project, leads through a link of this name.
+    Through = 6,
 }
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 6;
+pub(super) const KINDS: usize = 7;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -88,7 +90,8 @@ mod tests {
     fn keys_differ_by_place_kind_and_text() {
         let mut keys = std::collections::BTreeSet::new();
         for place in 0..40 {
-            for kind in [Kind::Every, Kind::Whole, Kind::Part, Kind::Name, Kind::Extension, Kind::Guess] {
+            for kind in [Kind::Every, Kind::Whole, Kind::Part, Kind::Name, Kind::Extension, Kind::Guess, Kind::Through]
+            {
                 for text in ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "bcdefgha", "a\0"] {
                     assert!(keys.insert(key(place, kind, text.as_bytes())), "{place} {kind:?} {text:?}");
                 }

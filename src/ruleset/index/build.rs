@@ -10,6 +10,7 @@
 //! | 20 | the table of atoms: where it is, and the logarithm of its size, `u32` each |
 //! | 28 | the bits of grams: where they are, and the logarithm of their number, `u32` each; 0 where no part is looked for |
 //! | 36 | the table of grams: where it is, and the logarithm of its size, `u32` each |
+//! | 44 | the directories in which links are looked for: where they are written, and how many bytes, `u32` each |
 //!
 //! An entry of the table of atoms is a key, `u64`, and where its list of rules is and how long it is, `u32` each; a
 //! list of one is its rule. An entry of the table of grams is a gram, and where its windows are written, `u32` each:
@@ -26,10 +27,14 @@ use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
 /// How long the part in front is.
-pub(super) const HEAD: usize = 44;
+pub(super) const HEAD: usize = 52;
 
 /// How many places are looked at, at most: each costs every call of the event.
 const PLACES: usize = 48;
+
+/// How many directories are looked through for links, at most, and the longest name of one.
+const DIRECTORIES: usize = 8;
+const DIRECTORY: usize = 255;
 
 /// The most atoms that one rule stands under.
 const ATOMS: usize = 8_192;
@@ -40,7 +45,7 @@ fn weight(kind: Kind) -> u64 {
         Kind::Part => 1,
         Kind::Whole | Kind::Name => 2,
         Kind::Extension => 8,
-        Kind::Every | Kind::Guess => 0,
+        Kind::Every | Kind::Guess | Kind::Through => 0,
     }
 }
 
@@ -69,6 +74,8 @@ struct Chosen {
     always: Vec<u32>,
     lists: BTreeMap<u64, Vec<u32>>,
     grams: BTreeMap<u32, BTreeSet<(u8, u8)>>,
+    /// Where links are looked for.
+    directories: BTreeSet<Vec<u8>>,
 }
 
 impl Chosen {
@@ -102,7 +109,7 @@ impl Chosen {
             written.push(kinds);
             written.extend(places.all.get(usize::from(*old)).map(super::place::Place::encode).unwrap_or_default());
         }
-        let mut chosen = Self { places: written, always, lists: BTreeMap::new(), grams: BTreeMap::new() };
+        let mut chosen = Self { places: written, always, ..Self::default() };
         let parts = Parts::new(under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part));
         for (id, atoms) in &under {
             for atom in atoms {
@@ -111,6 +118,9 @@ impl Chosen {
                     Kind::Part => chosen.window(&parts, &atom.text),
                     _ => &atom.text,
                 };
+                if atom.kind == Kind::Through {
+                    chosen.directories.insert(directory(&atom.text).to_vec());
+                }
                 for key in [key(place, atom.kind, text), key(place, Kind::Every, b"")] {
                     let list = chosen.lists.entry(key).or_default();
                     if list.last() != Some(id) {
@@ -134,10 +144,17 @@ impl Chosen {
     }
 }
 
-/// How many rules have an atom, of those whose place is among the most asked about.
+/// Returns the directory that a path stands in, from the project.
+fn directory(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+    path.get(..end).unwrap_or_default()
+}
+
+/// How many rules have an atom, of those whose place or directory is among the most asked about.
 struct Frequency<'n> {
     atoms: BTreeMap<&'n Atom, u64>,
     is_kept: Vec<bool>,
+    directories: BTreeSet<&'n [u8]>,
 }
 
 impl<'n> Frequency<'n> {
@@ -161,12 +178,21 @@ impl<'n> Frequency<'n> {
         for place in order.into_iter().take(PLACES) {
             is_kept.get_mut(place).into_iter().for_each(|kept| *kept = true);
         }
-        Self { atoms, is_kept }
+        let mut of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
+        for (atom, count) in atoms.iter().filter(|(atom, _)| atom.kind == Kind::Through) {
+            *of_directory.entry(directory(&atom.text)).or_default() += count;
+        }
+        let mut directories: Vec<(&[u8], u64)> = of_directory.into_iter().collect();
+        directories.retain(|(directory, _)| directory.len() <= DIRECTORY);
+        directories.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let directories = directories.into_iter().take(DIRECTORIES).map(|(directory, _)| directory).collect();
+        Self { atoms, is_kept, directories }
     }
 
     fn of(&self, atom: &Atom) -> Option<u64> {
         let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
-        self.atoms.get(atom).copied().filter(|_| is_kept)
+        let is_looked_for = atom.kind != Kind::Through || self.directories.contains(directory(&atom.text));
+        self.atoms.get(atom).copied().filter(|_| is_kept && is_looked_for)
     }
 }
 
@@ -252,6 +278,12 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
             out.extend(at.to_le_bytes());
         }
     }
+    let start = place(&out)?;
+    for directory in &chosen.directories {
+        out.push(u8::try_from(directory.len()).ok()?);
+        out.extend_from_slice(directory);
+    }
+    head.extend([start, place(&out)?.saturating_sub(start)]);
     let bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
     out.get_mut(..HEAD)?.copy_from_slice(bytes.get(..HEAD)?);
     Some(out)

@@ -4,6 +4,7 @@
 //! every form of paths. What is negated needs nothing, and neither does what a fact decides.
 
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 use super::atom::{GRAM, Kind, plain};
 use super::literals;
@@ -11,7 +12,8 @@ use super::place::Place;
 use crate::command::Pattern;
 use crate::path::{PathGlobs, Required, TextGlobs, required_text};
 use crate::ruleset::{
-    AgentSelectors, CommandTest, Condition, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest, Value,
+    AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest,
+    Value,
 };
 use crate::schema::Event;
 
@@ -20,6 +22,9 @@ const PARTS: u32 = 2_000;
 
 /// How deep conditions and definitions may lie in each other.
 const DEPTH: u32 = 100;
+
+/// The most names of a path of the policy.
+const NAMES: usize = 4;
 
 /// The longest list of values.
 const VALUES: usize = 4_096;
@@ -139,6 +144,7 @@ impl<'r> Reader<'r, '_> {
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
             Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&Place::Touched(*verb), globs),
+            Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&Place::Touched(*verb), dirs),
             Of::Constant(true)
             | Of::Not(_)
             | Of::Compare { .. }
@@ -160,8 +166,7 @@ impl<'r> Reader<'r, '_> {
         }
         let Some(place) = Place::field(source) else { return Need::Nothing };
         match test {
-            // Where a path of the policy leads is known when the event is there.
-            Test::Equal(_) | Test::In(_) if place.is_path() => Need::Nothing,
+            Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
             Test::Equal(value) => self.equal(&place, value),
             Test::In(values) if values.len() <= VALUES => {
                 Need::OneOf(values.iter().map(|value| self.equal(&place, value)).collect())
@@ -182,9 +187,45 @@ impl<'r> Reader<'r, '_> {
 
     fn equal(&mut self, place: &Place, value: &Value) -> Need {
         match value {
+            Value::Literal(Literal::Text(text)) if place.is_path() => self.leads_to(place, Path::new(text)),
             Value::Literal(Literal::Text(text)) => self.places.atom(place, Kind::Whole, text.as_bytes()),
             _ => Need::Nothing,
         }
+    }
+
+    fn under(&mut self, place: &Place, dirs: &[Dir]) -> Need {
+        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+            return Need::Nothing;
+        }
+        let mut one = |dir: &Dir| match dir {
+            Dir::Literal(path) => self.leads_to(place, path),
+            _ => Need::Nothing,
+        };
+        Need::OneOf(dirs.iter().map(&mut one).collect())
+    }
+
+    /// A path of the policy from the project. What is there or below it has its last name, unless the path leads
+    /// through a link: then it may have any other.
+    fn leads_to(&mut self, place: &Place, path: &Path) -> Need {
+        let mut names = Vec::new();
+        for component in path.components() {
+            match component {
+                Component::CurDir => {}
+                Component::Normal(name) => match name.to_str().filter(|name| name.is_ascii()) {
+                    // `~` and `$HOME` lead elsewhere.
+                    Some(name) if !name.starts_with(['~', '$']) => names.push(name.to_ascii_lowercase()),
+                    _ => return Need::Nothing,
+                },
+                _ => return Need::Nothing,
+            }
+        }
+        let Some(last) = names.last().filter(|_| names.len() <= NAMES) else { return Need::Nothing };
+        let mut needs = vec![self.places.atom(place, Kind::Name, last.as_bytes())];
+        for count in 1..=names.len() {
+            let start = names.iter().take(count).map(String::as_str).collect::<Vec<_>>().join("/");
+            needs.push(self.places.atom(place, Kind::Through, start.as_bytes()));
+        }
+        Need::OneOf(needs)
     }
 
     /// An exclusion only takes away.

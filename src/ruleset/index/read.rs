@@ -21,6 +21,8 @@ pub struct Index {
     grams: Hashed,
     /// What is asked about, with a bit for each kind of atom.
     places: Vec<(u8, Place)>,
+    /// Where links are looked for.
+    directories: Vec<String>,
 }
 
 /// Numbers in a row.
@@ -51,6 +53,8 @@ pub struct Candidates {
 pub struct Looked {
     /// How many rules the event has.
     pub rules: u32,
+    /// How many of them the call can concern.
+    pub candidates: u32,
     /// How many of them always count.
     pub always: u32,
     /// How many atoms of the call were looked up.
@@ -94,7 +98,16 @@ impl Index {
             places.push((*kinds, place));
             rest = behind;
         }
-        Ok(Self { section, rules, always, atoms, bits, grams, places })
+        let written = list(11)?;
+        let written = bytes.read(section.at + u64::from(written.at), length(written.len)?)?;
+        let mut directories = Vec::new();
+        let mut rest = written.as_ref();
+        while let Some((len, behind)) = rest.split_first() {
+            let (name, behind) = behind.split_at_checked(usize::from(*len)).ok_or(Damaged)?;
+            directories.push(std::str::from_utf8(name).map_err(|_| Damaged)?.to_owned());
+            rest = behind;
+        }
+        Ok(Self { section, rules, always, atoms, bits, grams, places, directories })
     }
 
     /// Returns the rules that a call can concern.
@@ -117,7 +130,7 @@ impl Index {
             search.rules(*key, &mut ids)?;
             let found = u32::try_from(ids.len().saturating_sub(before)).unwrap_or(u32::MAX);
             let count = match kind {
-                Kind::Every | Kind::Guess => &mut looked.unknown,
+                Kind::Every | Kind::Guess | Kind::Through => &mut looked.unknown,
                 Kind::Whole => &mut looked.found[0],
                 Kind::Part => &mut looked.found[1],
                 Kind::Name => &mut looked.found[2],
@@ -127,6 +140,7 @@ impl Index {
         }
         ids.sort_unstable();
         ids.dedup();
+        looked.candidates = u32::try_from(ids.len()).unwrap_or(u32::MAX);
         Ok(Candidates { ids, looked })
     }
 }
@@ -145,7 +159,9 @@ struct Search<'i, B: ?Sized> {
 impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     fn place(&mut self, number: u16, kinds: u8, place: &Place, call: &dyn Call) -> Result<(), Damaged> {
         let mut result = Ok(());
+        let mut is_there = false;
         let see = &mut |text: &str| {
+            is_there = true;
             if result.is_ok() {
                 result = self.text(number, kinds, place, text);
             }
@@ -165,10 +181,28 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         if told == Told::NotAll {
             self.keys.push((key(number, Kind::Every, b""), Kind::Every));
         }
+        if kinds & (1 << (Kind::Through as u8)) != 0 && is_there {
+            self.links(number, call);
+        }
         if kinds & (1 << (Kind::Guess as u8)) != 0 && call.is_guessed() {
             self.keys.push((key(number, Kind::Guess, b""), Kind::Guess));
         }
         Ok(())
+    }
+
+    /// Adds the links that paths of the policy may lead through.
+    fn links(&mut self, number: u16, call: &dyn Call) {
+        let index = self.index;
+        for directory in &index.directories {
+            let told = call.links(directory, &mut |name: &str| {
+                let name = fold(name);
+                let path = if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") };
+                self.keys.push((key(number, Kind::Through, path.as_bytes()), Kind::Through));
+            });
+            if told == Told::NotAll {
+                self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+            }
+        }
     }
 
     /// Adds the atoms of one text.

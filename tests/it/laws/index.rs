@@ -3,8 +3,11 @@
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, Evaluation, Judged, Outcome, evaluate};
 use hookrules::facts::{Fact, Facts, Git, StatedFacts};
+use hookrules::image::Section;
 use hookrules::policy::Policy;
 use hookrules::ruleset::RuleSet;
+use hookrules::ruleset::index::Index;
+use hookrules::schema::Event;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
@@ -155,7 +158,13 @@ fn test() -> impl Strategy<Value = String> {
         1 => (field.clone(), list(TEXTS)).prop_map(|(field, list)| format!("{field} in {list}")),
         2 => (field.clone(), regex).prop_map(|(field, regex)| format!("{field} matches {regex}")),
         3 => (select(&["path", "cwd", "reads", "writes", "deletes"][..]), globs()).prop_map(|(what, globs)| format!("{what} like {globs}")),
-        1 => select(&["writes under project", "reads outside project", "path under \"src\"", "deletes under home"][..]).prop_map(str::to_owned),
+        2 => (select(&["path", "reads", "writes", "deletes"][..]), select(&[
+            "under project", "outside project", "under home", "under \"src\"", "under \"link\"", "under \"src/link\"",
+            "under \"link/src\"", "under [\"src\", \"./x\"]", "under [\"src\", tmp]", "outside \"src\"", "under \"/etc\"",
+            "under \"real.key\"", "under \"~/x\"", "under \"x/../src\"", "under \"SRC\"",
+        ][..])).prop_map(|(what, place)| format!("{what} {place}")),
+        1 => select(&["a.rs", "src/link", "link", "./src/x", "/etc/x", "real.key", "SRC/a.rs"][..]).prop_map(|file| format!("path == {file:?}")),
+        1 => Just("path in [\"src/a.rs\", \"link\"]".to_owned()),
         4 => (pattern(), select(&["", "", " where operands contains \"x\"", " where env.X == \"1\""][..]))
             .prop_map(|(pattern, filter)| format!("runs {pattern}{filter}")),
         2 => prop::collection::vec(pattern(), 1..3).prop_map(|all| format!("only runs [{}]", all.join(", "))),
@@ -299,6 +308,9 @@ impl Facts for Linked {
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
         self.0.called_agent(transcript)
     }
+    fn links(&self, _directory: &Path) -> Fact<Vec<String>> {
+        Ok(Some(vec!["link".to_owned()]))
+    }
     fn resolve(&self, path: &Path) -> PathBuf {
         let names = path.iter().map(|name| if name == "link" { Path::new("real.key") } else { Path::new(name) });
         names.collect()
@@ -372,5 +384,88 @@ proptest! {
         for given in &calls {
             alike(&policy, given)?;
         }
+    }
+}
+
+/// Conditions of rules that tell each other apart by a number, and a call that the seventh of each is about.
+const NUMBERED: &[(&str, &str)] = &[
+    ("tool_input.note == \"note-{n}\"", "note-7"),
+    ("tool_input.note contains \"mark-{n}.\"", "a mark-7. here"),
+    ("tool_input.note matches /\\bticket-{n}\\b/i", "see TICKET-7"),
+    ("tool_input.note like \"draft-{n}-*\"", "draft-7-x"),
+    ("tool_name == \"mcp__fs__note\" and tool_input.note in [\"a{n}\", \"b{n}\"]", "b7"),
+    ("runs \"tool{n} push\"", "cd x && sudo tool7 push"),
+    ("only runs [\"tool{n} x\"]", "tool7 x"),
+    ("pipes \"tool{n}\" into \"sh\"", "tool7 x | sh"),
+    ("path like [\"**/*.ext{n}\", \"!*.md\"]", "src/a.ext7"),
+    ("path like \"pkg{n}/**\"", "pkg7/b/c.rs"),
+    ("path under \"gen/part{n}\"", "gen/part7/c.rs"),
+    ("writes like \"**/name{n}\"", "a/name7"),
+    ("writes under \"made{n}\"", "made7/x"),
+    ("(env.X == \"1\" or true_let) and not path like \"*.md\" and content contains \"word-{n}-\"", "a word-7- b"),
+];
+
+#[test]
+fn of_many_rules_those_are_judged_that_a_call_is_about() {
+    const RULES: usize = 300;
+    let mut text = String::from("let true_let = true\n");
+    for (number, (condition, _)) in (0..RULES).flat_map(|number| NUMBERED.iter().map(move |row| (number, row))) {
+        let condition = condition.replace("{n}", &number.to_string());
+        text.push_str(&format!("rule NAME{} {{\n  on PreToolUse\n  when {condition}\n  warn \"M\"\n}}\n", text.len()));
+    }
+    let policy = policy(&text.replace("NAME", "r-"));
+    for (condition, value) in NUMBERED {
+        let given = match condition {
+            condition if condition.contains("note") => call("mcp__fs__note", json!({"note": value})),
+            condition if condition.contains("content") => write("/project/x", value),
+            condition if condition.starts_with("path") || condition.starts_with("writes") => write(value, "x"),
+            _ => bash(value),
+        };
+        let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
+        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == Outcome::Match).count();
+        // What a command does to files, and what a shell is given to run, is not known: the rules about that count.
+        let is_bash = given.payload.tool_name() == Some("Bash");
+        assert_eq!(matched, 1, "{condition}");
+        assert!(is_bash || evaluation.cost.rules <= 6, "{condition}: {:?}", evaluation.cost);
+        assert!(!is_bash || evaluation.cost.rules <= 6 + 4 * RULES as u32, "{condition}: {:?}", evaluation.cost);
+    }
+}
+
+#[test]
+fn an_index_is_the_same_each_time() {
+    let text = "rule a {\n  on PreToolUse, Stop\n  when runs \"git\" or path like [\"*.rs\", \"src/**\"]\n  warn \"M\"\n}\n\
+                rule b {\n  on *\n  when session_id contains \"abcdef\" or cwd under \"x/y\"\n  warn \"M\"\n}\n";
+    let (one, other) = (policy(text), policy(text));
+    for event in Event::ALL {
+        assert_eq!(one.rules.index_bytes(*event), other.rules.index_bytes(*event), "{event:?}");
+    }
+    assert!(!one.rules.index_bytes(Event::Stop).is_empty());
+}
+
+/// A damaged index is refused, or finds other rules: it never panics, and never goes on for ever.
+#[test]
+fn a_damaged_index_harms_nothing() {
+    let policy = policy(
+        "rule a {\n  on PreToolUse\n  when runs \"git\" or path like [\"*.rs\", \"src/**\"]\n  warn \"M\"\n}\n\
+         rule b {\n  on PreToolUse(Bash|Write)\n  when command contains \"abcdef\" or path under \"x/y\"\n  warn \"M\"\n}\n\
+         rule c {\n  on PreToolUse\n  when content matches /secret-[0-9]+/\n  warn \"M\"\n}\n",
+    );
+    let given = [bash("git push abcdef"), write("x/y/a.rs", "a secret-1")];
+    let tools = ShellTools::new();
+    let contexts = given.each_ref().map(|given| Context::new(&given.payload, "claude-code", &*given.facts, &tools));
+    let bytes = policy.rules.index_bytes(Event::PreToolUse);
+    let found = |bytes: &[u8]| {
+        let len = u64::try_from(bytes.len()).unwrap();
+        let index = Index::open(bytes, Section { at: 0, len }).ok()?;
+        Some(contexts.each_ref().map(|context| index.candidates(bytes, context).map(|found| found.ids)))
+    };
+    assert_eq!(found(bytes), Some([Ok(vec![0, 2]), Ok(vec![0, 1, 2])]));
+    for at in 0..bytes.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut bytes = bytes.to_vec();
+            bytes[at] ^= flip;
+            found(&bytes);
+        }
+        found(&bytes[..at]);
     }
 }

@@ -1,0 +1,65 @@
+//! `rules explain --cost`: what was looked at for the event, and what was left out.
+
+use crate::cli::print::{Printer, Style, count};
+use crate::context::Context;
+use crate::eval::{Cost, Detail, Evaluation, decide};
+use crate::facts::{Asked, CountedFacts, Facts};
+use crate::policy::Policy;
+use crate::ruleset::index::Looked;
+use crate::types::Payload;
+
+/// Judges the event as a hook does, and counts.
+pub(super) fn evaluation(policy: &Policy, payload: &Payload, host: &str, counted: &CountedFacts<'_>) -> Evaluation {
+    let facts: &dyn Facts = counted;
+    let context = Context::new(payload, host, facts, &policy.settings.shell_tools);
+    let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+    evaluation
+}
+
+/// Prints the counts.
+pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Printer) {
+    let title = printer.paint(Style::Bold, "cost");
+    printer.out(&format!("\n{title}, as a hook does it\n"));
+    for (event, looked) in &cost.looked {
+        let found = found(looked);
+        let found = if found.is_empty() { String::new() } else { format!(": {}", found.join(", ")) };
+        let line = format!("  {event:?}: {} of {} found{found}\n", looked.candidates, count_of(looked.rules, "rule"));
+        printer.out(&line);
+    }
+    let judged = format!("{}, {} of conditions", count_of(cost.rules, "rule"), count_of(cost.steps, "part"));
+    printer.out(&format!("  judged: {judged}\n"));
+    let shell = if cost.shell { "the shell command" } else { "no shell command" };
+    printer.out(&format!("  analysed: {shell}\n"));
+    let asked: Vec<String> = Asked::ALL.into_iter().filter_map(|asked| told(asked, counted.count(asked))).collect();
+    let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
+    printer.out(&format!("  asked of the machine: {asked}\n"));
+}
+
+/// Says how the rules of an event were found.
+fn found(looked: &Looked) -> Vec<String> {
+    let [whole, part, name, extension] = looked.found;
+    let ways = [
+        (looked.always, "each time"),
+        (whole, "by a name or a whole text"),
+        (part, "by a part of a text"),
+        (name, "by a name on a path"),
+        (extension, "by an extension"),
+        (looked.unknown, "because what they ask about is not all known"),
+    ];
+    ways.into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
+}
+
+fn told(asked: Asked, times: u32) -> Option<String> {
+    let what = match asked {
+        Asked::Git => "what git says",
+        Asked::Environment => "the environment",
+        Asked::Files => "files",
+        Asked::Links => "where paths lead",
+        Asked::Transcript => "the transcript",
+    };
+    (times > 0).then(|| format!("{what} ({})", count_of(times, "time")))
+}
+
+fn count_of(number: u32, noun: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), noun)
+}

@@ -1,0 +1,105 @@
+//! Facts that count how often they are asked.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use super::{Fact, Facts, Git};
+
+/// What facts are about, as far as it is counted apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// `git.…`
+    Git,
+    /// `env.…`
+    Environment,
+    /// What is on the disk at a path, or below it.
+    Files,
+    /// Where a path leads, with all links resolved.
+    Links,
+    /// The transcript.
+    Transcript,
+}
+
+impl Asked {
+    /// Each of them.
+    pub const ALL: [Self; 5] = [Self::Git, Self::Environment, Self::Files, Self::Links, Self::Transcript];
+}
+
+/// Other facts, and how often they were asked.
+pub struct CountedFacts<'f> {
+    facts: &'f dyn Facts,
+    counts: [Cell<u32>; Asked::ALL.len()],
+}
+
+impl<'f> CountedFacts<'f> {
+    /// Counts what other facts are asked.
+    #[must_use]
+    pub fn new(facts: &'f dyn Facts) -> Self {
+        Self { facts, counts: Default::default() }
+    }
+
+    /// Returns how often it was asked about something.
+    #[must_use]
+    pub fn count(&self, asked: Asked) -> u32 {
+        self.counts.get(asked as usize).map(Cell::get).unwrap_or_default()
+    }
+
+    fn ask(&self, asked: Asked) -> &'f dyn Facts {
+        self.counts.get(asked as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
+        self.facts
+    }
+}
+
+impl Facts for CountedFacts<'_> {
+    fn project(&self) -> Option<PathBuf> {
+        self.facts.project()
+    }
+
+    fn worktrees(&self) -> Vec<PathBuf> {
+        self.facts.worktrees()
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.facts.home()
+    }
+
+    fn tmp(&self) -> Vec<PathBuf> {
+        self.facts.tmp()
+    }
+
+    fn os(&self) -> Fact<String> {
+        self.facts.os()
+    }
+
+    fn env(&self, name: &str) -> Fact<String> {
+        self.ask(Asked::Environment).env(name)
+    }
+
+    fn git(&self, cwd: &Path) -> Fact<Git> {
+        self.ask(Asked::Git).git(cwd)
+    }
+
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        self.ask(Asked::Files).file_exists(path)
+    }
+
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        self.ask(Asked::Files).file_size(path)
+    }
+
+    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
+        self.ask(Asked::Files).files_below(directory)
+    }
+
+    fn links(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.ask(Asked::Links).links(directory)
+    }
+
+    fn called_agent(&self, transcript: &Path) -> Fact<String> {
+        self.ask(Asked::Transcript).called_agent(transcript)
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        self.ask(Asked::Links).resolve(path)
+    }
+}
