@@ -36,8 +36,8 @@ pub(super) struct Section {
     seed: u64,
 }
 
-/// Returns a checksum. Of texts of one length, two that differ in eight bytes or fewer, where such a word stands, never
-/// have the same.
+/// Returns a checksum. Two texts of one length that differ in one word of eight bytes alone never have the same; others
+/// have the same by chance alone, or by intent: this is no signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut state = words.iter().fold(step(0, seed), |state, word| step(state, u64::from_le_bytes(*word)));
@@ -48,7 +48,7 @@ pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     state ^ (state >> 32)
 }
 
-/// For any word another state, and for any state another: each half of it is a bijection.
+/// Takes a word in. For a given state it is a bijection of words, and for a given word one of states.
 const fn step(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -157,6 +157,15 @@ impl Blocks {
         let read = || self.section.blocks(&self.file, number as u64, 1);
         self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
     }
+
+    /// Returns what a block holds from a place on, and no more than so much.
+    fn block_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], Damaged> {
+        if most == 0 {
+            return Ok(&[]);
+        }
+        let rest = self.block(number)?.get(within..).ok_or(Damaged)?;
+        Ok(rest.get(..most).unwrap_or(rest))
+    }
 }
 
 impl Bytes for Blocks {
@@ -178,16 +187,5 @@ impl Bytes for Blocks {
             bytes.extend_from_slice(self.block_from(number, 0, len - bytes.len())?);
         }
         Ok(Cow::Owned(bytes))
-    }
-}
-
-impl Blocks {
-    /// Returns what a block holds from a place on, and no more than so much.
-    fn block_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], Damaged> {
-        if most == 0 {
-            return Ok(&[]);
-        }
-        let rest = self.block(number)?.get(within..).ok_or(Damaged)?;
-        Ok(rest.get(..most).unwrap_or(rest))
     }
 }
