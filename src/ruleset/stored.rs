@@ -55,11 +55,15 @@ impl RuleSet {
     #[must_use]
     pub fn image(&self) -> Vec<u8> {
         let rules: Vec<Vec<u8>> = self.rules().iter().map(|rule| rule.to_bytes()).collect();
-        // An event without an index is one that no rule names: a rule set that judges without any has to make them here.
-        let index = |event: &Event| match (self.on(*event).next(), self.index_bytes(*event)) {
-            (None, _) => Vec::new(),
-            (Some(_), []) => build(*event, self.rules()),
-            (Some(_), made) => made.to_vec(),
+        let index = |event: &Event| {
+            if self.on(*event).next().is_none() {
+                return Vec::new();
+            }
+            // No index would say that no rule names the event: one that was never made is made here.
+            match self.index_bytes(*event) {
+                [] => build(*event, self.rules()),
+                made => made.to_vec(),
+            }
         };
         let indexes: Vec<Vec<u8>> = Event::ALL.iter().map(index).collect();
         image::write(&rules, &indexes)

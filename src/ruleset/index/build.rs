@@ -52,7 +52,8 @@ fn weight(kind: Kind) -> u64 {
 /// Makes the index of an event, given all rules in evaluation order; nothing where none names the event.
 #[must_use]
 pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
-    let of_event = (0_u32..).zip(rules).filter(|(_, rule)| rule.head.event_set().contains(&event));
+    let names_it = |rule: &Rule| rule.head.events.iter().any(|selector| selector.event == event);
+    let of_event = (0_u32..).zip(rules).filter(|(_, rule)| names_it(rule));
     let of_event: Vec<(u32, &Rule)> = of_event.map(|(id, rule)| (id, rule.as_ref())).collect();
     if of_event.is_empty() {
         return Vec::new();
