@@ -86,8 +86,14 @@ pub fn policy(places: &Places, wanted: Wanted) -> Ready {
         (Wanted::Fast, None) => Ready::compiled(&discovery, place.begin()),
         (Wanted::Verified, kept) => {
             let mut compiled = Compiled::new(&discovery, place.begin());
-            // A source that changes meanwhile is no forgery.
-            compiled.was_forged = kept.is_some_and(|kept| !kept.is_of(&compiled.policy) && kept.still_holds());
+            if let Some(kept) = kept {
+                match kept.is_of(&compiled.policy) {
+                    Ok(true) => compiled.unsaved = kept.unsaved,
+                    // A source that changes meanwhile is no forgery.
+                    Ok(false) => compiled.was_forged = kept.still_holds(),
+                    Err(Damaged) => {}
+                }
+            }
             Ready::Compiled(Box::new(compiled))
         }
     }
@@ -203,9 +209,12 @@ impl<'p> Place<'p> {
 
 impl Kept {
     /// Tells whether it is what a policy that was compiled just now is.
-    fn is_of(&self, policy: &Policy) -> bool {
-        let image = self.rules.image().bytes().read_whole();
-        self.settings == policy.settings && image.is_ok_and(|image| image == policy.rules.image())
+    ///
+    /// # Errors
+    /// It is damaged, so that nobody meant anything by it.
+    fn is_of(&self, policy: &Policy) -> Result<bool, Damaged> {
+        let image = self.rules.image().bytes().read_whole()?;
+        Ok(self.settings == policy.settings && image == policy.rules.image())
     }
 
     fn still_holds(&self) -> bool {

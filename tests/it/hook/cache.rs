@@ -1,6 +1,7 @@
 //! Hooks that judge by a policy that an earlier one has compiled.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -113,7 +114,15 @@ fn a_record_cannot_lie_among_compiled_policies() {
 fn a_session_begins_with_what_the_sources_say() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
+    let paths = kept(&machine);
+    let before = fs::metadata(&paths[0]).unwrap();
     machine.hook(&machine.event("SessionStart")).is_silent();
     machine.hook(&machine.bash("git push")).denies("No.");
-    assert_eq!(kept(&machine).len(), 1);
+    let after = fs::metadata(&paths[0]).unwrap();
+    assert_eq!((paths.len(), after.ino()), (1, before.ino()), "what is right stays");
+    // Whoever cannot write what holds gets nowhere, and whoever can is told of.
+    let bytes = fs::read(&paths[0]).unwrap();
+    fs::write(&paths[0], [&bytes[..bytes.len() - 1], b"x"].concat()).unwrap();
+    machine.hook(&machine.event("SessionStart")).is_silent();
+    machine.hook(&machine.bash("git push")).denies("No.");
 }
