@@ -47,6 +47,10 @@ impl Call for Context<'_> {
     }
 
     fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Told {
+        // Who has stopped may stand in the transcript alone: that is read where a condition asks, and not before.
+        if matches!(source, Source::Derived(Derived::Agent | Derived::AgentType)) && self.would_read_transcript() {
+            return Told::NotAll;
+        }
         let is_path = match source {
             Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
             Source::Derived(derived) => *derived == Derived::Path,

@@ -158,12 +158,6 @@ impl<'r> Reader<'r, '_> {
 
     /// Without a value a test is false, negated or not: that is `all`'s business as well.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
-        // Who has stopped may have to be read from the transcript: that is for a condition to ask.
-        if self.event == Event::SubagentStop
-            && matches!(source, Source::Derived(crate::ruleset::Derived::Agent | crate::ruleset::Derived::AgentType))
-        {
-            return Need::Nothing;
-        }
         let Some(place) = Place::field(source) else { return Need::Nothing };
         match test {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
