@@ -2,7 +2,12 @@
 
 /// Every pack by the name that `use` takes, with its text.
 pub const PACKS: &[(&str, &str)] = &[
+    ("std/edits", include_str!("../rules/std/edits.rules")),
     ("std/git", include_str!("../rules/std/git.rules")),
+    ("std/lifecycle", include_str!("../rules/std/lifecycle.rules")),
+    ("std/read-only", include_str!("../rules/std/read-only.rules")),
+    ("std/roles", include_str!("../rules/std/roles.rules")),
+    ("std/secrets", include_str!("../rules/std/secrets.rules")),
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
 

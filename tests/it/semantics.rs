@@ -9,6 +9,7 @@ mod heads;
 mod links;
 mod names;
 mod operators;
+mod ordinary;
 mod paths;
 mod templates;
 mod touches;
