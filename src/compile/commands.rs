@@ -40,10 +40,13 @@ pub(super) fn patterns<'a>(
 
 /// Reads one pattern.
 pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
-    Pattern::new(text).map_err(|bad| {
-        let (message, help) = explain(&bad);
-        Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
-    })
+    Pattern::new(text).map_err(|bad| bad_pattern(&bad, span))
+}
+
+/// Says why a text is no pattern.
+pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
+    let (message, help) = explain(bad);
+    Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
 }
 
 /// Says what is wrong, and what to write.

@@ -11,5 +11,6 @@ mod names;
 mod operators;
 mod ordinary;
 mod paths;
+mod rewrites;
 mod templates;
 mod touches;
