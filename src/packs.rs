@@ -14,7 +14,6 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/read-only", include_str!("../rules/std/read-only.rules")),
     ("std/release", include_str!("../rules/std/release.rules")),
     ("std/roles", include_str!("../rules/std/roles.rules")),
-    ("std/secrets", include_str!("../rules/std/secrets.rules")),
     ("std/sql", include_str!("../rules/std/sql.rules")),
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
