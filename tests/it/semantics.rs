@@ -10,5 +10,6 @@ mod links;
 mod names;
 mod operators;
 mod paths;
+mod shell_files;
 mod templates;
 mod touches;
