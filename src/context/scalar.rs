@@ -95,10 +95,17 @@ impl Reason {
         Self { text: text.into(), word, help, needs_shell: false }
     }
 
-    /// What the commands of a call do to files is not known.
+    /// Commands are edited, and nobody looks at how yet.
     #[must_use]
     pub fn shell() -> Self {
         Self { needs_shell: true, ..Self::new("what a command does to files is not looked at yet", None, None) }
+    }
+
+    /// No table says what a program does to files.
+    #[must_use]
+    pub fn unseen(command: &str) -> Self {
+        let word = command.chars().take(WORD).collect();
+        Self::new("what the program opens by itself is not seen", Some(word), None)
     }
 
     /// Whether a member of a tool without a table goes to a shell is not known.

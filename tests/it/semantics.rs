@@ -12,5 +12,6 @@ mod operators;
 mod ordinary;
 mod paths;
 mod rewrites;
+mod shell_files;
 mod templates;
 mod touches;
