@@ -6,6 +6,7 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/commits", include_str!("../rules/std/commits.rules")),
     ("std/containers", include_str!("../rules/std/containers.rules")),
     ("std/edits", include_str!("../rules/std/edits.rules")),
+    ("std/filesystem", include_str!("../rules/std/filesystem.rules")),
     ("std/git", include_str!("../rules/std/git.rules")),
     ("std/habits", include_str!("../rules/std/habits.rules")),
     ("std/lifecycle", include_str!("../rules/std/lifecycle.rules")),
@@ -14,6 +15,8 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/read-only", include_str!("../rules/std/read-only.rules")),
     ("std/release", include_str!("../rules/std/release.rules")),
     ("std/roles", include_str!("../rules/std/roles.rules")),
+    ("std/secrets", include_str!("../rules/std/secrets.rules")),
+    ("std/self-protection", include_str!("../rules/std/self-protection.rules")),
     ("std/sql", include_str!("../rules/std/sql.rules")),
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
