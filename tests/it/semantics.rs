@@ -10,6 +10,7 @@ mod links;
 mod names;
 mod operators;
 mod paths;
+mod rewrites;
 mod shell_files;
 mod templates;
 mod touches;
