@@ -84,21 +84,13 @@ pub struct Reason {
     pub word: Option<String>,
     /// How to write it so that it is known.
     pub help: Option<String>,
-    /// It is only that what commands do to files is not looked at.
-    pub needs_shell: bool,
 }
 
 impl Reason {
     /// Makes a reason about a word.
     #[must_use]
     pub fn new(text: impl Into<String>, word: Option<String>, help: Option<String>) -> Self {
-        Self { text: text.into(), word, help, needs_shell: false }
-    }
-
-    /// Commands are edited, and nobody looks at how yet.
-    #[must_use]
-    pub fn shell() -> Self {
-        Self { needs_shell: true, ..Self::new("what a command does to files is not looked at yet", None, None) }
+        Self { text: text.into(), word, help }
     }
 
     /// No table says what a program does to files.

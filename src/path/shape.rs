@@ -305,16 +305,17 @@ mod tests {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let length = rest.find(['?', '#', '%', '+', '$']).unwrap_or(rest.len());
+            let (text, _) = rest.split_at(length);
             let piece = match first {
                 '?' => Piece::One,
                 '#' => Piece::Name,
                 '%' => Piece::Plain,
                 '+' => Piece::Below,
                 '$' => Piece::Anything,
-                _ => Piece::Text(&rest[..length]),
+                _ => Piece::Text(text),
             };
             pieces.push(piece);
-            rest = &rest[if matches!(piece, Piece::Text(_)) { length } else { 1 }..];
+            rest = rest.split_at(if matches!(piece, Piece::Text(_)) { length } else { 1 }).1;
         }
         Shape::new(Some(Path::new("/p")), pieces)
     }

@@ -12,21 +12,16 @@ fn pack() -> Policy {
     policy("use \"std/read-only\"\n")
 }
 
-/// The project is a repository with a secret in it, and some files to look at.
+/// The project is a repository with some files to look at.
 fn facts() -> StatedFacts {
-    let files = [
-        ".env",
-        "server.pem",
-        "config/prod.key",
-        "a.rs",
-        "b.rs",
-        "README.md",
-        "CHANGELOG.md",
-        "src/lib.rs",
-        "src/main.rs",
-    ];
+    let files = ["a.rs", "b.rs", "README.md", "CHANGELOG.md", "Cargo.toml", "src/lib.rs", "src/main.rs"];
     let facts = StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
     files.into_iter().fold(facts, |facts, file| facts.with_file(file, true))
+}
+
+/// As [`facts`], with secrets among the files.
+fn with_secrets() -> StatedFacts {
+    [".env", "server.pem", "config/prod.key"].into_iter().fold(facts(), |facts, file| facts.with_file(file, true))
 }
 
 fn decision(policy: &Policy, given: &Given) -> Decision {
@@ -35,7 +30,7 @@ fn decision(policy: &Policy, given: &Given) -> Decision {
 
 /// Holds every command of a fixture to the decision.
 #[track_caller]
-fn all_come_to(fixture: &str, expected: Decision, at_least: usize) {
+fn all_come_to(fixture: &str, facts: fn() -> StatedFacts, expected: Decision, at_least: usize) {
     let policy = pack();
     let text = read(fixture);
     let commands: Vec<&str> = text.lines().filter(|line| !line.starts_with("# ")).collect();
@@ -47,12 +42,24 @@ fn all_come_to(fixture: &str, expected: Decision, at_least: usize) {
 
 #[test]
 fn what_does_more_than_look_is_not_allowed() {
-    all_come_to("tests/fixtures/shell/evasions.txt", Decision::Pass, 400);
+    all_come_to("tests/fixtures/shell/evasions.txt", with_secrets, Decision::Pass, 400);
 }
 
 #[test]
 fn what_only_looks_is_allowed() {
-    all_come_to("tests/fixtures/shell/inspections.txt", Decision::Allow, 60);
+    all_come_to("tests/fixtures/shell/inspections.txt", facts, Decision::Allow, 60);
+}
+
+#[test]
+fn a_search_that_finds_a_secret_is_not_allowed() {
+    let policy = pack();
+    for command in ["rg -uu KEY", "grep -r KEY .", "cat *", "find . -type f | xargs cat", "cat config/*"] {
+        let reason = format!("{command} is allowed");
+        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Pass, "{reason}");
+    }
+    for command in ["grep -rn KEY src", "cat *.md", "ls -la"] {
+        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Allow, "{command} is not allowed");
+    }
 }
 
 #[test]
