@@ -112,9 +112,8 @@ impl Pattern {
         // A file may have the name of an option.
         let before = argv.behind_dashes.unwrap_or(argv.operands.len());
         let operands = argv.commands.iter().chain(argv.operands.iter().take(before));
-        let strange = operands.clone().filter(|word| is_glob(word)).find_map(|word| word.why());
-        let strange = strange.filter(|_| takes_options(argv) && !no_harm);
-        let unknown = open.or(strange).or_else(|| operands.filter(|word| may_run(word)).find_map(|word| word.why()));
+        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.why());
+        let unknown = open.or_else(|| strange.filter(|_| takes_options(argv) && !no_harm));
         let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
         if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
     }
@@ -216,11 +215,6 @@ fn reads_only(script: &str) -> bool {
 /// Returns what follows the next `/`. What is escaped, or may be in a class, is not followed.
 fn field(text: &str) -> Option<&str> {
     text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
-}
-
-/// Tells whether a glob has a parenthesis behind it: to zsh, which many a host starts, `*(e:cmd:)` is a command.
-fn may_run(word: &Word) -> bool {
-    word.parts.iter().any(|part| matches!(part, Part::Glob(_))) && word.shown().contains('(')
 }
 
 fn is_glob(word: &Word) -> bool {

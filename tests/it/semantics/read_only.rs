@@ -54,11 +54,10 @@ fn what_only_looks_is_allowed() {
 fn a_search_that_finds_a_secret_is_not_allowed() {
     let policy = pack();
     for command in ["rg -uu KEY", "grep -r KEY .", "cat *", "find . -type f | xargs cat", "cat config/*"] {
-        let reason = format!("{command} is allowed");
-        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Pass, "{reason}");
+        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Pass, "{command}");
     }
     for command in ["grep -rn KEY src", "cat *.md", "ls -la"] {
-        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Allow, "{command} is not allowed");
+        assert_eq!(decision(&policy, &bash(command).with(with_secrets())), Decision::Allow, "{command}");
     }
 }
 
