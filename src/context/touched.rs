@@ -83,8 +83,6 @@ pub struct Touches<'c> {
     pub mentioned: Vec<Mentioned>,
     /// Maybe any.
     pub unknown: Option<Reason>,
-    /// A program whose effects on files no table has is run too.
-    pub unseen: Option<Reason>,
 }
 
 impl Touched {

@@ -60,9 +60,9 @@ impl Judge<'_> {
         // That nothing is touched is certain only where all that the commands do is told.
         if result == Truth::False
             && self.rule.can_allow
-            && let Some(unseen) = &touches.unseen
+            && let Some(unseen) = context.unseen_program()
         {
-            result = Truth::unknown(unseen.clone());
+            result = Truth::unknown(unseen);
         }
         let note = self.told(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),

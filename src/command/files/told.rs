@@ -85,6 +85,31 @@ const PARTLY: &[&str] = &[
     "aws",
 ];
 
+/// Subcommands of git that change no file but its own.
+const READING: &[&str] = &[
+    "status",
+    "log",
+    "diff",
+    "show",
+    "rev-parse",
+    "ls-files",
+    "ls-tree",
+    "blame",
+    "grep",
+    "describe",
+    "branch",
+    "remote",
+    "cat-file",
+    "shortlog",
+    "check-ignore",
+    "rev-list",
+    "for-each-ref",
+    "merge-base",
+    "name-rev",
+    "show-ref",
+    "var",
+];
+
 /// Tells whether all that a command does to files can be told from its words.
 #[must_use]
 pub fn is_told(command: &Simple) -> bool {
@@ -95,6 +120,9 @@ pub fn is_told(command: &Simple) -> bool {
     let Some(name) = call.program() else { return false };
     if IDLE.contains(&name) {
         return true;
+    }
+    if call.is(&["git"]) {
+        return call.operands().first().and_then(|word| word.known()).is_some_and(|name| READING.contains(&name));
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }

@@ -39,7 +39,7 @@ impl Context<'_> {
         let is_long = word.parts.iter().map(part_length).sum::<usize>() > PATH_BYTES;
         let shape = match is_long {
             true => Shape::new(None, []),
-            false => self.shape(word, known_cwd.as_deref(), shell),
+            false => self.shape(word, known_cwd.as_deref(), shell, form),
         };
         Some(At::Among { shape, why, word: word.shown() })
     }
@@ -62,36 +62,56 @@ impl Context<'_> {
         })
     }
 
-    fn shape(&self, word: &Word, cwd: Option<&Path>, shell: &ShellText) -> Shape {
-        let starts = word.parts.first().and_then(|part| match part {
-            Part::Hole(hole) => self.repository_root(&hole.why, shell),
-            _ => None,
-        });
-        let temporary = word.parts.first().and_then(|part| match part {
-            Part::Hole(hole) if starts.is_none() => self.temporary(&hole.why),
-            _ => None,
-        });
-        let start_text = starts.as_ref().or(temporary.as_ref()).map(|path| path.to_string_lossy().into_owned());
+    /// Returns the paths that a word with holes may be.
+    fn shape(&self, word: &Word, cwd: Option<&Path>, shell: &ShellText, form: Form) -> Shape {
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut parts = word.parts.as_slice();
-        if let (Some(text), Some((_, rest))) = (&start_text, word.parts.split_first()) {
-            pieces.push(Piece::Text(text));
-            if temporary.is_some() {
-                pieces.extend([Piece::Letter; TEMPORARY]);
+        // How far the directory is known in which it begins: links in it lead elsewhere.
+        let mut start = None;
+        match parts.split_first() {
+            Some((Part::Text(text), rest)) => {
+                let (directory, name) = text
+                    .rsplit_once('/')
+                    .map_or(("", text.as_str()), |(above, name)| (if above.is_empty() { "/" } else { above }, name));
+                start = self.located(directory, cwd, form);
+                pieces.push(Piece::Text(name));
+                parts = rest;
+                if start.is_none() {
+                    pieces = vec![Piece::Text(text)];
+                }
             }
-            parts = rest;
+            Some((Part::Hole(hole), rest)) => {
+                if let Some(root) = self.repository_root(&hole.why, shell) {
+                    start = Some(self.in_form(root, form));
+                    // What follows begins there, slash or not.
+                    pieces.push(Piece::Text(""));
+                    parts = rest;
+                } else if let Some(directory) = self.temporary(&hole.why) {
+                    start = Some(self.in_form(directory, form));
+                    pieces.push(Piece::Text("tmp."));
+                    pieces.extend([Piece::Letter; TEMPORARY]);
+                    parts = rest;
+                }
+            }
+            Some((Part::Glob(_), _)) => start = self.located("", cwd, form),
+            None => {}
         }
         for part in parts {
-            let is_first = pieces.is_empty();
-            pieces.push(match part {
+            let is_first = pieces.is_empty() && start.is_none();
+            let piece = match part {
+                // The letters of a temporary file's name.
+                Part::Glob(glob) if glob.starts_with('X') => {
+                    pieces.extend(glob.chars().skip(1).map(|_| Piece::Letter));
+                    Piece::Letter
+                }
                 Part::Text(text) => Piece::Text(text),
                 Part::Glob(glob) if glob == "?" || glob.starts_with('[') => Piece::One,
                 Part::Glob(_) => Piece::Name,
                 Part::Hole(hole) => piece(hole, is_first),
-            });
+            };
+            pieces.push(piece);
         }
-        let is_relative = !matches!(pieces.first(), Some(Piece::Text(text)) if text.starts_with('/'));
-        Shape::new(cwd.filter(|_| is_relative).or(if is_relative { None } else { Some(Path::new("/")) }), pieces)
+        Shape::new(start.as_deref(), pieces)
     }
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
@@ -99,19 +119,21 @@ impl Context<'_> {
         if inside(&why.word)? != "git rev-parse --show-toplevel" {
             return None;
         }
-        let asks = |command: &&Simple| {
-            let words: Vec<&str> = command.words.iter().filter_map(|word| word.known()).collect();
-            command.in_substitution && words == ["git", "rev-parse", "--show-toplevel"]
+        let look = || {
+            let asks = |command: &&Simple| {
+                let words = command.words.iter().map(Word::known);
+                command.in_substitution && words.eq(["git", "rev-parse", "--show-toplevel"].map(Some))
+            };
+            let mut cwds = shell.analysis.commands.iter().filter(asks).map(|command| &command.cwd);
+            let first = cwds.next()?;
+            let Place::Known(directory) = first else { return None };
+            let is_one = cwds.all(|other| other == first);
+            self.facts.git(directory).ok().flatten().filter(|_| is_one)?.root
         };
-        let mut cwds = shell.analysis.commands.iter().filter(asks).map(|command| &command.cwd);
-        let Some(Place::Known(first)) = cwds.next() else { return None };
-        if !cwds.all(|other| *other == Place::Known(first.clone())) {
-            return None;
-        }
-        self.facts.git(first).ok().flatten()?.root
+        shell.effects.root.get_or_init(look).clone()
     }
 
-    /// Returns what the name of a new file in the directory for temporary ones begins with.
+    /// Returns the directory in which a substitution makes a temporary file.
     fn temporary(&self, why: &Why) -> Option<PathBuf> {
         if why.cause != Cause::Output || !matches!(inside(&why.word)?, "mktemp" | "mktemp -d") {
             return None;
@@ -121,7 +143,7 @@ impl Context<'_> {
             Ok(_) => "/tmp".to_owned(),
             Err(_) => return None,
         };
-        Some(Path::new(&directory).join("tmp."))
+        Some(PathBuf::from(directory))
     }
 }
 

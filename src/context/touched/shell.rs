@@ -22,6 +22,8 @@ pub(in crate::context) struct Effects {
     placed: [OnceCell<Vec<Effect>>; 2],
     /// The directories that the text makes, in each form.
     made: [OnceCell<BTreeSet<PathBuf>>; 2],
+    /// The root of the repository, where a substitution asks for it.
+    pub(super) root: OnceCell<Option<PathBuf>>,
 }
 
 /// A file that a command touches, and how.
@@ -47,11 +49,6 @@ impl Context<'_> {
             let why = Why::new(Cause::Long, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
-        touches.unseen = touches.unseen.take().or_else(|| {
-            let commands = analysis.iter().filter(|(id, _)| is_meant(*id));
-            let unseen = commands.filter(|(_, command)| !command::is_told(command)).map(|(_, command)| command);
-            unseen.map(|command| Reason::unseen(&shell.shown(command))).next()
-        });
         // What runs beside the commands belongs to the one that runs it.
         for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.by == only) {
             if opaque.scope != Scope::Local || opaque.why.cause == Cause::ScriptFile {
@@ -66,6 +63,17 @@ impl Context<'_> {
                 }
             }
         }
+    }
+
+    /// Says what else may touch files, where a program runs whose effects no table has; in a `where`, of the command at
+    /// hand.
+    #[must_use]
+    pub fn unseen_program(&self) -> Option<Reason> {
+        let asked = self.asked.as_ref();
+        let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
+        let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
+        let mut unseen = commands.filter(|(_, command)| !command::is_told(command));
+        unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)))
     }
 
     /// Returns what the commands do to files, in one form of paths.

@@ -213,6 +213,12 @@ fn what_comes_through_a_pipe_or_a_search_is_followed() {
         ---O find /tmp -name '*.log' -delete
         ---- find / -name core
         R--- fd -H -t f . -x cat {}
+        ---- wc -l $(git ls-files '*.rs')
+        R--- cat $(find . -name '*.pem')
+        ---- for f in $(find src -name '*.rs'); do cat \"$f\"; done
+        --D- rm $(find . -name .env)
+        r--- cat $(cat list.txt)
+        r--- cat $(git ls-files | grep -v x)
         ",
     );
 }
@@ -384,6 +390,8 @@ fn an_allow_hangs_on_nothing_that_is_not_seen() {
         ("echo x > /etc/x", F),
         ("cp list.txt \"$D\"", U),
         ("cargo build", U),
+        ("git status", T),
+        ("git checkout main", U),
         ("frobnicate /etc/x", U),
         ("./run.sh", U),
         ("python3 x.py", U),
@@ -489,6 +497,20 @@ fn a_search_passes_over_what_git_ignores() {
 }
 
 #[test]
+fn a_project_behind_a_link_is_the_same_project() {
+    let machine = repository();
+    std::os::unix::fs::symlink(machine.path("project"), machine.path("linked")).unwrap();
+    let given = |text: &str| {
+        let project = machine.path("linked");
+        bash(text).set(json!({"cwd": project})).with(MachineFacts::new(Some(project)))
+    };
+    for text in ["echo x > f", "echo x > f-$$.txt", "touch docs/$(date +%F)", "rm docs/*.md"] {
+        conditions(&given(text), &[("writes outside project or deletes outside project", F)]);
+    }
+    conditions(&given("rm -r docs"), &[("deletes under project", T), ("deletes like \"docs/*\"", T)]);
+}
+
+#[test]
 fn links_lead_on_before_a_path_goes_up() {
     let machine = repository();
     let outside = machine.path("other");
@@ -499,6 +521,9 @@ fn links_lead_on_before_a_path_goes_up() {
         conditions(&in_repository(&machine, text), &[(&own, T)]);
     }
     conditions(&in_repository(&machine, "cat docs/../docs/a.md"), &[(&own, F)]);
+    for text in ["echo x > link/f-$$", "echo x > \"link/f-$(date +%F).txt\""] {
+        conditions(&in_repository(&machine, text), &[("writes outside project", T)]);
+    }
     let write = in_repository(&machine, "echo x > link/f");
     conditions(&write, &[("writes outside project", T), ("writes under project", T)]);
     allowing(&write, &[("writes under project", F)]);

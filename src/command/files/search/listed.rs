@@ -1,4 +1,5 @@
-//! Names that come through a pipe: what the command at its beginning lists, `xargs` hands to another.
+//! Names that come from another command: what the first of a pipe lists, `xargs` hands on, and a substitution puts
+//! its output among the words.
 
 use super::find::{MARK, Search};
 use super::{below_named, find, grep, grep_below, rg};
@@ -11,25 +12,61 @@ use crate::command::{Analysis, Cause, Part, Simple, Word};
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
 
-/// Returns what the names can be that a command gets from `xargs`, and its words with a mark in their place; nothing
+/// Returns what the names can be that a command gets from others, and its words with a mark in their place; nothing
 /// where it gets none, or they can be any.
 pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
-    let is_input = |part: &Part| matches!(part, Part::Hole(hole) if hole.why.cause == Cause::Input);
-    if !command.words.iter().any(|word| word.parts.iter().any(is_input)) {
+    let holes = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+        Part::Hole(hole) => Some(&hole.why),
+        _ => None,
+    });
+    let mut given = holes.filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
+    let why = given.next()?;
+    // Of two lists it would not be known which word is whose.
+    if given.any(|other| other != why) {
         return None;
     }
-    let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
-    let xargs = by.into_iter().find(|command| Call::new(&command.words, Input::Open).is(&["xargs", "parallel"]))?;
-    let searches = searches(analysis, xargs)?;
+    let searches = match why.cause {
+        Cause::Input => {
+            let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
+            let is_xargs = |by: &&Simple| Call::new(&by.words, Input::Open).is(&["xargs", "parallel"]);
+            searches(analysis, by.into_iter().find(is_xargs)?)?
+        }
+        _ => lists(substituted(analysis, &why.word)?)?,
+    };
+    let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
     let marked = command.words.iter().map(|word| {
         let mut marked = Word::default();
         for part in &word.parts {
-            marked.push(if is_input(part) { Part::Text(MARK.to_owned()) } else { part.clone() });
+            marked.push(if is_given(part) { Part::Text(MARK.to_owned()) } else { part.clone() });
         }
         marked
     });
     Some((searches, marked.collect()))
 }
+
+/// Returns the command whose output a substitution is, where it is one command alone.
+fn substituted<'a>(analysis: &'a Analysis, word: &str) -> Option<&'a Simple> {
+    let inner = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let inner = inner.or_else(|| word.strip_prefix('`')?.strip_suffix('`'))?;
+    // Only what a list begins with is worth the look.
+    let program = inner.split_whitespace().next()?;
+    if !LISTS.contains(&program) || inner.contains(['$', '`', '\\', '|', ';', '&', '<', '>', '\n']) {
+        return None;
+    }
+    let written: Vec<String> = inner.split_whitespace().map(|word| word.replace(['\'', '"'], "")).collect();
+    let is_it = |command: &&Simple| {
+        command.in_substitution
+            && command.words.len() == written.len()
+            && command.words.iter().zip(&written).all(|(word, written)| word.shown() == *written)
+    };
+    analysis.commands.iter().take(COMMANDS).find(is_it)
+}
+
+/// How many commands are looked through for the one of a substitution.
+const COMMANDS: usize = 256;
+
+/// Programs that print names.
+const LISTS: &[&str] = &["find", "fd", "fdfind", "git", "rg", "grep", "ls"];
 
 /// Follows a pipe back to the command that lists names.
 fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
