@@ -108,7 +108,17 @@ const READING: &[&str] = &[
     "name-rev",
     "show-ref",
     "var",
+    "tag",
+    "config",
+    "reflog",
+    "annotate",
+    "whatchanged",
+    "diff-tree",
+    "count-objects",
 ];
+
+/// The same of subcommands that others beside them change files.
+const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
 /// Tells whether all that a command does to files can be told from its words.
 #[must_use]
@@ -122,7 +132,13 @@ pub fn is_told(command: &Simple) -> bool {
         return true;
     }
     if call.is(&["git"]) {
-        return call.operands().first().and_then(|word| word.known()).is_some_and(|name| READING.contains(&name));
+        let operand = |at: usize| call.operands().get(at).and_then(|word| word.known());
+        let reads_of = |name| {
+            READING_OF
+                .iter()
+                .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
+        };
+        return operand(0).is_some_and(|name| READING.contains(&name) || reads_of(name));
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }
