@@ -67,7 +67,7 @@ impl Pattern {
         }
     }
 
-    fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
+    pub(super) fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
         let view = self.view(argv, values);
         let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_command) {
             (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
@@ -193,7 +193,7 @@ impl Spelled {
         (self.names(given, argv) || in_cluster()) && argv.stands(given)
     }
 
-    fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
         let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
         let mut globs = globs.peekable();
         if globs.peek().is_none() {
