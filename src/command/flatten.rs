@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::cook::{FIRST_MARK, Shell};
-use super::parse::{Fault, parse};
-use super::state::{State, Value, add};
+use super::parse::{Fault, Node, parse};
+use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
 use streams::{Content, Flow, Input, Written};
 
@@ -103,10 +103,22 @@ struct Setting {
     places: Places,
     /// How many texts are around it.
     texts: usize,
-    /// The functions that are being called, with their arguments as shown.
-    calls: Vec<(String, Vec<String>)>,
+    /// The functions and aliases that are being gone through.
+    calls: Vec<Called>,
     /// How often the loops around it are written out.
     copies: usize,
+}
+
+/// A function or an alias that is being gone through.
+#[derive(Clone, Debug)]
+struct Called {
+    name: String,
+    /// None of an alias. Within a function another one may take its name.
+    body: Option<Rc<Node>>,
+    /// As shown.
+    arguments: Vec<String>,
+    /// What the variables were.
+    variables: Rc<BTreeMap<String, Variable>>,
 }
 
 /// Whether the places of words in the text mean anything: only in the text of the call.
