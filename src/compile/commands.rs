@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 
 use super::names::{Names, Scoped};
-use super::values::{empty_list, kind_word};
+use super::values::{empty_list, is_empty_as_written, kind_word};
 
 /// Collects patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(
@@ -15,7 +15,7 @@ pub(super) fn patterns<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Pattern>> {
     let elements = names.elements(scoped, diagnostics);
-    if elements.is_empty() {
+    if is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }

@@ -151,8 +151,8 @@ impl<'r> Plan<'r> {
         let event = self.verdict.event;
         for effect in &rule.effects {
             match effect {
-                Effect::Context(template) => self.verdict.contexts.push(note(template, CONTEXT_LIMIT)),
-                Effect::Warn(template) => self.verdict.warnings.push(note(template, MESSAGE_LIMIT)),
+                Effect::Context(template) => self.verdict.contexts.extend(said(note(template, CONTEXT_LIMIT))),
+                Effect::Warn(template) => self.verdict.warnings.extend(said(note(template, MESSAGE_LIMIT))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { rule, text } = note(message, MESSAGE_LIMIT);
                     self.verdict.exits.push(PlainExit { rule, code: *code, message: text });
@@ -167,6 +167,11 @@ impl<'r> Plan<'r> {
             }
         }
     }
+}
+
+/// Returns a note if it says something: a text that is all placeholders may come out empty.
+fn said(note: Note) -> Option<Note> {
+    Some(note).filter(|note| !note.text.trim().is_empty())
 }
 
 fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {

@@ -1,5 +1,6 @@
 //! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
 
+use hookrules::packs::{PACKS, pack, purpose};
 use hookrules::schema::Event;
 use serde_json::json;
 
@@ -413,6 +414,21 @@ fn list_shows_every_rule_in_order() {
     let mut transcript = Transcript::new();
     transcript.run("list policy").run("list empty").run("list broken").run("list --events");
     snapshot!("list", transcript);
+}
+
+#[test]
+fn list_shows_the_packs() {
+    let machine = Machine::new();
+    let listed = machine.rules(&["list", "--packs"], "");
+    assert_eq!((listed.exit, listed.stderr.as_str(), listed.stdout.lines().count()), (0, "", PACKS.len()));
+    for ((name, text), line) in PACKS.iter().zip(listed.stdout.lines()) {
+        assert!(line.starts_with(name) && line.ends_with(&purpose(text)), "{line}");
+        assert_eq!(machine.rules(&["list", "--pack", name], "").stdout, *text);
+    }
+    assert_eq!(machine.rules(&["list", "--pack", "git"], "").stdout, pack("std/git").unwrap());
+    let missing = machine.rules(&["list", "--pack", "std/gti"], "");
+    let told = "rules: no pack is called `std/gti`; `std/git` exists\n";
+    assert_eq!((missing.exit, missing.stdout.as_str(), missing.stderr.as_str()), (2, "", told));
 }
 
 #[test]

@@ -88,9 +88,10 @@ impl Pattern {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
         let Some(dashes) = dashes(argv) else {
-            // An unquoted hole may hold the `--` too.
+            // An unquoted hole may hold the `--` too, behind what the pattern names in front of it.
             let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
-            return why.map_or(Fit::No, Fit::Maybe);
+            let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
+            return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
         };
         let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
         let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
