@@ -79,6 +79,8 @@ struct Walker {
     processes: Rc<BTreeMap<String, Input>>,
     /// What the marks in nested texts stand for.
     marks: Vec<Value>,
+    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
 
 /// How far a walk has come.
@@ -104,21 +106,19 @@ struct Setting {
     places: Places,
     /// How many texts are around it.
     texts: usize,
-    /// The functions and aliases that are being gone through.
-    calls: Vec<Called>,
+    /// The functions that are being called, with their arguments as shown.
+    calls: Vec<(String, Vec<String>)>,
     /// How often the loops around it are written out.
     copies: usize,
+    /// What the functions were that are being called.
+    bodies: Vec<Body>,
 }
 
-/// A function or an alias that is being gone through.
+/// A function as it was when it was called: within itself another one may take its name, and variables may change.
 #[derive(Clone, Debug)]
-struct Called {
-    name: String,
-    /// None of an alias. Within a function another one may take its name.
-    body: Option<Rc<Node>>,
-    /// As shown.
+struct Body {
+    node: Rc<Node>,
     arguments: Vec<String>,
-    /// What the variables were.
     variables: Rc<BTreeMap<String, Variable>>,
 }
 
@@ -151,6 +151,7 @@ impl Setting {
             texts: 0,
             calls: Vec::new(),
             copies: 1,
+            bodies: Vec::new(),
         }
     }
 }
@@ -168,6 +169,7 @@ impl Walker {
             written: Rc::default(),
             processes: Rc::default(),
             marks: Vec::new(),
+            own_bodies: BTreeMap::new(),
         }
     }
 

@@ -51,14 +51,6 @@ pub(super) struct Alias {
     pub line: usize,
 }
 
-/// A function that the text defines.
-#[derive(Clone, Debug)]
-pub(super) struct Function {
-    pub body: Rc<Node>,
-    /// It stands in the text of the call itself, and so do the places in its body.
-    pub is_own: bool,
-}
-
 /// Whether names of programs mean what they usually do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lookup {
@@ -85,7 +77,7 @@ pub(super) struct State {
     /// Of `pushd`, the last on top.
     pub stack: Vec<Place>,
     pub home: Option<PathBuf>,
-    pub functions: Rc<BTreeMap<String, Function>>,
+    pub functions: Rc<BTreeMap<String, Rc<Node>>>,
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::parse::Node;
-use super::super::state::{Alias, Arguments, Function, Lookup, Value};
+use super::super::state::{Alias, Arguments, Lookup, Value};
 use super::super::{Cause, Part};
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{Called, Places, Scene, Setting};
+use super::{Body, Places, Scene, Setting};
 
 /// How often a function may be within itself with other arguments.
 const CALLS: usize = 4;
@@ -20,24 +20,20 @@ impl Scene<'_> {
             self.state.lookup = Lookup::Changed;
         }
         self.walker.spend(self.state.functions.len());
-        let function = Function { body: Rc::clone(body), is_own: self.setting.places == Places::Kept };
-        Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), function);
+        if self.setting.places == Places::Kept {
+            self.walker.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
+        }
+        Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
     }
 
     /// Walks the body of the function that a command calls, if it calls one.
     pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
-        let Function { body, is_own } = self.state.functions.get(name)?.clone();
+        let body = Rc::clone(self.state.functions.get(name)?);
         let shown: Vec<String> = made.values.iter().skip(1).map(|value| value.word.shown()).collect();
         let calls = &self.setting.calls;
-        let within = || calls.iter().filter(|other| other.name == name);
-        let variables = &self.state.variables;
-        let is_same = |other: &Called| {
-            other.arguments == shown
-                && other.body.as_ref().is_some_and(|other| Rc::ptr_eq(other, &body))
-                && (Rc::ptr_eq(&other.variables, variables) || other.variables == *variables)
-        };
-        if within().any(is_same) {
+        let within = || calls.iter().filter(|(other, _)| other == name);
+        if self.is_called_like(&body, &shown) {
             // It would do the same again.
             return Some(Flow::unknown());
         }
@@ -47,14 +43,12 @@ impl Scene<'_> {
             return Some(Flow::unknown());
         }
         let mut setting = self.setting.clone();
-        setting.calls.push(Called {
-            name: name.to_owned(),
-            body: Some(Rc::clone(&body)),
-            arguments: shown,
-            variables: Rc::clone(&self.state.variables),
-        });
-        setting.input = Rc::clone(&made.input);
+        setting.calls.push((name.to_owned(), shown.clone()));
+        let variables = Rc::clone(&self.state.variables);
+        setting.bodies.push(Body { node: Rc::clone(&body), arguments: shown, variables });
+        let is_own = self.walker.own_bodies.contains_key(&Rc::as_ptr(&body));
         setting.places = if is_own { Places::Kept } else { Places::Dropped };
+        setting.input = Rc::clone(&made.input);
         setting.redirects.splice(0..0, made.redirected.placed(&self.state.cwd));
         let zero = match &*self.state.arguments {
             Arguments::Known(zero, _) => zero.clone(),
@@ -67,6 +61,17 @@ impl Scene<'_> {
         self.state.arguments = outer;
         self.state.leave_function(locals);
         Some(flow.contained(Ends::Function))
+    }
+
+    /// Tells whether a function is being called already with the same arguments, where all variables are the same.
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[String]) -> bool {
+        let variables = &self.state.variables;
+        let is_same = |other: &Body| {
+            Rc::ptr_eq(&other.node, body)
+                && other.arguments == arguments
+                && (Rc::ptr_eq(&other.variables, variables) || other.variables == *variables)
+        };
+        self.setting.bodies.iter().any(is_same)
     }
 
     /// Notes `alias name=text`.
@@ -83,7 +88,7 @@ impl Scene<'_> {
     pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.walker.line)?.clone();
-        if self.setting.calls.iter().any(|other| other.name == name) {
+        if self.setting.calls.iter().any(|(other, _)| other == name) {
             return None;
         }
         let mut text = alias.text;
@@ -93,8 +98,7 @@ impl Scene<'_> {
         }
         let script = self.marked(&text)?;
         let mut setting = Setting { places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
-        let (body, variables) = (None, Rc::clone(&self.state.variables));
-        setting.calls.push(Called { name: name.to_owned(), body, arguments: Vec::new(), variables });
+        setting.calls.push((name.to_owned(), Vec::new()));
         setting.input = Rc::clone(&made.input);
         setting.redirects.splice(0..0, made.redirected.placed(&self.state.cwd));
         Some(self.within(&setting).script(&script))
