@@ -11,5 +11,6 @@ mod names;
 mod operators;
 mod paths;
 mod rewrites;
+mod shell_files;
 mod templates;
 mod touches;
