@@ -75,6 +75,20 @@ mod tests {
         }
     }
 
+    /// Every `use` that the comment of a pack shows, with what it replaces and leaves out.
+    #[test]
+    fn a_pack_is_used_as_it_says() {
+        for (name, text) in PACKS {
+            let head = text.lines().take_while(|line| line.starts_with('#'));
+            for line in head.filter_map(|line| line.strip_prefix("#   ")) {
+                let rest = line.strip_prefix(&format!("use \"{name}\""));
+                let rest = rest.unwrap_or_else(|| panic!("{name} shows another policy: {line}"));
+                let (loaded, compiled) = using(name, rest);
+                assert_eq!(render_all(&compiled.diagnostics, &loaded.sources, Format::Short), "", "{line}");
+            }
+        }
+    }
+
     #[test]
     fn the_protected_branches_can_be_replaced() {
         let (_, compiled) = using("std/git", " with { protected_branches: [\"trunk\"] }");
