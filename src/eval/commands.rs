@@ -10,7 +10,7 @@ use super::message::quote;
 use super::{Detail, Node, Truth};
 
 /// How many bytes of text looking at one command by one pattern counts for.
-const BYTES_PER_MATCH: usize = 320;
+pub(super) const BYTES_PER_MATCH: usize = 320;
 
 /// How many commands a note names.
 const NOTED: usize = 3;

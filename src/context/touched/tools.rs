@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Reach, Touched};
+use crate::command::{Filter, Skipped};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
 use crate::path::normalise;
@@ -32,9 +33,10 @@ impl Context<'_> {
                 Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
                 filter => Touched::of_tool(
                     self.absolute(&text, form),
-                    match file.recursive {
-                        true => Reach::Matching(filter.map(str::to_owned)),
-                        false => Reach::Alone,
+                    match (file.recursive, filter) {
+                        (true, None) if tool.name == "Grep" => Reach::Below(searched()),
+                        (true, filter) => Reach::Matching(filter.map(str::to_owned)),
+                        (false, _) => Reach::Alone,
                     },
                 ),
             }));
@@ -81,6 +83,12 @@ impl Context<'_> {
         };
         foreign_files(input).into_iter().map(touched).collect()
     }
+}
+
+/// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
+fn searched() -> Filter {
+    let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
+    Filter { except: of_git_and_others, ignored: Skipped::Yes, ..Filter::default() }
 }
 
 /// Returns a tool's own name, without its server's.

@@ -473,6 +473,18 @@ fn a_search_passes_over_what_git_ignores() {
     ] {
         conditions(&in_repository(&machine, text), &[(env, is_env), (kept, is_kept)]);
     }
+    // The tool is ripgrep too; a glob of the call's own counts for more than what git ignores.
+    let project = machine.path("project");
+    for (input, is_env) in [
+        (json!({"pattern": "KEY"}), F),
+        (json!({"pattern": "KEY", "path": project.join("src")}), F),
+        (json!({"pattern": "KEY", "path": project.join(".env")}), T),
+        (json!({"pattern": "KEY", "glob": ".env*"}), T),
+        (json!({"pattern": "KEY", "glob": "*.md"}), F),
+    ] {
+        let facts = MachineFacts::new(Some(project.clone()));
+        conditions(&call("Grep", input).set(json!({"cwd": project})).with(facts), &[(env, is_env)]);
+    }
     machine.write("project/src/.ignore", "!.env.test\n");
     conditions(&in_repository(&machine, "rg KEY"), &[(env, T)]);
     conditions(&in_repository(&machine, "git add ."), &[(env, T)]);
