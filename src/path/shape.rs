@@ -267,17 +267,26 @@ fn spread(row: &[Segment], reached: &mut [bool]) {
     }
 }
 
+/// Tells whether a row stands for everything below a directory.
+fn is_anything(row: &[Segment]) -> bool {
+    matches!(row, [Segment::Name(name), Segment::Deep] if *name == [Symbol::Many])
+}
+
 /// Tells whether the first row stands for every path of the second. May say no where it does.
 pub(super) fn covers(a: &[Segment], b: &[Segment]) -> bool {
     // From the ends: `covered` says of each place in the first row whether it covers what is left of the second.
     let mut covered: Vec<bool> = (0..=a.len())
         .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == Segment::Deep))
         .collect();
+    let mut has_name = false;
     for segment in b.iter().rev() {
+        has_name |= *segment != Segment::Deep;
         let mut next = vec![false; a.len() + 1];
         for at in (0..a.len()).rev() {
             let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
             let holds = match (a.get(at), segment) {
+                // One name at least, as many as there are.
+                _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
                 (Some(Segment::Deep), _) => get(&next, at + 1) || get(&covered, at),
                 (Some(Segment::Name(own)), Segment::Name(other)) => get(&covered, at + 1) && Symbol::covers(own, other),
                 _ => false,
