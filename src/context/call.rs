@@ -1,6 +1,6 @@
 //! What an index asks about a call, answered by what conditions would see of it.
 
-use super::{Context, Form, Scalar, ShellRole};
+use super::{At, Context, Form, Reach, Scalar, ShellRole};
 use crate::command::Told;
 use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
@@ -71,11 +71,19 @@ impl Call for Context<'_> {
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
         for form in FORMS {
             let touches = self.touched(verb, *form);
-            // Below a directory there may be anything.
-            if touches.unknown.is_some() || touches.files.iter().any(|file| file.recursive) {
+            if touches.unknown.is_some() {
                 return Told::NotAll;
             }
-            touches.files.iter().for_each(|file| see(&file.path.to_string_lossy()));
+            for file in &touches.files {
+                match (&file.at, &file.reach) {
+                    (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
+                    // Below a directory there may be anything, and so it may where not all of a path is known.
+                    _ => return Told::NotAll,
+                }
+            }
+            for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
+                see(&self.absolute(path, *form).to_string_lossy());
+            }
         }
         Told::All
     }
