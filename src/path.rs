@@ -5,16 +5,21 @@
 
 mod braces;
 mod globs;
+mod ignores;
 mod required;
 mod selector;
+mod shape;
+mod symbols;
 mod wild;
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
+pub use ignores::Ignores;
 pub use required::{Required, required_text};
 pub use selector::{check_glob, glob_matches};
+pub use shape::{Piece, Possible, Shape};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.

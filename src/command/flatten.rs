@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::cook::{FIRST_MARK, Shell};
-use super::parse::{Fault, parse};
-use super::state::{State, Value, add};
+use super::parse::{Fault, Node, parse};
+use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
 pub(super) use streams::{Content, Input};
 use streams::{Flow, Written};
@@ -79,6 +79,8 @@ struct Walker {
     processes: Rc<BTreeMap<String, Input>>,
     /// What the marks in nested texts stand for.
     marks: Vec<Value>,
+    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
 
 /// How far a walk has come.
@@ -108,6 +110,16 @@ struct Setting {
     calls: Vec<(String, Vec<String>)>,
     /// How often the loops around it are written out.
     copies: usize,
+    /// What the functions were that are being called.
+    bodies: Vec<Body>,
+}
+
+/// A function as it was when it was called: within itself another one may take its name, and variables may change.
+#[derive(Clone, Debug)]
+struct Body {
+    node: Rc<Node>,
+    arguments: Vec<String>,
+    variables: Rc<BTreeMap<String, Variable>>,
 }
 
 /// Whether the places of words in the text mean anything: only in the text of the call.
@@ -139,6 +151,7 @@ impl Setting {
             texts: 0,
             calls: Vec::new(),
             copies: 1,
+            bodies: Vec::new(),
         }
     }
 }
@@ -156,6 +169,7 @@ impl Walker {
             written: Rc::default(),
             processes: Rc::default(),
             marks: Vec::new(),
+            own_bodies: BTreeMap::new(),
         }
     }
 

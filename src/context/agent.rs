@@ -48,6 +48,12 @@ impl Context<'_> {
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref).map_err(String::as_str)
     }
 
+    /// Tells whether the transcript may have to be read to tell who acts or has stopped, and was not so far.
+    pub(super) fn would_read_transcript(&self) -> bool {
+        let payload = self.payload;
+        payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()
+    }
+
     /// Returns why the transcript did not tell who has stopped, if it was asked and could not be read.
     #[must_use]
     pub fn transcript_problem(&self) -> Option<&str> {

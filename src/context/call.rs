@@ -1,6 +1,6 @@
 //! What an index asks about a call, answered by what conditions would see of it.
 
-use super::{Context, Form, Scalar, ShellRole};
+use super::{At, Context, Form, Reach, Scalar, ShellRole};
 use crate::command::Told;
 use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
@@ -47,6 +47,10 @@ impl Call for Context<'_> {
     }
 
     fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Told {
+        // Who has stopped may stand in the transcript alone: that is read where a condition asks, and not before.
+        if matches!(source, Source::Derived(Derived::Agent | Derived::AgentType)) && self.would_read_transcript() {
+            return Told::NotAll;
+        }
         let is_path = match source {
             Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
             Source::Derived(derived) => *derived == Derived::Path,
@@ -67,11 +71,19 @@ impl Call for Context<'_> {
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
         for form in FORMS {
             let touches = self.touched(verb, *form);
-            // Below a directory there may be anything.
-            if touches.unknown.is_some() || touches.files.iter().any(|file| file.recursive) {
+            if touches.unknown.is_some() {
                 return Told::NotAll;
             }
-            touches.files.iter().for_each(|file| see(&file.path.to_string_lossy()));
+            for file in &touches.files {
+                match (&file.at, &file.reach) {
+                    (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
+                    // Below a directory there may be anything, and so it may where not all of a path is known.
+                    _ => return Told::NotAll,
+                }
+            }
+            for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
+                see(&self.absolute(path, *form).to_string_lossy());
+            }
         }
         Told::All
     }

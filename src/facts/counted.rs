@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use super::{Fact, Facts, Git};
+use super::{Entry, Fact, Facts, Git};
 
 /// What facts are about, as far as it is counted apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,8 +87,16 @@ impl Facts for CountedFacts<'_> {
         self.ask(Asked::Files).file_size(path)
     }
 
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
-        self.ask(Asked::Files).files_below(directory)
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        self.ask(Asked::Files).entries(directory)
+    }
+
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        self.ask(Asked::Files).is_directory(path)
+    }
+
+    fn ignores(&self, file: &Path) -> Fact<String> {
+        self.ask(Asked::Files).ignores(file)
     }
 
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cache::Compiled;
-use crate::context::{Context, Form};
+use crate::context::{At, Context, Form};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::facts::resolve;
 use crate::files;
@@ -80,7 +80,7 @@ fn forges(context: &Context<'_>, cache: &Path) -> bool {
     }
     let within = |form: Form, cache: &Path| {
         let touched = context.touched(FileVerb::Writes, form).files;
-        touched.iter().any(|file| file.path.starts_with(cache))
+        touched.iter().any(|file| matches!(&file.at, At::Path(path) if path.starts_with(cache)))
     };
     within(Form::Lexical, cache) || within(Form::Physical, &resolve(cache))
 }

@@ -53,7 +53,7 @@ impl Wire for Rule {
             can_block,
             names_mode,
             looks_at_paths,
-            looks_at_repositories,
+            looks_at_surroundings,
             examples: _,
             name_span,
             span,
@@ -69,7 +69,7 @@ impl Wire for Rule {
         unknown.put(out);
         effects.put(out);
         effect_spans.put(out);
-        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_repositories] {
+        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_surroundings] {
             flag.put(out);
         }
         name_span.put(out);
@@ -93,7 +93,7 @@ impl Wire for Rule {
             can_block: Wire::take(input)?,
             names_mode: Wire::take(input)?,
             looks_at_paths: Wire::take(input)?,
-            looks_at_repositories: Wire::take(input)?,
+            looks_at_surroundings: Wire::take(input)?,
             examples: Vec::new(),
             name_span: Wire::take(input)?,
             span: Wire::take(input)?,

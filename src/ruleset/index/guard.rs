@@ -90,7 +90,7 @@ pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
-    all.push(if rule.looks_at_repositories { reader.in_repositories(when) } else { when });
+    all.push(if rule.looks_at_surroundings { reader.in_surroundings(when) } else { when });
     Need::All(all)
 }
 
@@ -158,12 +158,6 @@ impl<'r> Reader<'r, '_> {
 
     /// Without a value a test is false, negated or not: that is `all`'s business as well.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
-        // Who has stopped may have to be read from the transcript: that is for a condition to ask.
-        if self.event == Event::SubagentStop
-            && matches!(source, Source::Derived(crate::ruleset::Derived::Agent | crate::ruleset::Derived::AgentType))
-        {
-            return Need::Nothing;
-        }
         let Some(place) = Place::field(source) else { return Need::Nothing };
         match test {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
@@ -274,7 +268,7 @@ impl<'r> Reader<'r, '_> {
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
     /// program of one of its `runs` it needs too.
-    fn in_repositories(&mut self, when: Need) -> Need {
+    fn in_surroundings(&mut self, when: Need) -> Need {
         let Some(id) = self.places.id(&Place::Programs) else { return Need::Nothing };
         let mut all = vec![when.about(id)];
         let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();

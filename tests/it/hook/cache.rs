@@ -102,6 +102,14 @@ fn a_tool_that_writes_a_compiled_policy_is_denied() {
     foreign["tool_name"] = json!("mcp__files__write_file");
     foreign["tool_input"] = json!({ "path": machine.path("state/cache/x.policy"), "content": "x" });
     machine.hook(&foreign).denies("written by rules alone");
+    let cache = machine.path("state/cache");
+    let cache = cache.to_str().unwrap();
+    for command in [format!("cp a {cache}/x.policy"), format!("cd {cache} && echo > x.policy")] {
+        machine.hook(&machine.bash(&command)).denies("written by rules alone");
+    }
+    for command in [format!("ls {cache}"), format!("rm -rf {cache}"), format!("cp {cache}/x.policy .")] {
+        machine.hook(&machine.bash(&command)).is_silent();
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, Evaluation, Judged, Outcome, evaluate};
-use hookrules::facts::{Fact, Facts, Git, StatedFacts};
+use hookrules::facts::{Entry, Fact, Facts, Git, StatedFacts};
 use hookrules::image::Section;
 use hookrules::policy::Policy;
 use hookrules::ruleset::RuleSet;
@@ -302,8 +302,14 @@ impl Facts for Linked {
     fn file_size(&self, path: &Path) -> Fact<u64> {
         self.0.file_size(path)
     }
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
-        self.0.files_below(directory)
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        self.0.entries(directory)
+    }
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        self.0.is_directory(path)
+    }
+    fn ignores(&self, file: &Path) -> Fact<String> {
+        self.0.ignores(file)
     }
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
         self.0.called_agent(transcript)
