@@ -122,7 +122,14 @@ pub fn is_told(command: &Simple) -> bool {
         return true;
     }
     if call.is(&["git"]) {
-        return call.operands().first().and_then(|word| word.known()).is_some_and(|name| READING.contains(&name));
+        let mut words = call.operands().iter().map(|word| word.known());
+        return match (words.next().flatten(), words.next()) {
+            (Some("stash"), Some(Some("list" | "show"))) | (Some("worktree"), Some(Some("list"))) => true,
+            (Some("tag"), next) => next.is_none() || call.has(&["-l", "--list"]),
+            (Some("config"), _) => call.has(&["--get", "--get-all", "--get-regexp", "-l", "--list"]),
+            (Some(name), _) => READING.contains(&name),
+            (None, _) => false,
+        };
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }
