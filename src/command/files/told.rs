@@ -108,7 +108,16 @@ const READING: &[&str] = &[
     "name-rev",
     "show-ref",
     "var",
+    "tag",
+    "reflog",
+    "annotate",
+    "whatchanged",
+    "diff-tree",
+    "count-objects",
 ];
+
+/// The same of subcommands that others beside them change files.
+const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
 /// Tells whether all that a command does to files can be told from its words.
 #[must_use]
@@ -122,14 +131,16 @@ pub fn is_told(command: &Simple) -> bool {
         return true;
     }
     if call.is(&["git"]) {
-        let mut words = call.operands().iter().map(|word| word.known());
-        return match (words.next().flatten(), words.next()) {
-            (Some("stash"), Some(Some("list" | "show"))) | (Some("worktree"), Some(Some("list"))) => true,
-            (Some("tag"), next) => next.is_none() || call.has(&["-l", "--list"]),
-            (Some("config"), _) => call.has(&["--get", "--get-all", "--get-regexp", "-l", "--list"]),
-            (Some(name), _) => READING.contains(&name),
-            (None, _) => false,
+        let operand = |at: usize| call.operands().get(at).and_then(|word| word.known());
+        let reads_of = |name| {
+            READING_OF
+                .iter()
+                .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
         };
+        // What it sets may lie in the home directory.
+        let is_asked = call.has(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
+        let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
+        return operand(0).is_some_and(reads);
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }
