@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::flatten::Descriptors;
 use super::parse::Node;
 use super::{Assignment, Cause, CommandId, Hole, Part, Place, Why, Word};
 use crate::path::normalise;
@@ -52,9 +53,11 @@ pub(super) struct Alias {
 }
 
 /// Whether names of programs mean what they usually do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Lookup {
     Usual,
+    /// A program of the user's has set up where more of them are found (`eval "$(brew shellenv)"`).
+    SetUp,
     /// `PATH=`, `hash`, `enable`, a handler for names that are not found.
     Changed,
 }
@@ -81,6 +84,11 @@ pub(super) struct State {
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,
+    /// Some variables hold numbers alone: what they are given is evaluated.
+    pub has_integers: bool,
+    /// The functions that the shells get that it starts.
+    pub exported: Rc<BTreeMap<String, Rc<Node>>>,
+    pub descriptors: Descriptors,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
 }
@@ -134,6 +142,9 @@ impl State {
             aliases: Rc::default(),
             lookup: Lookup::Usual,
             exports: Exports::Marked,
+            has_integers: false,
+            exported: Rc::default(),
+            descriptors: Descriptors::default(),
             locals: None,
         }
     }
@@ -259,10 +270,13 @@ impl State {
             previous: self.previous.clone(),
             stack: Vec::new(),
             home: self.home.clone(),
-            functions: Rc::default(),
+            functions: Rc::clone(&self.exported),
             aliases: Rc::default(),
             lookup: self.lookup,
             exports: Exports::Marked,
+            has_integers: false,
+            exported: Rc::clone(&self.exported),
+            descriptors: self.descriptors.clone(),
             locals: None,
         }
     }
@@ -291,9 +305,13 @@ impl State {
             let aliases = Rc::make_mut(&mut self.aliases);
             aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
         }
-        if other.lookup == Lookup::Changed {
-            self.lookup = Lookup::Changed;
+        if !Rc::ptr_eq(&self.exported, &other.exported) {
+            let exported = Rc::make_mut(&mut self.exported);
+            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
+        self.has_integers |= other.has_integers;
+        self.descriptors.join(&other.descriptors);
+        self.lookup = self.lookup.max(other.lookup);
         if other.exports == Exports::All {
             self.exports = Exports::All;
         }
@@ -328,7 +346,8 @@ impl State {
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
-        variables && cwd && arguments && self.functions.len() == other.functions.len()
+        let descriptors = self.descriptors == other.descriptors;
+        variables && cwd && arguments && descriptors && self.functions.len() == other.functions.len()
     }
 }
 

@@ -5,17 +5,17 @@ use super::super::{CommandId, Part, Word};
 
 /// What a command has on its standard input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Input {
+pub(in crate::command) struct Input {
     /// The commands that write to it.
-    pub direct: Vec<CommandId>,
+    pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
-    pub from: Vec<CommandId>,
-    pub content: Content,
+    pub(super) from: Vec<CommandId>,
+    pub(super) content: Content,
 }
 
 /// What is in a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Content {
+pub(in crate::command) enum Content {
     /// Nobody has said: a terminal, or nothing.
     #[default]
     Unsaid,
