@@ -51,10 +51,13 @@ enum Text {
 
 /// Expands a word of a command to as many as it makes.
 pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
-    let Some(alternatives) = braces::expand(&raw.text) else {
+    // Whether there is still something to spend is asked before braces make many words of one.
+    let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
+    let Some(alternatives) = alternatives else {
         return vec![Value { word: Word::hole(Why::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
     };
     let is_plain = alternatives.len() == 1;
+    shell.spend(4 * alternatives.len().saturating_sub(1));
     let mut values = Vec::new();
     for text in alternatives {
         let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };

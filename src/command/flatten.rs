@@ -343,6 +343,7 @@ impl Shell for Scene<'_> {
             let flow = self.substituted(script, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
+            self.walker.spend(self.walker.processes.len() / 4);
             Rc::make_mut(&mut self.walker.processes).insert(word.to_owned(), input);
         }
         Value::hole(Cause::Output, word)
@@ -366,7 +367,7 @@ impl Shell for Scene<'_> {
     }
 
     fn spend(&mut self, steps: usize) -> bool {
-        self.walker.spend(steps)
+        self.walker.spend(steps + self.state.settle())
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Copies are cheap: what is large is shared until one of them changes it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -89,6 +90,8 @@ pub(super) struct State {
     /// The functions that the shells get that it starts.
     pub exported: Rc<BTreeMap<String, Rc<Node>>>,
     pub descriptors: Descriptors,
+    /// What was copied and compared since the last count, in steps. All states of a walk share it.
+    pub owed: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
 }
@@ -145,13 +148,34 @@ impl State {
             has_integers: false,
             exported: Rc::default(),
             descriptors: Descriptors::default(),
+            owed: Rc::default(),
             locals: None,
+        }
+    }
+
+    /// Notes work that whoever counts steps is to be told of.
+    pub(super) fn owe(&self, steps: usize) {
+        self.owed.set(self.owed.get().saturating_add(steps));
+    }
+
+    /// Returns the work that was noted, and forgets it.
+    pub(super) fn settle(&self) -> usize {
+        self.owed.take()
+    }
+
+    /// Notes the copy that a change of something makes that others share.
+    fn owe_copy<T>(&self, shared: &Rc<T>, size: usize) {
+        if Rc::strong_count(shared) > 1 {
+            self.owe(4 * size);
         }
     }
 
     /// Returns what a variable holds, those included that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
+            if let Binding::List(values) = &variable.binding {
+                self.owe(4 * values.len());
+            }
             return match &variable.binding {
                 Binding::Unset => Found::Unset,
                 Binding::One(value) => Found::One(value.clone()),
@@ -187,6 +211,7 @@ impl State {
         if name == "PATH" {
             self.lookup = Lookup::Changed;
         }
+        self.owe_copy(&self.variables, self.variables.len());
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
     }
 
@@ -201,6 +226,7 @@ impl State {
             // It keeps the value that the text does not say.
             return;
         }
+        self.owe_copy(&self.variables, self.variables.len());
         if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
             variable.is_exported = true;
         }
@@ -229,6 +255,7 @@ impl State {
     }
 
     fn put_back(&mut self, name: &str, before: Option<&Variable>) {
+        self.owe_copy(&self.variables, self.variables.len());
         let variables = Rc::make_mut(&mut self.variables);
         match before {
             Some(variable) => variables.insert(name.to_owned(), variable.clone()),
@@ -238,6 +265,7 @@ impl State {
 
     /// Returns what the text sets in the environment of commands.
     pub(super) fn environment(&self) -> Vec<Assignment> {
+        self.owe(self.variables.len() / 8);
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let assignment = |(name, variable): (&String, &Variable)| {
             let value = match &variable.binding {
@@ -262,6 +290,7 @@ impl State {
 
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
+        self.owe(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         Self {
             variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
@@ -277,12 +306,19 @@ impl State {
             has_integers: false,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
+            owed: Rc::clone(&self.owed),
             locals: None,
         }
     }
 
     /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
     pub(super) fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            self.owe(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
+        }
         if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
             self.join_variables(other);
         }
@@ -331,12 +367,16 @@ impl State {
                 value.joins(variable.binding.from());
             }
             let variable = Variable { binding: Binding::One(value), is_exported };
+            self.owe_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
     }
 
     /// Tells whether nothing that is known would have to be given up to agree with another.
     pub(super) fn covers(&self, other: &Self) -> bool {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
         let holds = |variable: &Variable| match &variable.binding {
             Binding::One(value) => value.word.known().is_none(),
             _ => false,

@@ -122,7 +122,8 @@ impl Word {
 
 impl Part {
     /// Returns what is known of it.
-    pub(super) fn text(&self) -> Option<&str> {
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             Self::Glob(_) | Self::Hole(_) => None,

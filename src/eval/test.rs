@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::{Fit, Glob, Word};
+use crate::command::{Fit, Glob, Part, Word};
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
 use crate::path::{Case, contains_as};
 use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
@@ -188,7 +188,11 @@ fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
         }
         // A word is no number.
         Test::Order(..) => Truth::False,
-        Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
+        Test::Matches(regex) => {
+            let pieces = word.parts.iter().filter_map(Part::text);
+            regex.is_match_of_some(word.prefix(), pieces).map_or_else(|| partly_known(word), Truth::from)
+        }
+        Test::LikePath(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 use regex_syntax::hir::literal::Extractor;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -21,6 +21,8 @@ pub struct LazyRegex {
     pattern: String,
     /// Every match begins with one of these; empty where that says nothing.
     beginnings: Vec<String>,
+    /// What it asks of the places around a match.
+    asks: Asks,
     compiled: OnceLock<Result<Regex, String>>,
 }
 
@@ -28,7 +30,7 @@ impl LazyRegex {
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
     pub fn new(pattern: String, parsed: &Hir) -> Self {
-        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new() }
+        Self { pattern, beginnings: beginnings(parsed), asks: asks(parsed), compiled: OnceLock::new() }
     }
 
     /// Returns the pattern.
@@ -59,6 +61,22 @@ impl LazyRegex {
         self.get().map(|regex| regex.is_match(text))
     }
 
+    /// Tells whether the regex matches a text of which only its start and some pieces are known; `None` where what is
+    /// not known decides.
+    pub fn is_match_of_some<'t>(&self, start: &str, mut pieces: impl Iterator<Item = &'t str>) -> Option<bool> {
+        let agrees = |beginning: &String| beginning.starts_with(start) || start.starts_with(beginning.as_str());
+        if self.asks == Asks::StartAlways && !self.beginnings.is_empty() && !self.beginnings.iter().any(agrees) {
+            return Some(false);
+        }
+        let matches = |text: &str| self.is_match(text) == Ok(true);
+        let is_certain = match self.asks {
+            Asks::Nothing => matches(start) || pieces.any(matches),
+            Asks::Start | Asks::StartAlways => matches(start),
+            Asks::More => false,
+        };
+        is_certain.then_some(true)
+    }
+
     /// Returns the compiled regex.
     ///
     /// # Errors
@@ -71,6 +89,29 @@ impl LazyRegex {
             })
         };
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
+    }
+}
+
+/// What a regex asks of the places around a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asks {
+    /// Nothing: what matches a piece of a text matches the text.
+    Nothing,
+    /// Some matches, that they stand at the start.
+    Start,
+    /// Every match, that it stands at the start.
+    StartAlways,
+    /// Something else: the end, a border of words.
+    More,
+}
+
+fn asks(parsed: &Hir) -> Asks {
+    let looks = parsed.properties().look_set();
+    match () {
+        () if looks.is_empty() => Asks::Nothing,
+        () if looks != LookSet::singleton(Look::Start) => Asks::More,
+        () if parsed.properties().look_set_prefix().contains(Look::Start) => Asks::StartAlways,
+        () => Asks::Start,
     }
 }
 
@@ -122,6 +163,29 @@ mod tests {
 
     fn lazy(pattern: &str) -> LazyRegex {
         LazyRegex::new(pattern.to_owned(), &regex_syntax::parse(pattern).unwrap())
+    }
+
+    #[test]
+    fn a_part_of_a_text_decides_where_the_rest_cannot() {
+        let cases: &[(&str, &str, &[&str], Option<bool>)] = &[
+            ("prod", "a-prod-", &[], Some(true)),
+            ("prod", "a-", &["x-prod"], Some(true)),
+            ("prod", "a-", &["b"], None),
+            ("^https://evil", "https://good/", &[], Some(false)),
+            ("^https://evil", "https://", &[], None),
+            ("^https://evil", "https://evil.example/", &[], Some(true)),
+            ("^prod", "", &["prod"], None),
+            ("^a|prod", "b", &["prod"], None),
+            ("^(a|b)c", "b", &[], None),
+            ("^(a|b)c", "x", &[], Some(false)),
+            ("prod$", "prod", &[], None),
+            (r"\bprod\b", "a prod b", &[], None),
+            ("(?m)^x", "x", &[], None),
+            ("(?i)^https://EVIL", "FTP:", &[], Some(false)),
+        ];
+        for (pattern, start, pieces, expected) in cases {
+            assert_eq!(lazy(pattern).is_match_of_some(start, pieces.iter().copied()), *expected, "{pattern} {start}");
+        }
     }
 
     #[test]

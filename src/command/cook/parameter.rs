@@ -399,6 +399,9 @@ fn parameter_end(text: &str) -> usize {
 /// Returns what the parameters mean that are no variables.
 fn special(state: &State, name: &str) -> Option<Meant> {
     let index = name.parse::<usize>().ok();
+    if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
+        state.owe(2 * rest.len());
+    }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
             match state.variables.contains_key(name) {

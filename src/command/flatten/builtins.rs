@@ -325,6 +325,9 @@ impl Scene<'_> {
     }
 
     fn shift(&mut self, arguments: &[Value]) {
+        if let Arguments::Known(_, rest) = &*self.state.arguments {
+            self.state.owe(4 * rest.len());
+        }
         let count = match arguments {
             [] => Some(1),
             [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),

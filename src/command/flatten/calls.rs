@@ -93,6 +93,7 @@ impl Scene<'_> {
 
     /// Notes `alias name=text`.
     pub(super) fn alias(&mut self, definition: &Value) {
+        self.state.owe(self.state.aliases.len());
         let Some((name, _)) = definition.word.prefix().split_once('=') else { return };
         let Some(word) = definition.word.after(&format!("{name}=")) else { return };
         if is_reserved(name) {
@@ -122,6 +123,7 @@ impl Scene<'_> {
 
     /// Lets a name stand for another program from here on.
     pub(super) fn stand_for(&mut self, name: &str, program: &Value) {
+        self.state.owe(self.state.aliases.len());
         let alias = Alias { text: quoted(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }

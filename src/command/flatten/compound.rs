@@ -25,7 +25,7 @@ impl Scene<'_> {
             self.opaque(Cause::Deep, "", None);
             return Flow::unknown();
         }
-        if !self.walker.spend(4) {
+        if !self.walker.spend(4 + self.state.settle()) {
             return Flow::unknown();
         }
         self.walker.depth += 1;

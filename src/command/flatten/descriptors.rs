@@ -36,6 +36,10 @@ impl Descriptors {
         self.0.get(&number)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn set(&mut self, number: u32, channel: Channel) {
         if self.0.len() < MOST || self.0.contains_key(&number) {
             Rc::make_mut(&mut self.0).insert(number, channel);

@@ -15,6 +15,9 @@ const MARKS: usize = 64;
 /// How many streams may lead into each other.
 const ROUNDS: usize = 4;
 
+/// How many writers are put in the place of marks.
+const ADDED: usize = 100_000;
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Late {
@@ -71,16 +74,23 @@ impl Late {
             name.map_or((None, &none), |name| (Some(name), self.writers.get(name).unwrap_or(&none)))
         };
         let count = commands.len();
+        let mut left = ADDED;
         for (at, command) in commands.iter_mut().enumerate() {
             for (ids, is_code) in [(&mut command.stdin_from, false), (&mut command.code_from, true)] {
                 for _ in 0..ROUNDS {
                     let marks: Vec<CommandId> = ids.iter().filter(|id| id.0 >= count).copied().collect();
-                    if marks.is_empty() {
+                    if marks.is_empty() || left == 0 {
                         break;
                     }
                     ids.retain(|id| id.0 < count);
                     for mark in &marks {
                         let (name, writers) = writers(mark);
+                        left = left.saturating_sub(writers.len() + 1);
+                        if left == 0 {
+                            let why = Why::new(Cause::Long, "");
+                            opaque.push(Opaque { why, text: None, by: None, scope: Scope::Local });
+                            break;
+                        }
                         add(ids, writers);
                         // A file's content was taken for that of another program's.
                         let file = name.filter(|name| name.starts_with('/'));
@@ -91,6 +101,11 @@ impl Late {
                     }
                 }
             }
+        }
+        // What is left of the marks is nobody's.
+        for command in commands {
+            command.stdin_from.retain(|id| id.0 < count);
+            command.code_from.retain(|id| id.0 < count);
         }
         opaque
     }

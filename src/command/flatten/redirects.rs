@@ -59,6 +59,7 @@ impl Scene<'_> {
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Redirected {
         let mut redirected = Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() };
         for redirection in redirections {
+            self.walker.spend(4 * redirected.descriptors.len());
             self.redirect(redirection, &mut redirected);
         }
         if redirected.touched.contains(&0) {
@@ -145,6 +146,7 @@ impl Scene<'_> {
             // `<&$FD`
             if operator == Operator::InFrom {
                 let any = Rc::new(redirected.descriptors.any_input());
+                self.walker.spend(4 * any.from.len());
                 redirected.open(number, Channel::reads(any));
             }
             return operator == Operator::InFrom;
@@ -230,7 +232,9 @@ impl Scene<'_> {
             }
             return;
         };
-        self.walker.spend(from.len() + 1);
+        // Both maps are copied where a loop may have to come back.
+        let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
+        self.walker.spend(from.len() + 8 + copied);
         self.walker.late.write(&path.to_string_lossy(), from);
         let written = Rc::make_mut(&mut self.walker.written);
         match (mode, written.get_mut(&path)) {

@@ -14,6 +14,10 @@ use super::{Scene, add};
 const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".shrc"];
 const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin", ".zshenv"];
 
+/// How many files one command copies that are followed, and how long their names may be.
+const COPIES: usize = 256;
+const LONGEST_PATH: usize = 4096;
+
 /// Shells that read those.
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "ksh", "dash", "ash"];
 
@@ -85,11 +89,19 @@ impl Scene<'_> {
                 let held = source.file_name().map(|name| target.join(name));
                 for copy in [Some(target.clone()), held].into_iter().flatten() {
                     let copy = if below == Path::new("") { copy } else { copy.join(below) };
-                    found.push((copy, written.clone()));
+                    if copy.as_os_str().len() <= LONGEST_PATH {
+                        found.push((copy, written.clone()));
+                    }
+                    if found.len() >= COPIES {
+                        break;
+                    }
                 }
             }
         }
         for (path, Written { from, content }) in found {
+            if !self.walker.spend(16 + path.as_os_str().len() / 4) {
+                return;
+            }
             if let Some(path) = path.to_str() {
                 self.write(&Word::text(path), Mode::Over, &from, &content);
             }

@@ -345,3 +345,9 @@ fn a_flag_is_named_with_its_value() {
     only("git diff --stat", &[("git diff --stat", "yes"), ("git diff --stat=80", "no"), ("git diff --sta", "no")]);
     only("git diff --*", &[("git diff --stat", "yes"), ("git diff --output=f", "no")]);
 }
+
+#[test]
+fn flags_of_a_program_without_options_are_words_of_it() {
+    only("test -f *", &[("test -f a", "yes"), ("test -d a", "no"), ("test a", "no")]);
+    only("echo -n", &[("echo -n", "yes"), ("echo -n a", "no"), ("echo", "no")]);
+}
