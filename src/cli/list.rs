@@ -1,15 +1,21 @@
-//! `rules list`: the rules in evaluation order; or the events of the schema.
+//! `rules list`: the rules in evaluation order; or the events of the schema, or the packs.
 
 use std::path::PathBuf;
 
 use super::Outcome;
 use super::load::load_whole;
 use super::print::{Printer, Style, count};
+use crate::diagnostic::nearest;
+use crate::packs::{PACKS, pack, purpose};
 use crate::ruleset::{Effect, Mode, Rewrite, Rule};
 use crate::schema::{Event, Subject};
+use crate::visible::present;
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
 const WHAT: usize = 48;
+
+/// How many characters of a name that no pack has are shown.
+const SHOWN: usize = 60;
 
 /// List the rules in evaluation order
 #[derive(clap::Args, Debug)]
@@ -21,6 +27,14 @@ pub(super) struct Args {
     /// List the events that a rule can name, and what each can answer
     #[arg(long)]
     events: bool,
+
+    /// List the packs that a policy can `use`
+    #[arg(long, conflicts_with = "events")]
+    packs: bool,
+
+    /// Print a pack as it is written, e.g. std/git
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "paths"])]
+    pack: Option<String>,
 }
 
 /// Runs the command.
@@ -28,6 +42,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if args.events {
         events(printer);
         return Outcome::Clean;
+    }
+    if args.packs {
+        list_packs(printer);
+        return Outcome::Clean;
+    }
+    if let Some(name) = &args.pack {
+        return print_pack(name, printer);
     }
     let policy = match load_whole(&args.paths, printer) {
         Ok(policy) => policy,
@@ -77,10 +98,34 @@ pub(super) fn effect(effect: &Effect) -> &'static str {
         Effect::Exit { .. } => "exit",
         Effect::Context(_) => "context",
         Effect::Warn(_) => "warn",
-        Effect::Rewrite(Rewrite::Runs { .. } | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
+        Effect::Rewrite(Rewrite::Runs(_) | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
         Effect::Notify { .. } => "notify",
         Effect::Run(_) => "run",
         Effect::Record(_) => "record",
+    }
+}
+
+fn list_packs(printer: &mut Printer) {
+    let width = PACKS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, text) in PACKS {
+        let padding = " ".repeat(width - name.len());
+        let name = printer.paint(Style::Bold, name);
+        printer.out(&format!("{name}{padding}  {}\n", purpose(text)));
+    }
+}
+
+fn print_pack(name: &str, printer: &mut Printer) -> Outcome {
+    match pack(name).or_else(|| pack(&format!("std/{name}"))) {
+        Some(text) => {
+            printer.out(text);
+            Outcome::Clean
+        }
+        None => {
+            let near = nearest(name, PACKS.iter().map(|(name, _)| *name));
+            let near = near.map_or("`rules list --packs` lists them".to_owned(), |near| format!("`{near}` exists"));
+            printer.err(&format!("rules: no pack is called `{}`; {near}\n", present(name, SHOWN)));
+            Outcome::Usage
+        }
     }
 }
 

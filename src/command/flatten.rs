@@ -24,11 +24,12 @@ use std::rc::Rc;
 
 use super::cook::{self, FIRST_MARK, Shell};
 use super::parse::{Fault, Node, parse};
-use super::state::{State, Value, add};
+use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
 pub(in crate::command) use descriptors::Descriptors;
 use late::Late;
-use streams::{Content, Flow, Input, Written};
+pub(super) use streams::{Content, Input};
+use streams::{Flow, Written};
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -91,6 +92,8 @@ struct Walker {
     traps: Vec<(Value, Functions)>,
     /// What the marks in nested texts stand for.
     marks: Vec<Value>,
+    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
 
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
@@ -123,6 +126,16 @@ struct Setting {
     calls: Vec<(String, Vec<String>)>,
     /// How often the loops around it are written out.
     copies: usize,
+    /// What the functions were that are being called.
+    bodies: Vec<Body>,
+}
+
+/// A function as it was when it was called: within itself another one may take its name, and variables may change.
+#[derive(Clone, Debug)]
+struct Body {
+    node: Rc<Node>,
+    arguments: Vec<String>,
+    variables: Rc<BTreeMap<String, Variable>>,
 }
 
 /// Whether the places of words in the text mean anything: only in the text of the call.
@@ -154,6 +167,7 @@ impl Setting {
             texts: 0,
             calls: Vec::new(),
             copies: 1,
+            bodies: Vec::new(),
         }
     }
 }
@@ -173,6 +187,7 @@ impl Walker {
             late: Late::default(),
             traps: Vec::new(),
             marks: Vec::new(),
+            own_bodies: BTreeMap::new(),
         }
     }
 

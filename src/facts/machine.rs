@@ -5,7 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod git;
-mod walk;
+mod listing;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -18,12 +18,15 @@ use std::sync::OnceLock;
 
 use nix::unistd::{User, geteuid};
 
-use super::{Fact, Facts, Git, transcript};
+use super::{Entry, Fact, Facts, Git, transcript};
 use crate::files;
 use crate::path::{contains, normalise};
 
 /// As many links as the kernel follows in one path.
 const MAX_LINKS: usize = 40;
+
+/// More than any `.gitignore` that people write, in bytes.
+const MAX_IGNORES: u64 = 256 * 1024;
 
 /// The facts of this machine, account and process.
 #[derive(Debug, Default)]
@@ -115,8 +118,20 @@ impl Facts for MachineFacts {
         Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
     }
 
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
-        walk::files_below(directory)
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        listing::entries(directory)
+    }
+
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        Ok(Some(stat(path)?.is_some_and(|metadata| metadata.is_dir())))
+    }
+
+    fn ignores(&self, file: &Path) -> Fact<String> {
+        match files::read(file, MAX_IGNORES) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(files::ReadError::NotFound) => Ok(None),
+            Err(error) => Err(format!("{} {error}", file.display())),
+        }
     }
 
     fn called_agent(&self, path: &Path) -> Fact<String> {

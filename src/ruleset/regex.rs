@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 use regex_syntax::hir::literal::Extractor;
-use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -21,16 +21,23 @@ pub struct LazyRegex {
     pattern: String,
     /// Every match begins with one of these; empty where that says nothing.
     beginnings: Vec<String>,
-    /// What it asks of the places around a match.
-    asks: Asks,
     compiled: OnceLock<Result<Regex, String>>,
+}
+
+/// Where a known part of a text begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// Where the text does.
+    OfText,
+    /// Next to something that is not known.
+    Open,
 }
 
 impl LazyRegex {
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
     pub fn new(pattern: String, parsed: &Hir) -> Self {
-        Self { pattern, beginnings: beginnings(parsed), asks: asks(parsed), compiled: OnceLock::new() }
+        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new() }
     }
 
     /// Returns the pattern.
@@ -61,20 +68,24 @@ impl LazyRegex {
         self.get().map(|regex| regex.is_match(text))
     }
 
-    /// Tells whether the regex matches a text of which only its start and some pieces are known; `None` where what is
-    /// not known decides.
-    pub fn is_match_of_some<'t>(&self, start: &str, mut pieces: impl Iterator<Item = &'t str>) -> Option<bool> {
-        let agrees = |beginning: &String| beginning.starts_with(start) || start.starts_with(beginning.as_str());
-        if self.asks == Asks::StartAlways && !self.beginnings.is_empty() && !self.beginnings.iter().any(agrees) {
-            return Some(false);
+    /// Tells whether the regex matches within a known part of a text, whatever stands before and behind that part;
+    /// `Start` and `End` say whether nothing does.
+    ///
+    /// # Errors
+    /// As [`LazyRegex::get`].
+    pub fn is_match_within(&self, part: &str, start: Edge, end: Edge) -> Result<bool, &str> {
+        if !self.is_match(part)? {
+            return Ok(false);
         }
-        let matches = |text: &str| self.is_match(text) == Ok(true);
-        let is_certain = match self.asks {
-            Asks::Nothing => matches(start) || pieces.any(matches),
-            Asks::Start | Asks::StartAlways => matches(start),
-            Asks::More => false,
+        let regex = self.get()?;
+        // An assertion looks at one character before or behind its place, so that one is left at an open edge.
+        let from = match (start, part.chars().next()) {
+            (Edge::OfText, _) => 0,
+            (Edge::Open, Some(first)) => first.len_utf8(),
+            (Edge::Open, None) => return Ok(false),
         };
-        is_certain.then_some(true)
+        let matched = regex.shortest_match_at(part, from);
+        Ok(matched.is_some_and(|behind| end == Edge::OfText || behind < part.len()))
     }
 
     /// Returns the compiled regex.
@@ -89,29 +100,6 @@ impl LazyRegex {
             })
         };
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
-    }
-}
-
-/// What a regex asks of the places around a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asks {
-    /// Nothing: what matches a piece of a text matches the text.
-    Nothing,
-    /// Some matches, that they stand at the start.
-    Start,
-    /// Every match, that it stands at the start.
-    StartAlways,
-    /// Something else: the end, a border of words.
-    More,
-}
-
-fn asks(parsed: &Hir) -> Asks {
-    let looks = parsed.properties().look_set();
-    match () {
-        () if looks.is_empty() => Asks::Nothing,
-        () if looks != LookSet::singleton(Look::Start) => Asks::More,
-        () if parsed.properties().look_set_prefix().contains(Look::Start) => Asks::StartAlways,
-        () => Asks::Start,
     }
 }
 
@@ -166,29 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_text_decides_where_the_rest_cannot() {
-        let cases: &[(&str, &str, &[&str], Option<bool>)] = &[
-            ("prod", "a-prod-", &[], Some(true)),
-            ("prod", "a-", &["x-prod"], Some(true)),
-            ("prod", "a-", &["b"], None),
-            ("^https://evil", "https://good/", &[], Some(false)),
-            ("^https://evil", "https://", &[], None),
-            ("^https://evil", "https://evil.example/", &[], Some(true)),
-            ("^prod", "", &["prod"], None),
-            ("^a|prod", "b", &["prod"], None),
-            ("^(a|b)c", "b", &[], None),
-            ("^(a|b)c", "x", &[], Some(false)),
-            ("prod$", "prod", &[], None),
-            (r"\bprod\b", "a prod b", &[], None),
-            ("(?m)^x", "x", &[], None),
-            ("(?i)^https://EVIL", "FTP:", &[], Some(false)),
-        ];
-        for (pattern, start, pieces, expected) in cases {
-            assert_eq!(lazy(pattern).is_match_of_some(start, pieces.iter().copied()), *expected, "{pattern} {start}");
-        }
-    }
-
-    #[test]
     fn beginnings_are_those_of_every_match() {
         let cases: &[(&str, &[&str])] = &[
             (r"\bticket-5\d{2,4}\b", &["ticket-5"]),
@@ -219,6 +184,30 @@ mod tests {
     }
 
     #[test]
+    fn a_match_within_a_part_holds_whatever_is_around_it() {
+        let cases: &[(&str, &str, Edge, Edge, bool)] = &[
+            ("drop table", "; drop table ", Edge::Open, Edge::Open, true),
+            ("drop table", "drop table ", Edge::OfText, Edge::Open, true),
+            (r"\bdrop table", "drop table ", Edge::Open, Edge::Open, false),
+            (r"drop table\b", " drop table", Edge::Open, Edge::Open, false),
+            (r"\bdrop table\b", " drop table ", Edge::Open, Edge::Open, true),
+            ("^drop", "drop it", Edge::Open, Edge::Open, false),
+            ("^drop", "drop it", Edge::OfText, Edge::Open, true),
+            ("(?m)^drop", "x\ndrop it", Edge::Open, Edge::Open, true),
+            ("it$", "drop it", Edge::OfText, Edge::Open, false),
+            ("it$", "drop it", Edge::Open, Edge::OfText, true),
+            ("drop.*", "x drop table", Edge::Open, Edge::Open, true),
+            ("drop", "", Edge::Open, Edge::Open, false),
+            ("", "", Edge::Open, Edge::Open, false),
+            ("", "é", Edge::Open, Edge::OfText, true),
+            ("^$", "", Edge::Open, Edge::OfText, false),
+        ];
+        for (pattern, part, start, end, expected) in cases {
+            assert_eq!(lazy(pattern).is_match_within(part, *start, *end), Ok(*expected), "{pattern} {part:?}");
+        }
+    }
+
+    #[test]
     fn a_light_regex_compiles() {
         let letters = ["a", "é", r"\w", r"\s", r"\pL", r"\PL", "[a-z]", "[a-cx-z0-9]", "[α-ω]", "[^é]", ".", "(?s:.)"];
         for atom in letters.into_iter().chain(["(?i:k)", "(ab|cd)", "a?"]) {
@@ -231,6 +220,32 @@ mod tests {
     }
 
     proptest! {
+        /// What is said of a part is true of every text that holds it.
+        #[test]
+        fn what_a_part_decides_stands(
+            pattern in "(\\^|\\$|\\\\b|\\\\B|\\(\\?m:\\^\\)|a|b|\\.|[ab]\\*|(?:ab|)|\n){1,5}",
+            before in "[ab \n]{0,3}",
+            part in "[ab \n]{0,4}",
+            behind in "[ab \n]{0,3}",
+        ) {
+            if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
+                let lazy = LazyRegex::new(pattern, &parsed);
+                let is_match = |text: &str| plain.is_match(text);
+                if lazy.is_match_within(&part, Edge::Open, Edge::Open).unwrap() {
+                    let text = format!("{before}{part}{behind}");
+                    prop_assert!(is_match(&text));
+                }
+                if lazy.is_match_within(&part, Edge::OfText, Edge::Open).unwrap() {
+                    let text = format!("{part}{behind}");
+                    prop_assert!(is_match(&text));
+                }
+                if lazy.is_match_within(&part, Edge::Open, Edge::OfText).unwrap() {
+                    let text = format!("{before}{part}");
+                    prop_assert!(is_match(&text));
+                }
+            }
+        }
+
         #[test]
         fn the_look_ahead_changes_no_answer(
             pattern in "(\\^|\\\\b)?[abX]{0,3}(\\((a|b[0-9]|\\.)\\|[ab]{1,2}\\)|[ab]\\*|(?:a|bb)\\?)?[ab]{0,2}\\$?",

@@ -1,5 +1,6 @@
 //! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
 
+use hookrules::packs::{PACKS, pack, purpose};
 use hookrules::schema::Event;
 use serde_json::json;
 
@@ -367,6 +368,22 @@ fn explain_judges_once_more_after_a_rewrite() {
 }
 
 #[test]
+fn explain_shows_what_becomes_of_a_command() {
+    let mut transcript = Transcript::new();
+    let policy = "rule use-pnpm {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  rewrite runs \"npm ci\" to \"pnpm install --frozen-lockfile\"\n  \
+                  rewrite runs \"npm\" to \"pnpm\"\n}\n";
+    transcript.machine.write("project/pnpm/a.rules", policy);
+    for command in
+        ["cd app && sudo npm ci", "set -e\nnpm ci\nnpm test", "npm ci; $RUN npm test", "sh -c 'npm ci'", "pnpm i"]
+    {
+        let call =
+            json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
+        transcript.run_with("explain --policy pnpm", &call.to_string());
+    }
+    snapshot!("explain-rewrite", transcript);
+}
+
+#[test]
 fn explain_says_what_a_call_reads() {
     let mut transcript = Transcript::new();
     let policy = "rule r {\n  on PreToolUse\n  when reads like \".env\" or writes under \"src\"\n  deny \"No.\"\n}\n";
@@ -400,15 +417,30 @@ fn list_shows_every_rule_in_order() {
 }
 
 #[test]
+fn list_shows_the_packs() {
+    let machine = Machine::new();
+    let listed = machine.rules(&["list", "--packs"], "");
+    assert_eq!((listed.exit, listed.stderr.as_str(), listed.stdout.lines().count()), (0, "", PACKS.len()));
+    for ((name, text), line) in PACKS.iter().zip(listed.stdout.lines()) {
+        assert!(line.starts_with(name) && line.ends_with(&purpose(text)), "{line}");
+        assert_eq!(machine.rules(&["list", "--pack", name], "").stdout, *text);
+    }
+    assert_eq!(machine.rules(&["list", "--pack", "git"], "").stdout, pack("std/git").unwrap());
+    let missing = machine.rules(&["list", "--pack", "std/gti"], "");
+    let told = "rules: no pack is called `std/gti`; `std/git` exists\n";
+    assert_eq!((missing.exit, missing.stdout.as_str(), missing.stderr.as_str()), (2, "", told));
+}
+
+#[test]
 fn test_runs_examples_and_tests() {
     let mut transcript = Transcript::new();
     let wrong = POLICY
         .replace("quiet on Read \".env.example\"", "quiet on Read \".env\"")
         .replace("expect deny by secrets-stay-secret", "expect ask by edits-on-main");
-    let waiting =
+    let shell =
         "rule a {\n  on PreToolUse\n  when writes like \"*.pem\"\n  deny \"No.\"\n\n  fires on \"touch a.pem\"\n}\n";
-    transcript.machine.write("project/wrong/a.rules", &wrong).write("project/waiting/a.rules", waiting);
-    transcript.run("test policy").run("test wrong").run("test waiting").run("test broken").run("test empty");
+    transcript.machine.write("project/wrong/a.rules", &wrong).write("project/shell/a.rules", shell);
+    transcript.run("test policy").run("test wrong").run("test shell").run("test broken").run("test empty");
     snapshot!("test", transcript);
 }
 

@@ -191,3 +191,16 @@ pub(crate) fn is_current(page: &str, name: &str, expected: &str) {
     }
     assert!(region == expected, "{page} is not current; `RULES_BLESS=1 cargo test --test it` writes this:\n{expected}");
 }
+
+/// Compares a page that is generated as a whole with what it should be, or writes it under `RULES_BLESS`.
+#[track_caller]
+pub(crate) fn is_current_page(page: &str, expected: &str) {
+    let path = root().join(page);
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    if text != expected && env::var_os("RULES_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, expected).unwrap();
+        return;
+    }
+    assert!(text == expected, "{page} is not current; `RULES_BLESS=1 cargo test --test it` writes this:\n{expected}");
+}

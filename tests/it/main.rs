@@ -16,6 +16,7 @@ mod laws;
 mod layering;
 mod machine;
 mod mistakes;
+mod packs;
 mod robust;
 mod semantics;
 mod source;

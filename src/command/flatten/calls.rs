@@ -8,7 +8,7 @@ use super::super::state::{Alias, Arguments, Binding, Exports, Lookup, State, Val
 use super::super::{Cause, Part, Why, Word};
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{Places, Scene, Setting};
+use super::{Body, Places, Scene, Setting};
 
 /// How often a function may be within itself with other arguments.
 const CALLS: usize = 4;
@@ -28,6 +28,9 @@ impl Scene<'_> {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
         }
         self.walker.spend(self.state.functions.len());
+        if self.setting.places == Places::Kept {
+            self.walker.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
+        }
         Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
     }
 
@@ -63,7 +66,7 @@ impl Scene<'_> {
         let shown: Vec<String> = made.values.iter().skip(1).map(|value| value.word.shown()).collect();
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|(other, _)| other == name);
-        if within().any(|(_, arguments)| *arguments == shown) {
+        if self.is_called_like(&body, &shown) {
             // It would do the same again.
             return Some(Flow::unknown());
         }
@@ -73,7 +76,11 @@ impl Scene<'_> {
             return Some(Flow::unknown());
         }
         let mut setting = self.setting.clone();
-        setting.calls.push((name.to_owned(), shown));
+        setting.calls.push((name.to_owned(), shown.clone()));
+        let variables = Rc::clone(&self.state.variables);
+        setting.bodies.push(Body { node: Rc::clone(&body), arguments: shown, variables });
+        let is_own = self.walker.own_bodies.contains_key(&Rc::as_ptr(&body));
+        setting.places = if is_own { Places::Kept } else { Places::Dropped };
         setting.input = Rc::clone(&made.input);
         setting.redirects.splice(0..0, made.redirected.placed(&self.state.cwd));
         let zero = match &*self.state.arguments {
@@ -89,6 +96,17 @@ impl Scene<'_> {
         self.state.arguments = outer;
         self.state.leave_function(locals);
         Some(flow.contained(Ends::Function))
+    }
+
+    /// Tells whether a function is being called already with the same arguments, where all variables are the same.
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[String]) -> bool {
+        let variables = &self.state.variables;
+        let is_same = |other: &Body| {
+            Rc::ptr_eq(&other.node, body)
+                && other.arguments == arguments
+                && (Rc::ptr_eq(&other.variables, variables) || other.variables == *variables)
+        };
+        self.setting.bodies.iter().any(is_same)
     }
 
     /// Notes `alias name=text`.

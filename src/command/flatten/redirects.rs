@@ -49,7 +49,9 @@ impl Redirected {
     }
 
     fn close(&mut self, number: u32) {
-        self.descriptors.put(number, None);
+        // Nothing comes from standard input then, which else would be that of whoever runs it.
+        let nothing = Input { content: Content::Known(Value::default()), ..Input::default() };
+        self.descriptors.put(number, (number == 0).then(|| Channel::reads(Rc::new(nothing))).as_ref());
         self.touched.push(number);
     }
 }

@@ -10,7 +10,7 @@ pub(in crate::command) struct Input {
     pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
     pub(super) from: Vec<CommandId>,
-    pub(super) content: Content,
+    pub(in crate::command) content: Content,
 }
 
 /// What is in a stream.
@@ -117,7 +117,7 @@ const LONGEST: usize = 1 << 17;
 
 impl Value {
     /// Returns it as a substitution does, newlines at its end removed.
-    pub(super) fn without_newlines(mut self) -> Self {
+    pub(in crate::command) fn without_newlines(mut self) -> Self {
         while let Some(Part::Text(text)) = self.word.parts.last_mut() {
             let length = text.trim_end_matches('\n').len();
             if length > 0 {

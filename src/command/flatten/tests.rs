@@ -413,6 +413,16 @@ fn redirections_are_kept() {
 }
 
 #[test]
+fn a_function_within_itself_is_another_one_where_anything_has_changed() {
+    check("f() { f() { rm x; }; f; }; f", &["f [shadowed]", "f [shadowed]", "rm x"]);
+    check(
+        "x=ls; f() { $x a; x=rm; f; }; f",
+        &["x=ls", "f [shadowed]", "ls a", "x=rm", "f [shadowed]", "rm a", "x=rm", "f [shadowed]"],
+    );
+    check("f() { f; }; f", &["f [shadowed]", "f [shadowed]"]);
+}
+
+#[test]
 fn functions_run_when_they_are_called() {
     check(
         r#"f() { rm "$1"; }; f a; f "b c"; \f d"#,

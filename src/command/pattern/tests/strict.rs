@@ -12,6 +12,8 @@ fn what_the_pattern_names_passes() {
             ("git log --oneline -5", "yes"),
             ("git log -n 5 --author x", "yes"),
             ("git --no-pager log", "yes"),
+            ("git -p log", "no"),
+            ("git --paginate log", "no"),
             ("/usr/bin/git status", "yes"),
             ("git push", "no"),
             ("git", "no"),
@@ -318,6 +320,10 @@ fn a_star_stands_for_no_hole_that_may_be_an_option() {
     // A file may be called `--output=f`.
     only("git log *", &[("git log *", "maybe *"), ("git log ./*", "yes"), ("git log -- *", "yes")]);
     only("rg x *", &[("rg x *.rs", "maybe *.rs"), ("rg x src/*.rs", "yes")]);
+    // Whatever a file is called, these programs do no more than read.
+    only("ls *", &[("ls *.rs", "yes"), ("ls -l */", "yes"), ("ls $X", "maybe $X")]);
+    only("cat *", &[("cat *", "yes"), ("cat *.md README", "yes")]);
+    only("sort *", &[("sort *.txt", "maybe *.txt"), ("sort ./*.txt", "yes")]);
     only("echo *", &[("echo *", "yes"), ("echo $X", "yes")]);
 }
 
@@ -350,4 +356,45 @@ fn a_flag_is_named_with_its_value() {
 fn flags_of_a_program_without_options_are_words_of_it() {
     only("test -f *", &[("test -f a", "yes"), ("test -d a", "no"), ("test a", "no")]);
     only("echo -n", &[("echo -n", "yes"), ("echo -n a", "no"), ("echo", "no")]);
+}
+
+#[test]
+fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
+    for (pattern, commands) in [
+        (
+            "pytest *",
+            &[
+                ("pytest -q tests/test_a.py -k commas", "yes"),
+                ("pytest -xvs --maxfail=2 --tb short -ra", "yes"),
+                ("pytest -p evil", "no"),
+                ("pytest --basetemp=/home", "no"),
+                ("pytest -o addopts=-pevil", "no"),
+                ("pytest --junitxml=out.xml", "no"),
+                ("pytest --unheard-of", "no"),
+            ][..],
+        ),
+        ("tsc --noEmit *", &[("tsc --noEmit -p web", "yes"), ("tsc", "no"), ("tsc --noEmit --outDir x", "no")]),
+        (
+            "eslint *",
+            &[
+                ("eslint src --ext .ts", "yes"),
+                ("eslint --fix src", "no"),
+                ("eslint -c x.js src", "no"),
+                ("eslint -f ./x.js .", "no"),
+            ],
+        ),
+        (
+            "prettier --check *",
+            &[("prettier --check src", "yes"), ("prettier --check --write src", "no"), ("prettier src", "no")],
+        ),
+        ("ruff check *", &[("ruff check . --select E", "yes"), ("ruff check --fix .", "no"), ("ruff format .", "no")]),
+        (
+            "jest|vitest *",
+            &[("jest -t name", "yes"), ("vitest run src", "yes"), ("jest -u", "no"), ("jest --config=x.js", "no")],
+        ),
+        ("shellcheck *", &[("shellcheck -x -s bash a.sh", "yes"), ("shellcheck --frob a.sh", "no")]),
+        ("gofmt -l *", &[("gofmt -l .", "yes"), ("gofmt -l -w .", "no")]),
+    ] {
+        only(pattern, commands);
+    }
 }
