@@ -22,6 +22,8 @@ const NEW: &str = ".new";
 
 /// How many compiled policies are kept; more than that, and the oldest go. Projects come and go, and so do binaries.
 const MOST: usize = 64;
+/// How many bytes they take together; the newest is kept whatever it takes.
+const MOST_BYTES: i64 = 512 << 20;
 /// After how many seconds a file that is still being written belongs to nobody any more.
 const ABANDONED: i64 = 3600;
 
@@ -95,11 +97,17 @@ impl Directory {
             match is_new {
                 true if stat.st_mtime.saturating_add(ABANDONED) < now.seconds => self.remove(name),
                 true => {}
-                false => kept.push((stat.st_mtime, name.to_owned())),
+                false => kept.push((stat.st_mtime, stat.st_mtime_nsec, stat.st_size, name.to_owned())),
             }
         }
         kept.sort_unstable();
-        kept.iter().rev().skip(MOST).for_each(|(_, name)| self.remove(name));
+        let mut bytes = 0_i64;
+        for (number, (_, _, size, name)) in kept.iter().rev().enumerate() {
+            bytes = bytes.saturating_add(*size);
+            if number >= MOST || (number > 0 && bytes > MOST_BYTES) {
+                self.remove(name);
+            }
+        }
         Ok(())
     }
 

@@ -413,7 +413,16 @@ fn old_policies_go() {
     assert!(kept.exists() && machine.is_kept());
     assert!(machine.dir.join("cache/other").exists(), "what is not ours stays");
     assert!(!machine.dir.join("cache/.x.new").exists());
-    assert_eq!(fs::read_dir(machine.dir.join("cache")).unwrap().count(), 64 + 1);
+    let count = || fs::read_dir(machine.dir.join("cache")).unwrap().count();
+    assert_eq!(count(), 64 + 1);
+    // A file of nothing but a hole.
+    let huge = fs::File::create(machine.dir.join("cache/huge.policy")).unwrap();
+    huge.set_len(1 << 30).unwrap();
+    huge.set_modified(old + std::time::Duration::from_secs(1)).unwrap();
+    machine.write(SOURCE, &says("no"));
+    machine.ask();
+    assert!(machine.is_kept());
+    assert_eq!(count(), 1 + 1, "the huge one and all that is older");
 }
 
 #[test]

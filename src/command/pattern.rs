@@ -18,7 +18,7 @@ use super::table::{Reading, program};
 use super::{Argv, Fit, Given, Glob};
 
 /// A pattern of one command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     /// As written.
     text: String,
@@ -67,6 +67,17 @@ struct Spelled {
     /// It stands in front of every word that is no flag: it is the program's own, not its subcommand's.
     leads: bool,
 }
+
+/// Patterns are the same that say the same, however they are written.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { text: _, programs, front, behind, flags, end } = self;
+        (programs, front, behind, flags, end)
+            == (&other.programs, &other.front, &other.behind, &other.flags, &other.end)
+    }
+}
+
+impl Eq for Pattern {}
 
 /// What may follow the last word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
