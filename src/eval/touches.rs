@@ -132,7 +132,7 @@ impl Target<'_> {
                 None => self.search(path, &Sieve::default(), &|_| true),
             },
             Reach::Mirror(other) => self.mirrored(path, other),
-            Reach::Part(reason) => Err(reason.clone()),
+            Reach::Part(reason) => self.unseen_below(path, reason),
         };
         match below {
             Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
@@ -179,6 +179,18 @@ impl Target<'_> {
             TouchTest::Under(dirs) => self.directories(dirs).into_iter().find(|dir| contains_as(path, dir, self.case)),
             TouchTest::Outside(_) => None,
         }
+    }
+
+    /// Tests some of what is or could be below, of which it is not seen what: it may be what exists and the test means.
+    /// What does not exist it may be where the test means everything there.
+    fn unseen_below(&self, path: &Path, reason: &Reason) -> Result<Option<PathBuf>, Reason> {
+        let covers = match self.test {
+            TouchTest::Like(globs) => globs.covers_below(path, self.context.roots_in(self.form), self.case),
+            TouchTest::Under(dirs) => self.inside(path, dirs) != Truth::False,
+            TouchTest::Outside(_) => false,
+        };
+        let is_meant = covers || self.search(path, &Sieve::default(), &|_| true)?.is_some();
+        if is_meant { Err(reason.clone()) } else { Ok(None) }
     }
 
     /// Returns the directories of a test as far as they are known; `inside` says what is not.

@@ -121,6 +121,15 @@ impl PathGlobs {
         false
     }
 
+    /// Tells whether the list covers everything below a normalised directory.
+    #[must_use]
+    pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+        let names = Names::of(dir, case);
+        let dir = names.split();
+        let covers = |entry: &&Entry| entry.reach(&dir, roots, case).everything;
+        self.entries(case).iter().rev().find(covers).is_some_and(|entry| !entry.excludes)
+    }
+
     /// Tells whether the paths of a shape are in the list.
     #[must_use]
     pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case) -> Possible {

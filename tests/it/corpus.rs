@@ -138,7 +138,9 @@ fn a_day_of_commands_touches_no_file_that_policies_guard() {
     }
     println!("{}", told.join("\n"));
     let is_meant = |told: &String| {
-        ["eval \"$(ssh-agent", "eval \"$(direnv", "tar xzf vendor.tgz"].iter().any(|start| told.starts_with(start))
+        ["eval \"$(ssh-agent", "eval \"$(direnv", "git worktree ", "docker cp", "aws s3 cp", "curl -sL", "wget https"]
+            .iter()
+            .any(|start| told.starts_with(start))
     };
     assert!(told.iter().all(is_meant), "others are unknown, or denied");
 }

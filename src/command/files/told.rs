@@ -109,7 +109,6 @@ const READING: &[&str] = &[
     "show-ref",
     "var",
     "tag",
-    "config",
     "reflog",
     "annotate",
     "whatchanged",
@@ -138,7 +137,10 @@ pub fn is_told(command: &Simple) -> bool {
                 .iter()
                 .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
         };
-        return operand(0).is_some_and(|name| READING.contains(&name) || reads_of(name));
+        // What it sets may lie in the home directory.
+        let is_asked = call.has(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
+        let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
+        return operand(0).is_some_and(reads);
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }

@@ -219,5 +219,7 @@ fn is_plain(command: &str) -> bool {
     };
     let is_date =
         format.is_some_and(|format| is_format(format) && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign)));
-    is_date || WORDS.contains(&command)
+    let is_hash =
+        command.starts_with("git merge-base ") && !command.contains(['$', '`', ';', '|', '&', '<', '>', '\n']);
+    is_date || is_hash || WORDS.contains(&command)
 }

@@ -177,6 +177,7 @@ fn programs_read_their_operands() {
         R--- git show HEAD:.env
         R--- git diff -- .env
         R--- git add -f .env
+        ---- git diff $(git merge-base HEAD main)
         rwd- $TOOL .env
         ---- $TOOL list.txt
         ---- unknown-program .env
@@ -255,8 +256,9 @@ fn programs_write_and_delete_their_operands() {
         R--- tar czf x.tgz .
         ---- tar czf x.tgz --exclude=.env src
         -w-- tar xzf x.tgz
+        ---- tar xzf x.tgz -C vendor
         -w-o tar xzf x.tgz -C \"$D\"
-        -w-O tar xzf x.tgz -C /opt
+        ---O tar xzf x.tgz -C /opt
         R--- zip -r x.zip .
         -w-- unzip x.zip
         R--- gzip -c .env

@@ -353,6 +353,12 @@ fn a_flag_is_named_with_its_value() {
 }
 
 #[test]
+fn flags_of_a_program_without_options_are_words_of_it() {
+    only("test -f *", &[("test -f a", "yes"), ("test -d a", "no"), ("test a", "no")]);
+    only("echo -n", &[("echo -n", "yes"), ("echo -n a", "no"), ("echo", "no")]);
+}
+
+#[test]
 fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
     for (pattern, commands) in [
         (
