@@ -29,6 +29,7 @@ pub fn required_text(glob: &str) -> Option<Required> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::PathGlobs;
 
     #[test]
     fn a_text_must_have_the_longest_part() {
@@ -39,5 +40,27 @@ mod tests {
         assert_eq!(required_text("a\\*b"), Some(Required::Whole("a*b".to_owned())));
         assert_eq!(required_text("*"), None);
         assert_eq!(required_text("?[ab]*"), None);
+    }
+
+    #[test]
+    fn a_path_must_have_the_names_and_the_extension() {
+        let shown = |required: &Required| match required {
+            Required::Whole(text) => format!("={text}"),
+            Required::Part(text) => format!("~{text}"),
+            Required::Name(text) => text.clone(),
+            Required::Extension(text) => format!(".{text}"),
+        };
+        let required = |globs: &[&str]| {
+            let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
+            let all = PathGlobs::new(&globs).unwrap().required();
+            all.iter().map(|one| one.iter().map(shown).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        assert_eq!(required(&["Src/**/*.RS"]), ["src .rs ~.rs"]);
+        assert_eq!(required(&["**/.env", "!.env.example"]), [".env"]);
+        assert_eq!(required(&["*.{toml,gz}"]), [".toml ~.toml", ".gz ~.gz"]);
+        assert_eq!(required(&["a/../b/x*"]), ["b ~x"]);
+        assert_eq!(required(&["~/.ssh/**", "**"]), [".ssh", ""]);
+        // Names that fold alike are told alike.
+        assert_eq!(required(&["é/x"]), ["x"]);
     }
 }

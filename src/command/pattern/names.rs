@@ -79,3 +79,52 @@ impl Analysis {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Start, analyse};
+
+    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Told;
+
+    /// Returns what is told of a text: names, and `…` where there may be others.
+    fn told(text: &str, tell: Tell) -> String {
+        let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+        let mut names = Vec::new();
+        let told = tell(&analysis, &mut |name| names.push(name.to_owned()));
+        names.extend((told == Told::NotAll).then(|| "…".to_owned()));
+        names.join(" ")
+    }
+
+    #[test]
+    fn the_programs_of_a_text_are_told() {
+        for (text, expected) in [
+            ("cd x && sudo /usr/bin/git push", "cd sudo git"),
+            ("git-push origin", "git-push git"),
+            ("X=1; > f", ""),
+            ("$P x", "…"),
+            ("eval \"$X\"", "eval …"),
+        ] {
+            assert_eq!(told(text, Analysis::programs_named), expected, "{text}");
+        }
+        assert_eq!(told("python3 -c 'import zap'", Analysis::programs_named), "python3 import zap");
+    }
+
+    #[test]
+    fn one_program_that_is_run_for_certain_is_told() {
+        for (text, expected) in
+            [("/bin/ls x; rm y", "ls"), ("$P x; rm y", "rm"), ("$P x", "…"), ("X=1; rm y", ""), ("", "")]
+        {
+            assert_eq!(told(text, Analysis::leading_program), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_names_its_programs_or_none() {
+        let names = |pattern: &str| Pattern::new(pattern).unwrap().program_names().map(|names| names.join(" "));
+        assert_eq!(names("git push").as_deref(), Some("git"));
+        assert_eq!(names("(curl|wget) x").as_deref(), Some("curl wget"));
+        assert_eq!(names("source x").as_deref(), Some("source ."));
+        assert_eq!(names("python* x"), None);
+    }
+}

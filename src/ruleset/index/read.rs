@@ -90,7 +90,7 @@ impl Index {
         };
         let (rules, written, always) = (number(0)?, list(1)?, list(3)?);
         let (atoms, bits, grams) = (table(5, 31)?, table(7, 31)?, table(9, 31)?);
-        let written = bytes.read(section.at + u64::from(written.at), length(written.len)?)?;
+        let written = bytes.read(section.at.saturating_add(u64::from(written.at)), length(written.len)?)?;
         let mut places = Vec::new();
         let mut rest = written.as_ref();
         while let Some((kinds, behind)) = rest.split_first() {
@@ -99,7 +99,7 @@ impl Index {
             rest = behind;
         }
         let written = list(11)?;
-        let written = bytes.read(section.at + u64::from(written.at), length(written.len)?)?;
+        let written = bytes.read(section.at.saturating_add(u64::from(written.at)), length(written.len)?)?;
         let mut directories = Vec::new();
         let mut rest = written.as_ref();
         while let Some((len, behind)) = rest.split_first() {
@@ -115,7 +115,8 @@ impl Index {
     /// # Errors
     /// The index is damaged.
     pub fn candidates<B: Bytes + ?Sized>(&self, bytes: &B, call: &dyn Call) -> Result<Candidates, Damaged> {
-        let mut search = Search { index: self, bytes, keys: Vec::new(), bits: None, windows: FREE_WINDOWS };
+        let mut search =
+            Search { index: self, bytes, keys: Vec::new(), bits: None, links: None, windows: FREE_WINDOWS };
         for (number, (kinds, place)) in (0_u16..).zip(&self.places) {
             search.place(number, *kinds, place, call)?;
         }
@@ -152,8 +153,32 @@ struct Search<'i, B: ?Sized> {
     keys: Vec<(u64, Kind)>,
     /// The bits of grams, where they are read as a whole.
     bits: Option<Cow<'i, [u8]>>,
+    /// The links of the project, once they were asked for.
+    links: Option<Links>,
     /// How many windows may still be compared.
     windows: usize,
+}
+
+/// Links, by their folded paths from the project.
+struct Links {
+    paths: Vec<String>,
+    told: Told,
+}
+
+impl Links {
+    fn below(directories: &[String], call: &dyn Call) -> Self {
+        let mut links = Self { paths: Vec::new(), told: Told::All };
+        for directory in directories {
+            let told = call.links(directory, &mut |name: &str| {
+                let name = fold(name);
+                links.paths.push(if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") });
+            });
+            if told == Told::NotAll {
+                links.told = told;
+            }
+        }
+        links
+    }
 }
 
 impl<'i, B: Bytes + ?Sized> Search<'i, B> {
@@ -192,17 +217,14 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
 
     /// Adds the links that paths of the policy may lead through.
     fn links(&mut self, number: u16, call: &dyn Call) {
-        let index = self.index;
-        for directory in &index.directories {
-            let told = call.links(directory, &mut |name: &str| {
-                let name = fold(name);
-                let path = if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") };
-                self.keys.push((key(number, Kind::Through, path.as_bytes()), Kind::Through));
-            });
-            if told == Told::NotAll {
-                self.keys.push((key(number, Kind::Every, b""), Kind::Every));
-            }
+        let links = self.links.take().unwrap_or_else(|| Links::below(&self.index.directories, call));
+        for path in &links.paths {
+            self.keys.push((key(number, Kind::Through, path.as_bytes()), Kind::Through));
         }
+        if links.told == Told::NotAll {
+            self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+        }
+        self.links = Some(links);
     }
 
     /// Adds the atoms of one text.
@@ -263,8 +285,8 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         let mask = (1_u64 << log2) - 1;
         let start = u64::try_from(first(spread(gram), log2)).map_err(|_| Damaged)?;
         for step in 0..=mask {
-            let entry = self.start(table) + 8 * ((start + step) & mask);
-            let (found, windows) = (u32_at(self.bytes, entry)?, u32_at(self.bytes, entry + 4)?);
+            let entry = self.bytes.read(self.start(table) + 8 * ((start + step) & mask), 8)?;
+            let (found, windows) = (u32_at(&*entry, 0)?, u32_at(&*entry, 4)?);
             if windows == 0 {
                 return Ok(true);
             }
@@ -315,9 +337,8 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         let mask = (1_u64 << log2) - 1;
         let start = u64::try_from(first(slot(key), log2)).map_err(|_| Damaged)?;
         for step in 0..=mask {
-            let entry = self.start(table) + 16 * ((start + step) & mask);
-            let (found, at, len) =
-                (u64_at(self.bytes, entry)?, u32_at(self.bytes, entry + 8)?, u32_at(self.bytes, entry + 12)?);
+            let entry = self.bytes.read(self.start(table) + 16 * ((start + step) & mask), 16)?;
+            let (found, at, len) = (u64_at(&*entry, 0)?, u32_at(&*entry, 8)?, u32_at(&*entry, 12)?);
             match len {
                 0 => return Ok(()),
                 _ if found != key => {}
@@ -339,7 +360,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
 
     /// Returns where something is in the image that is counted from the beginning of the index.
     fn start(&self, at: u32) -> u64 {
-        self.index.section.at + u64::from(at)
+        self.index.section.at.saturating_add(u64::from(at))
     }
 }
 
