@@ -1,9 +1,11 @@
-//! Facts as the machine has them: read when asked for, once each, never by starting a process.
+//! Facts as the machine has them: read when asked for, once each, never by starting a process but for an account's home
+//! that no file lists.
 //!
 //! Project settings reach the environment of a hook, so nothing that a decision rests on comes from `HOME`,
 //! `XDG_*` or `GIT_*`.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
+mod account;
 mod git;
 mod walk;
 
@@ -14,9 +16,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
 
-use nix::unistd::{User, geteuid};
+use nix::unistd::geteuid;
+
+pub use account::account_home;
 
 use super::{Fact, Facts, Git, transcript};
 use crate::files;
@@ -41,15 +44,6 @@ impl MachineFacts {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
         Self { project: project.map(normal), ..Self::default() }
     }
-}
-
-/// Returns the home directory of the account that this process acts for, from the account's entry.
-#[must_use]
-pub fn account_home() -> Option<PathBuf> {
-    // Each look reads the account database anew, and layers, state and facts all ask.
-    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let look = || User::from_uid(geteuid()).ok().flatten().map(|user| user.dir).filter(|dir| dir.is_absolute());
-    HOME.get_or_init(look).clone()
 }
 
 impl Facts for MachineFacts {
