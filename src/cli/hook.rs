@@ -371,6 +371,22 @@ mod tests {
     }
 
     #[test]
+    fn every_option_of_the_hook_is_read_without_the_parser() {
+        use clap::CommandFactory;
+
+        for option in Command::command().get_opts() {
+            let name = format!("--{}", option.get_long().unwrap());
+            if name == "--color" {
+                continue;
+            }
+            let value = option.get_action().takes_values().then_some("/d");
+            let words: Vec<OsString> =
+                [Some("hook"), Some(&name), value].into_iter().flatten().map(Into::into).collect();
+            assert!(plain(&words).is_some(), "{name} is not");
+        }
+    }
+
+    #[test]
     fn a_directory_need_not_be_text() {
         use std::os::unix::ffi::OsStringExt;
 
