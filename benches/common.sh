@@ -1,0 +1,48 @@
+# For the scripts beside it: builds what is measured, and makes the projects that it is measured in.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Builds the product and the measuring programs, and says where they are.
+build() {
+  cargo build --release --locked --bin rules
+  cargo build --release --locked --manifest-path benches/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/benches"
+  rules=$(realpath "${CARGO_TARGET_DIR:-target}/release/rules")
+  bin=$(realpath "${CARGO_TARGET_DIR:-target}/benches/release")
+}
+
+# Makes a directory with a project for each number of rules, taken away at the end. Its name is always as long, so that
+# it always takes as many instructions to look at.
+projects() {
+  base=$(mktemp -d /tmp/rules-bench-XXXXXXXX)
+  trap 'rm -rf "$base"' EXIT
+  mkdir "$base/none" "$base/managed" "$base/config"
+  local count
+  for count in "$@"; do
+    mkdir -p "$base/$count/.rules"
+    "$bin/policy" "$count" > "$base/$count/.rules/bench.rules"
+  done
+}
+
+# The hook of a project, as an array `hook`: policy from that project alone, state and cache of its own.
+hook_of() {
+  cache=$base/cache-$1
+  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config" --state-dir "$base/state")
+  if "$rules" hook --help | grep -q -e --cache-dir; then
+    hook+=(--cache-dir "$cache")
+  fi
+}
+
+# Runs the hook of a project once on a payload, so that what can be warm is.
+warm() {
+  sed "s|@DIR@|$base/$1|g" "benches/payloads/$2.json" > "$base/payload.json"
+  CLAUDE_PROJECT_DIR="$base/$1" "${hook[@]}" < "$base/payload.json" > "$base/out" 2> "$base/err" || [[ $? == 2 ]]
+}
+
+# Fails where a payload is not answered as its name says.
+answered() {
+  local found=pass
+  grep -q '"permissionDecision":"deny"' "$base/out" && found=deny
+  local expected=pass
+  [[ $2 == *-hit && $1 -gt 3 ]] && expected=deny
+  [[ $found == "$expected" ]] || { echo "$2 with $1 rules: $found instead of $expected: $(cat "$base/out" "$base/err")" >&2; exit 1; }
+}
