@@ -6,6 +6,7 @@
 mod argv;
 mod asked;
 mod cook;
+mod edit;
 mod files;
 mod flatten;
 mod glob;
@@ -22,6 +23,7 @@ mod word;
 
 pub use argv::{Argv, Given, read};
 pub use asked::{Values, Variable};
+pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
 pub use flatten::analyse;
 pub use glob::{Fit, Glob};

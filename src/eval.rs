@@ -63,7 +63,9 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
         plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
         trace.rules.push(judged);
     }
-    if let Some(rewritten) = plan.rewrite(context) {
+    let rewritten = plan.rewrite(context);
+    trace.again.append(&mut plan.not_rewritten);
+    if let Some(rewritten) = rewritten {
         let after = context.with_payload(&rewritten);
         let asked_first = rewritten.first_asked();
         let call = Call::new(&after, asked_first.as_ref());
@@ -156,16 +158,10 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
         judged.outcome = Outcome::Unknown(Reason::nameless_agent());
     }
-    if judged.outcome == Outcome::Match
-        && edits_commands(rule)
-        && (context.shell_command().is_some() || context.has_unreadable_command())
-    {
-        judged.outcome = Outcome::Unknown(Reason::shell());
-    }
-    if judged.outcome == Outcome::Match
-        && let Some(reason) = unreadable_rewrite(rule).or_else(|| rewrite::misfit(rule, payload))
-    {
-        judged.outcome = Outcome::Unknown(reason);
+    if judged.outcome == Outcome::Match {
+        let unknown = || rewrite::unknown(rule, judged.matched.as_deref(), context);
+        let reason = unreadable_rewrite(rule).or_else(|| rewrite::misfit(rule, payload)).or_else(unknown);
+        judged.outcome = reason.map_or(Outcome::Match, Outcome::Unknown);
     }
     Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
 }
@@ -227,11 +223,6 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
 pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
     let judged = judge(rule, 0, Role::Full, context, Detail::Outcomes);
     judged.map_or(Outcome::NoMatch, |judged| judged.outcome)
-}
-
-/// Tells whether the rule edits commands: what it would make of them has to be known.
-fn edits_commands(rule: &Rule) -> bool {
-    rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(Rewrite::Runs { .. })))
 }
 
 /// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as

@@ -2,7 +2,15 @@
 
 /// Every pack by the name that `use` takes, with its text.
 pub const PACKS: &[(&str, &str)] = &[
+    ("std/cloud", include_str!("../rules/std/cloud.rules")),
+    ("std/commits", include_str!("../rules/std/commits.rules")),
+    ("std/containers", include_str!("../rules/std/containers.rules")),
     ("std/git", include_str!("../rules/std/git.rules")),
+    ("std/habits", include_str!("../rules/std/habits.rules")),
+    ("std/network", include_str!("../rules/std/network.rules")),
+    ("std/packages", include_str!("../rules/std/packages.rules")),
+    ("std/release", include_str!("../rules/std/release.rules")),
+    ("std/sql", include_str!("../rules/std/sql.rules")),
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
 
@@ -81,6 +89,32 @@ mod tests {
                 assert!(rule.clauses.iter().any(fires), "{name}/{}", rule.name.text);
             }
         }
+    }
+
+    #[test]
+    fn every_rule_of_a_pack_shows_its_edges() {
+        let mut few = Vec::new();
+        // What happens on one event for every payload has no edges.
+        let on_events = ["std/lifecycle", "std/roles", "std/subagents"];
+        for (name, text) in PACKS.iter().filter(|(name, _)| !on_events.contains(name)) {
+            let mut sources = Sources::default();
+            let id = sources.add(*name, None, *text);
+            let (file, _) = syntax::parse(sources.get(id).unwrap());
+            for item in &file.items {
+                let ItemKind::Rule(rule) = &item.kind else { continue };
+                let shown = |kind| {
+                    let examples = rule.clauses.iter().filter_map(|clause| match &clause.kind {
+                        ClauseKind::Examples(of, examples) if *of == kind => Some(examples.len()),
+                        _ => None,
+                    });
+                    examples.sum::<usize>()
+                };
+                if shown(ExampleKind::Fires) < 3 || shown(ExampleKind::Quiet) < 3 {
+                    few.push(format!("{name}/{}", rule.name.text));
+                }
+            }
+        }
+        assert!(few.is_empty(), "fewer than three examples of what fires or what is quiet: {few:#?}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod source;
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
-pub use regex::{LazyRegex, is_light_pattern};
+pub use regex::{Edge, LazyRegex, is_light_pattern};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 
 use std::sync::Arc;

@@ -4,6 +4,8 @@
 use std::io::Read;
 use std::path::PathBuf;
 
+use serde_json::Value as Json;
+
 use super::load::load_whole;
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
@@ -19,6 +21,9 @@ use crate::visible::present;
 
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;
+
+/// How many characters of a line of a command are shown.
+const LINE: usize = 400;
 
 /// Say what the policy does with one event, and why
 ///
@@ -124,6 +129,11 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     }
     if let Some(input) = &verdict.updated_input {
         printer.out(&format!("  the input becomes {input}\n"));
+        let member = context.command_member().unwrap_or_default();
+        let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
+        if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
+            difference(&before, &after, printer);
+        }
     }
     for run in &verdict.runs {
         printer.out(&format!("  run by {}: {}\n", run.rule, run.shown));
@@ -133,6 +143,17 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     }
     for record in &verdict.records {
         printer.out(&format!("  record by {}: {}\n", record.rule, record.file));
+    }
+}
+
+/// Prints the lines of a command that are other than before.
+fn difference(before: &str, after: &str, printer: &mut Printer) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
+    for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
+        for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
+            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", present(line, LINE)))));
+        }
     }
 }
 

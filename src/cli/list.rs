@@ -98,7 +98,7 @@ pub(super) fn effect(effect: &Effect) -> &'static str {
         Effect::Exit { .. } => "exit",
         Effect::Context(_) => "context",
         Effect::Warn(_) => "warn",
-        Effect::Rewrite(Rewrite::Runs { .. } | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
+        Effect::Rewrite(Rewrite::Runs(_) | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
         Effect::Notify { .. } => "notify",
         Effect::Run(_) => "run",
         Effect::Record(_) => "record",

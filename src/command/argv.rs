@@ -51,6 +51,8 @@ pub struct Given {
     pub is_abbreviated: bool,
     /// The index of the word that it stands in.
     pub at: usize,
+    /// Its letter, where it stands in a cluster.
+    pub letter: Option<char>,
 }
 
 /// Reads the words of a command.
@@ -442,10 +444,12 @@ impl<'a> Reader<'a> {
     }
 
     fn give_letter(&mut self, option: Option<&'static Opt>, letter: char, value: Option<Word>, at: usize) {
+        let before = self.argv.options.len();
         match option {
             Some(_) => self.give(option, "", value, at),
             None => self.give(None, &format!("-{letter}"), value, at),
         }
+        self.argv.options.iter_mut().skip(before).for_each(|given| given.letter = Some(letter));
     }
 
     fn give(&mut self, option: Option<&'static Opt>, spelling: &str, value: Option<Word>, at: usize) {
@@ -458,7 +462,7 @@ impl<'a> Reader<'a> {
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
         let is_global = self.argv.commands.is_empty();
-        self.argv.options.push(Given { option, name, value, is_global, is_abbreviated: false, at });
+        self.argv.options.push(Given { option, name, value, is_global, is_abbreviated: false, at, letter: None });
     }
 }
 

@@ -1,8 +1,9 @@
 //! What `where` asks of a command: its values, as far as they are known.
 
 use super::argv::program_name;
+use super::flatten::Content;
 use super::inner::{What, inner};
-use super::{Analysis, Argv, CommandId, Fit, Given, Simple, Why, Word, read};
+use super::{Analysis, Argv, Cause, CommandId, Fit, Given, Simple, Why, Word, read};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -106,6 +107,29 @@ impl Simple {
     pub fn input_from(&self) -> impl Iterator<Item = &CommandId> {
         let all = self.stdin_from.iter().chain(&self.piped_from);
         all.filter(|_| !self.is_interpreter())
+    }
+
+    /// Returns the text that the program reads on its standard input, without newlines at its end, as far as the text
+    /// of the call says it: `input`. Without a redirection or a pipe there is none.
+    #[must_use]
+    pub fn input(&self) -> Values {
+        let unknown = |cause, word: String| Values { words: Vec::new(), others: Some(Why::new(cause, word)) };
+        match &self.input.content {
+            Content::Unsaid => Values::default(),
+            Content::Known(value) => Values::one(value.clone().whole().without_newlines().word),
+            Content::File(file) if file.known() == Some("/dev/null") => Values::one(Word::default()),
+            Content::File(file) => unknown(Cause::FileText, file.shown()),
+            Content::Unknown => unknown(Cause::Output, String::new()),
+        }
+    }
+
+    /// Returns how long that text is, in bytes.
+    #[must_use]
+    pub fn input_size(&self) -> usize {
+        match &self.input.content {
+            Content::Known(value) => value.size(),
+            _ => 0,
+        }
     }
 
     /// Tells whether the program executes text: a shell, an interpreter, `eval`.

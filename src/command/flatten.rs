@@ -21,7 +21,8 @@ use super::cook::{FIRST_MARK, Shell};
 use super::parse::{Fault, parse};
 use super::state::{State, Value, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
-use streams::{Content, Flow, Input, Written};
+pub(super) use streams::{Content, Input};
+use streams::{Flow, Written};
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;

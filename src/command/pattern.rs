@@ -3,11 +3,13 @@
 //! A pattern is matched against what a program reads, not against text. [`Pattern::runs`] is generous: whatever is not
 //! named may stand there too. [`Pattern::only`] is strict: nothing may.
 
+mod named;
 mod only;
 mod parse;
 mod runs;
 mod sequence;
 
+pub(super) use named::NamedWord;
 pub use parse::BadPattern;
 
 use super::table::{Reading, program};

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use super::flatten::Input;
 use super::{Why, Word};
 
 /// What is known before the text runs.
@@ -83,6 +85,8 @@ pub struct Simple {
     pub piped_to: Vec<CommandId>,
     /// The commands whose output, changed or not, reaches its standard input.
     pub stdin_from: Vec<CommandId>,
+    /// What is on its standard input, shared with the commands that read the same.
+    pub(super) input: Rc<Input>,
     /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
     /// text of `eval` or `-c`, a file that the text wrote before.
     pub code_from: Vec<CommandId>,
@@ -110,6 +114,7 @@ impl Simple {
             piped_from: Vec::new(),
             piped_to: Vec::new(),
             stdin_from: Vec::new(),
+            input: Rc::default(),
             code_from: Vec::new(),
             span: None,
         }

@@ -26,6 +26,8 @@ pub enum Cause {
     Decoded,
     /// What a file holds that is run.
     ScriptFile,
+    /// What a file holds that is read.
+    FileText,
     /// Code in a language that is not parsed.
     Foreign,
     /// No valid bash; bash itself would stop there.
@@ -70,6 +72,7 @@ impl Why {
             Cause::Input => "words that come on standard input are not known",
             Cause::Decoded => "text that is decoded or changed first is executed",
             Cause::ScriptFile => "what a script file runs is not seen",
+            Cause::FileText => "what a file holds is not looked at",
             Cause::Foreign => "code in another language is not parsed",
             Cause::Syntax => "this is not valid bash",
             Cause::Long => "the command is longer than any that is looked at",
@@ -95,6 +98,7 @@ impl Why {
             Cause::Input => Some("write the words as arguments"),
             Cause::Decoded => Some("write the commands as they are"),
             Cause::ScriptFile | Cause::Foreign => None,
+            Cause::FileText => Some("write the text into the command"),
             Cause::Syntax => Some("write it as bash reads it"),
             Cause::Long | Cause::Deep => Some("run it in several calls"),
             Cause::NoText => Some("leave the character out"),

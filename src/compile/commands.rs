@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 
 use super::names::{Names, Scoped};
-use super::values::{empty_list, kind_word};
+use super::values::{empty_list, is_empty_as_written, kind_word};
 
 /// Collects patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(
@@ -15,7 +15,7 @@ pub(super) fn patterns<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Pattern>> {
     let elements = names.elements(scoped, diagnostics);
-    if elements.is_empty() {
+    if is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }
@@ -40,10 +40,13 @@ pub(super) fn patterns<'a>(
 
 /// Reads one pattern.
 pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
-    Pattern::new(text).map_err(|bad| {
-        let (message, help) = explain(&bad);
-        Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
-    })
+    Pattern::new(text).map_err(|bad| bad_pattern(&bad, span))
+}
+
+/// Says why a text is no pattern.
+pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
+    let (message, help) = explain(bad);
+    Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
 }
 
 /// Says what is wrong, and what to write.

@@ -470,7 +470,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             }
         }
         let elements = self.names.elements(followed, self.diagnostics);
-        if elements.is_empty() {
+        if values::is_empty_as_written(scoped.value) {
             self.diagnostics.push(values::empty_list(scoped.value.span));
             return None;
         }

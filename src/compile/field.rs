@@ -14,8 +14,20 @@ pub(super) struct Typed {
 }
 
 /// The words of `where`.
-const WHERE_WORDS: &[&str] =
-    &["program", "args", "operands", "via", "in_loop", "piped_from", "piped_to", "remote", "cwd", "push_target"];
+const WHERE_WORDS: &[&str] = &[
+    "program",
+    "args",
+    "operands",
+    "input",
+    "via",
+    "in_loop",
+    "in_background",
+    "piped_from",
+    "piped_to",
+    "remote",
+    "cwd",
+    "push_target",
+];
 
 const DERIVED: &[(&str, Derived, Type)] = &[
     ("event", Derived::Event, Type::String),
@@ -181,7 +193,9 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
         ["args"] => (WhereField::Args, Type::Any),
         ["operands"] => (WhereField::Operands, Type::Any),
         ["via"] => (WhereField::Via, Type::String),
+        ["input"] => (WhereField::Input, Type::String),
         ["in_loop"] => (WhereField::InLoop, Type::Boolean),
+        ["in_background"] => (WhereField::InBackground, Type::Boolean),
         ["piped_from"] => (WhereField::PipedFrom, Type::String),
         ["piped_to"] => (WhereField::PipedTo, Type::String),
         ["remote"] => (WhereField::Remote, Type::Boolean),

@@ -1,5 +1,6 @@
 //! `rewrite …`.
 
+use crate::command::{BadEdit, Edit};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{FieldLookup, ToolSpec, Type, field_type};
@@ -52,22 +53,49 @@ pub(super) fn rewrite<'a>(
             check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
             Some(Rewrite::Replace(target, regex?, with))
         }
-        EffectKind::RewriteRuns(pattern, to) => {
-            let before = diagnostics.len();
-            diagnostics.extend(commands::pattern(&pattern.value, pattern.span).err().map(|bad| *bad));
-            diagnostics.extend(commands::pattern(&to.value, to.span).err().map(|bad| *bad));
-            if to.value.contains(['*', '?', '[', '|', '(', '!']) {
-                diagnostics.push(
-                    Diagnostic::new(Code::BAD_PATTERN, "the new command has a glob, an alternative or a `!`")
-                        .label(to.span, "this is what is to be run")
-                        .help("write each word as it is to stand in the command"),
-                );
+        EffectKind::RewriteRuns(from, to) => match Edit::new(&from.value, &to.value) {
+            Ok(edit) if to.placeholders.is_empty() => {
+                carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
+                Some(Rewrite::Runs(Box::new(edit)))
             }
-            (diagnostics.len() == before)
-                .then(|| Rewrite::Runs { pattern: pattern.value.clone(), replacement: to.value.clone() })
-        }
+            Ok(_) => {
+                diagnostics.push(bad_command("a placeholder in the new command", to, "nothing is filled in here"));
+                None
+            }
+            Err(bad) => {
+                diagnostics.push(*bad_edit(&bad, from, to));
+                None
+            }
+        },
         _ => None,
     }
+}
+
+/// Says what is wrong with `rewrite runs`.
+fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> {
+    match bad {
+        BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
+        BadEdit::Command(bad) => commands::bad_pattern(bad, to.span),
+        BadEdit::Choice(word) => {
+            let message = format!("a glob, an alternative or a `!` in the new command: `{word}`");
+            Box::new(bad_command(&message, to, "this is what is to be run"))
+        }
+        BadEdit::Syntax(word) => {
+            let message = format!("a quote or an expansion in the new command: `{word}`");
+            Box::new(bad_command(&message, to, "it would be put in as it is, in quotes"))
+        }
+        BadEdit::Same => Box::new(
+            Diagnostic::new(Code::BAD_PATTERN, "the new command is the one that it replaces")
+                .label(to.span, "nothing would be changed")
+                .help("write what the command is to become"),
+        ),
+    }
+}
+
+fn bad_command(message: &str, to: &ast::Text, label: &str) -> Diagnostic {
+    Diagnostic::new(Code::BAD_PATTERN, message)
+        .label(to.span, label)
+        .help("write each word as it is to stand in the command")
 }
 
 /// Checks that the groups that a replacement names are in the regex: one that is not would stand for nothing.
@@ -135,17 +163,29 @@ fn target(
         diagnostics.push(required_member(name));
         return None;
     }
+    carried(texts, &target, &format!("`{}`", name.text()), name.span, diagnostics)?;
+    Some(target)
+}
+
+/// Checks that a tool that the head can select has what is rewritten.
+fn carried(
+    texts: &Texts<'_, '_>,
+    target: &Target,
+    name: &str,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<()> {
     let tools: Vec<_> = texts.head.event_set().into_iter().map(|event| tools(texts.head, event)).collect();
     let known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
-    if known && !tools.iter().flatten().any(|tool| has(tool, &target)) {
+    if known && !tools.iter().flatten().any(|tool| has(tool, target)) {
         diagnostics.push(
-            Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head have no `{}`", name.text()))
-                .label(name.span, "nothing would be rewritten")
+            Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head have no {name}"))
+                .label(span, "nothing would be rewritten")
                 .help("select a tool that has it, or name the member: `tool_input.…`"),
         );
         return None;
     }
-    Some(target)
+    Some(())
 }
 
 /// Tells whether a built-in tool has what a target means.

@@ -131,11 +131,17 @@ fn texts<'a>(
             }
         }
     }
-    if out.is_empty() && !failed {
+    if !failed && is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }
     (!failed).then_some(out)
+}
+
+/// Tells whether a list without elements stands right where it is tested. One that a `let` brings may be empty: whoever
+/// uses a pack switches a part of it off so.
+pub(super) fn is_empty_as_written(value: &ast::Value) -> bool {
+    matches!(&value.kind, ValueKind::List(elements) if elements.is_empty())
 }
 
 pub(super) fn empty_list(span: Span) -> Diagnostic {
@@ -152,6 +158,9 @@ pub(super) fn path_globs<'a>(
 ) -> Option<PathGlobs> {
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    if patterns.is_empty() {
+        return Some(PathGlobs::from_checked(patterns));
+    }
     PathGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
@@ -163,6 +172,9 @@ pub(super) fn text_globs<'a>(
 ) -> Option<TextGlobs> {
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    if patterns.is_empty() {
+        return Some(TextGlobs::from_checked(patterns));
+    }
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
@@ -284,7 +296,7 @@ pub(super) fn directories<'a>(
 ) -> Vec<Dir> {
     let mut dirs = Vec::new();
     let elements = names.elements(scoped, diagnostics);
-    if elements.is_empty() {
+    if is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
     }
     for element in elements {

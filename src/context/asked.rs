@@ -80,7 +80,13 @@ impl Context<'_> {
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),
+            WhereField::Input => {
+                // It may be long, and be the input of every command of a group.
+                self.look_at(command.input_size(), 1)?;
+                values(command.input())
+            }
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
+            WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != Scope::Local)],
             WhereField::Cwd => match &command.cwd {
                 Place::Known(path) => vec![Scalar::path(&self.in_form(path.clone(), form))],

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::command::{Why, Word};
+use crate::command::{Obstacle, Why, Word};
 
 /// The values of a source; several where it is a list.
 pub type Values<'a> = Vec<Scalar<'a>>;
@@ -199,7 +199,17 @@ impl Reason {
 
 impl From<Why> for Reason {
     fn from(why: Why) -> Self {
-        let word: String = why.word.chars().take(WORD).collect();
-        Self::new(why.text(), (!word.is_empty()).then_some(word), why.help().map(str::to_owned))
+        Self::new(why.text(), shortened(&why.word), why.help().map(str::to_owned))
     }
+}
+
+impl From<Obstacle> for Reason {
+    fn from(obstacle: Obstacle) -> Self {
+        Self::new(obstacle.text, shortened(&obstacle.word), obstacle.help.map(str::to_owned))
+    }
+}
+
+fn shortened(word: &str) -> Option<String> {
+    let word: String = word.chars().take(WORD).collect();
+    (!word.is_empty()).then_some(word)
 }

@@ -67,13 +67,16 @@ impl Context<'_> {
             let (text, shell, role) = command.or_else(likely)?;
             let analysis = match shell {
                 Shell::PowerShell => foreign(text),
-                Shell::Bash | Shell::None => {
-                    analyse(text, &Start { cwd: self.cwd(), home: self.roots().home.as_deref() })
-                }
+                Shell::Bash | Shell::None => analyse(text, &self.shell_start()),
             };
             Some(ShellText { text: text.to_owned(), analysis, role, changes: OnceCell::new() })
         };
         self.shell.get_or_init(analysed).as_ref()
+    }
+
+    /// Returns what is known before the call's command runs.
+    pub fn shell_start(&self) -> Start<'_> {
+        Start { cwd: self.cwd(), home: self.roots().home.as_deref() }
     }
 }
 

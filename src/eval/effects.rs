@@ -23,6 +23,8 @@ const CONTEXT_LIMIT: usize = 9_000;
 pub(super) struct Plan<'r> {
     pub(super) verdict: Verdict,
     pub(super) observed: Vec<Vote>,
+    /// The rules that matched, and whose rewrites are not known on what others made of the call.
+    pub(super) not_rewritten: Vec<Judged>,
     rewriter: Rewriter<'r>,
     allowed_again: bool,
 }
@@ -32,6 +34,7 @@ impl<'r> Plan<'r> {
         Self {
             verdict: Verdict::pass(event),
             observed: Vec::new(),
+            not_rewritten: Vec::new(),
             rewriter: Rewriter::default(),
             allowed_again: false,
         }
@@ -48,7 +51,7 @@ impl<'r> Plan<'r> {
         self.verdict.warnings.extend(votes.1);
         if judged.outcome == Outcome::Match && role == Role::Full {
             self.add_effects(rule, judged, context);
-            self.rewriter.add(rule, judged.matched.clone());
+            self.rewriter.add(rule, judged);
         }
     }
 
@@ -79,6 +82,16 @@ impl<'r> Plan<'r> {
             let message =
                 format!("`{rule}` cannot rewrite this call: the text is too long for a regex to be replaced in");
             self.verdict.votes.push(Vote { rule, decision: Decision::Ask, message, interrupt: false });
+        }
+        let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
+        let seen = after.as_ref().unwrap_or(context);
+        for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
+            // What it allowed is not what it would have made of the call.
+            self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || vote.rule != rule.shown);
+            let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen);
+            self.verdict.votes.extend(votes);
+            self.verdict.warnings.extend(warnings);
+            self.not_rewritten.push(judged);
         }
         // The rule that gave the input its last form allows what it made of it.
         let last = self.rewriter.last_to_change.as_deref();
@@ -138,8 +151,8 @@ impl<'r> Plan<'r> {
         let event = self.verdict.event;
         for effect in &rule.effects {
             match effect {
-                Effect::Context(template) => self.verdict.contexts.push(note(template, CONTEXT_LIMIT)),
-                Effect::Warn(template) => self.verdict.warnings.push(note(template, MESSAGE_LIMIT)),
+                Effect::Context(template) => self.verdict.contexts.extend(said(note(template, CONTEXT_LIMIT))),
+                Effect::Warn(template) => self.verdict.warnings.extend(said(note(template, MESSAGE_LIMIT))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { rule, text } = note(message, MESSAGE_LIMIT);
                     self.verdict.exits.push(PlainExit { rule, code: *code, message: text });
@@ -154,6 +167,11 @@ impl<'r> Plan<'r> {
             }
         }
     }
+}
+
+/// Returns a note if it says something: a text that is all placeholders may come out empty.
+fn said(note: Note) -> Option<Note> {
+    Some(note).filter(|note| !note.text.trim().is_empty())
 }
 
 fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {

@@ -10,13 +10,15 @@ pub const VALUE_LIMIT: usize = 300;
 /// How many characters one message has at most.
 pub const MESSAGE_LIMIT: usize = 2_000;
 
-/// Returns a message: each value cut to [`VALUE_LIMIT`] and its control and bidi characters made visible,
+/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and its control and bidi characters made visible,
 /// the whole cut to `limit` characters.
 pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(text),
+            // Whoever wrote the rule wrote this too.
+            Part::Value(Source::Constant(text)) => out.push_str(text),
             Part::Value(source) => out.push_str(&present(&joined(source, context, matched), VALUE_LIMIT)),
         }
     }

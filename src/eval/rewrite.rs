@@ -4,22 +4,26 @@ use std::iter;
 
 use serde_json::{Map, Value as Json};
 
-use crate::context::{Context, Reason};
+use crate::command::Edit;
+use crate::context::{Context, Reason, ShellRole};
 use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
 use crate::schema::{Field, FieldLookup, Type, field_type, tool};
 use crate::types::Payload;
 
 use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
+use super::{Judged, Outcome};
 
 /// The rules that rewrite, in evaluation order.
 #[derive(Default)]
 pub(super) struct Rewriter<'r> {
-    rules: Vec<(&'r Rule, Option<String>)>,
+    rules: Vec<(&'r Rule, Judged)>,
     /// The shown name of the rule that gave the input its last form.
     pub(super) last_to_change: Option<String>,
     /// The shown name of a rule whose rewrite is too much to make; then none is made.
     pub(super) too_much: Option<String>,
+    /// The rules whose rewrites are not made: what they would change is not known once others have changed it.
+    pub(super) unknown: Vec<(&'r Rule, Judged)>,
 }
 
 /// The longest text that a regex is replaced in: some regexes take the square of it in time.
@@ -29,9 +33,9 @@ const TEXT_BYTES: usize = 128 << 10;
 const RESULT_BYTES: usize = 4 << 20;
 
 impl<'r> Rewriter<'r> {
-    pub(super) fn add(&mut self, rule: &'r Rule, matched: Option<String>) {
+    pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
         if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
-            self.rules.push((rule, matched));
+            self.rules.push((rule, Judged { parts: Vec::new(), ..judged.clone() }));
         }
     }
 
@@ -40,23 +44,64 @@ impl<'r> Rewriter<'r> {
         let original = context.payload().tool_input().filter(|input| input.is_object());
         let original = original.filter(|_| !self.rules.is_empty())?;
         let mut payload = context.payload().clone();
-        for (rule, matched) in &self.rules {
-            for effect in &rule.effects {
-                let Effect::Rewrite(rewrite) = effect else { continue };
-                // The values of a rewrite are those of the previous result, like the text that it changes.
-                let current = context.with_payload(&payload);
-                let Some(mut input) = payload.tool_input().cloned() else { continue };
-                if !apply(rewrite, &mut input, &current, matched.as_deref()) {
+        for (rule, judged) in &self.rules {
+            let current = context.with_payload(&payload);
+            match rewritten(rule, judged.matched.as_deref(), &current) {
+                Ok(Some(next)) => {
+                    self.last_to_change = Some(rule.shown.clone());
+                    payload = next;
+                }
+                Ok(None) => {}
+                Err(Trouble::TooMuch) => {
                     self.too_much = Some(rule.shown.clone());
                     return None;
                 }
-                if payload.tool_input() != Some(&input) {
-                    self.last_to_change = Some(rule.shown.clone());
-                    payload.json.insert("tool_input".to_owned(), input);
+                // It was known on the input as it came; an earlier rewrite made something else of it.
+                Err(Trouble::Unknown(reason)) => {
+                    self.unknown.push((rule, Judged { outcome: Outcome::Unknown(reason), ..judged.clone() }));
                 }
             }
         }
         (payload.tool_input() != Some(original)).then_some(payload)
+    }
+}
+
+/// Why a rewrite cannot be made.
+enum Trouble {
+    /// It takes too much.
+    TooMuch,
+    /// What it would change is not known.
+    Unknown(Reason),
+}
+
+/// Makes the rewrites of a rule, each on the result of the one before; `None` if they change nothing.
+fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, Trouble> {
+    let mut result: Option<Payload> = None;
+    for effect in &rule.effects {
+        let Effect::Rewrite(rewrite) = effect else { continue };
+        // The values of a rewrite are those of the previous result, like the text that it changes.
+        let after = result.as_ref().map(|payload| context.with_payload(payload));
+        let current = after.as_ref().unwrap_or(context);
+        let Some(mut input) = current.payload().tool_input().cloned() else { continue };
+        apply(rewrite, &mut input, current, matched)?;
+        if current.payload().tool_input() != Some(&input) {
+            let mut payload = current.payload().clone();
+            payload.json.insert("tool_input".to_owned(), input);
+            result = Some(payload);
+        }
+    }
+    Ok(result)
+}
+
+/// Returns why it cannot be known what a rule would make of the call's commands, if it edits them.
+pub(super) fn unknown(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
+    let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
+    if !rule.effects.iter().any(edits) {
+        return None;
+    }
+    match rewritten(rule, matched, context) {
+        Err(Trouble::Unknown(reason)) => Some(reason),
+        Ok(_) | Err(Trouble::TooMuch) => None,
     }
 }
 
@@ -91,37 +136,60 @@ fn is_required(fields: &[Field], path: &[String]) -> bool {
     }
 }
 
-/// Makes one rewrite; tells whether it could be made within the bounds.
-fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) -> bool {
+/// Makes one rewrite.
+fn apply(rewrite: &Rewrite, input: &mut Json, context: &Context<'_>, matched: Option<&str>) -> Result<(), Trouble> {
     match rewrite {
         Rewrite::Set(target, value) => {
-            let Some(value) = json_value(value, context, matched) else { return true };
+            let Some(value) = json_value(value, context, matched) else { return Ok(()) };
             for path in places(target, input, context) {
                 set(input, &path, value.clone());
             }
         }
         Rewrite::Replace(target, regex, with) => {
-            let Ok(regex) = regex.get() else { return true };
+            let Ok(regex) = regex.get() else { return Ok(()) };
             let with = replacement(with, context, matched);
             for path in places(target, input, context) {
                 if let Some(Json::String(text)) = path.iter().try_fold(&mut *input, |json, step| step.of(json)) {
                     if text.len() > TEXT_BYTES {
-                        return false;
+                        return Err(Trouble::TooMuch);
                     }
                     // Each match becomes the replacement; each group in it may be as long as the text.
                     let matches = regex.find_iter(text).count().saturating_mul(with.len());
                     let groups = with.matches('$').count().saturating_mul(text.len());
                     if matches.saturating_add(groups) > RESULT_BYTES {
-                        return false;
+                        return Err(Trouble::TooMuch);
                     }
                     *text = regex.replace_all(text, with.as_str()).into_owned();
                 }
             }
         }
-        // A call with a command was judged unknown, and another has nothing to edit.
-        Rewrite::Runs { .. } => {}
+        Rewrite::Runs(edit) => {
+            let edited = edited(edit, context).map_err(Trouble::Unknown)?;
+            for path in places(&Target::Command, input, context) {
+                if let (Some(place), Some(text)) =
+                    (path.iter().try_fold(&mut *input, |json, step| step.of(json)), &edited)
+                {
+                    *place = Json::String(text.clone());
+                }
+            }
+        }
     }
-    true
+    Ok(())
+}
+
+/// Returns the text of the call's command with the commands in it rewritten; `None` if there is nothing to change.
+fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
+    if context.has_unreadable_command() {
+        return Err(Reason::unreadable_command());
+    }
+    let Some(shell) = context.shell_text() else { return Ok(None) };
+    match shell.role {
+        ShellRole::Command => Ok(edit.apply(&shell.text, &shell.analysis, &context.shell_start())?),
+        ShellRole::Likely if edit.concerns(&shell.analysis) => {
+            Err(Reason::likely_command(context.payload().tool_name().unwrap_or_default()))
+        }
+        ShellRole::Likely => Ok(None),
+    }
 }
 
 /// A step into a JSON value.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::{Fit, Glob, Word};
+use crate::command::{Fit, Glob, Part, Word};
 use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
 use crate::path::{Case, contains_as};
-use crate::ruleset::{Dir, Order, Source, Test, TouchTest};
+use crate::ruleset::{Dir, Edge, LazyRegex, Order, Source, Test, TouchTest};
 use crate::syntax::ast::FileVerb;
 
 use super::Truth;
@@ -132,7 +132,10 @@ fn one(
     right: &[Scalar<'_>],
 ) -> Truth {
     if let Scalar::Partly(word) = value {
-        return partly(word, test, right);
+        return match test {
+            Test::Matches(regex) => partly_matches(context, word, regex),
+            _ => partly(word, test, right),
+        };
     }
     if let Some(text) = value.as_text()
         && let Err(reason) = context.look_at(text.len(), looks(test, right, text))
@@ -190,6 +193,22 @@ fn partly(word: &Word, test: &Test, right: &[Scalar<'_>]) -> Truth {
         Test::Order(..) => Truth::False,
         Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => partly_known(word),
     }
+}
+
+/// Searches the parts of a word that are known: what matches within one does so whatever the others are.
+fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
+    let last = word.parts.len().saturating_sub(1);
+    for (at, part) in word.parts.iter().enumerate() {
+        let Part::Text(text) = part else { continue };
+        if let Err(reason) = context.look_at(text.len(), 2) {
+            return Truth::unknown(reason);
+        }
+        let edge = |is_edge: bool| if is_edge { Edge::OfText } else { Edge::Open };
+        if regex.is_match_within(text, edge(at == 0), edge(at == last)) == Ok(true) {
+            return Truth::True;
+        }
+    }
+    partly_known(word)
 }
 
 /// Returns why a word is not known as what a test of it comes to.

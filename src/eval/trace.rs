@@ -10,7 +10,8 @@ use super::Truth;
 pub struct Trace {
     /// On the input as it came, in evaluation order.
     pub rules: Vec<Judged>,
-    /// The deciding rules on the input after the rewrites, for their votes only (law 8).
+    /// The rules whose rewrite is not known once others have rewritten the input, then the deciding rules on the input
+    /// after the rewrites, for their votes only (law 8).
     pub again: Vec<Judged>,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn of_effect(effect: &Effect) -> Vec<&Source> {
         Effect::Notify { title, body } => of_template(title).chain(of_template(body)).collect(),
         Effect::Rewrite(Rewrite::Set(_, value)) => of_rewrite(value),
         Effect::Rewrite(Rewrite::Replace(_, _, text)) => of_template(text).collect(),
-        Effect::Rewrite(Rewrite::Runs { .. }) => Vec::new(),
+        Effect::Rewrite(Rewrite::Runs(_)) => Vec::new(),
         Effect::Run(run) => of_run(run),
         Effect::Record(record) => {
             let values = record.fields.iter().flat_map(|(_, value)| match value {

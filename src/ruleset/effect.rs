@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::command::Edit;
 use crate::schema::Type;
 use crate::shell_text::ShellTemplate;
 use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
@@ -55,12 +56,7 @@ pub enum Rewrite {
     /// `rewrite FIELD replace /re/ with "T"`
     Replace(Target, LazyRegex, Template),
     /// `rewrite runs "P" to "Q"`
-    Runs {
-        /// P.
-        pattern: String,
-        /// Q.
-        replacement: String,
-    },
+    Runs(Box<Edit>),
 }
 
 /// What a rewrite changes.

@@ -24,6 +24,15 @@ pub struct LazyRegex {
     compiled: OnceLock<Result<Regex, String>>,
 }
 
+/// Where a known part of a text begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// Where the text does.
+    OfText,
+    /// Next to something that is not known.
+    Open,
+}
+
 impl LazyRegex {
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
@@ -57,6 +66,26 @@ impl LazyRegex {
             return Ok(false);
         }
         self.get().map(|regex| regex.is_match(text))
+    }
+
+    /// Tells whether the regex matches within a known part of a text, whatever stands before and behind that part;
+    /// `Start` and `End` say whether nothing does.
+    ///
+    /// # Errors
+    /// As [`LazyRegex::get`].
+    pub fn is_match_within(&self, part: &str, start: Edge, end: Edge) -> Result<bool, &str> {
+        if !self.is_match(part)? {
+            return Ok(false);
+        }
+        let regex = self.get()?;
+        // An assertion looks at one character before or behind its place, so that one is left at an open edge.
+        let from = match (start, part.chars().next()) {
+            (Edge::OfText, _) => 0,
+            (Edge::Open, Some(first)) => first.len_utf8(),
+            (Edge::Open, None) => return Ok(false),
+        };
+        let matched = regex.shortest_match_at(part, from);
+        Ok(matched.is_some_and(|behind| end == Edge::OfText || behind < part.len()))
     }
 
     /// Returns the compiled regex.
@@ -155,6 +184,30 @@ mod tests {
     }
 
     #[test]
+    fn a_match_within_a_part_holds_whatever_is_around_it() {
+        let cases: &[(&str, &str, Edge, Edge, bool)] = &[
+            ("drop table", "; drop table ", Edge::Open, Edge::Open, true),
+            ("drop table", "drop table ", Edge::OfText, Edge::Open, true),
+            (r"\bdrop table", "drop table ", Edge::Open, Edge::Open, false),
+            (r"drop table\b", " drop table", Edge::Open, Edge::Open, false),
+            (r"\bdrop table\b", " drop table ", Edge::Open, Edge::Open, true),
+            ("^drop", "drop it", Edge::Open, Edge::Open, false),
+            ("^drop", "drop it", Edge::OfText, Edge::Open, true),
+            ("(?m)^drop", "x\ndrop it", Edge::Open, Edge::Open, true),
+            ("it$", "drop it", Edge::OfText, Edge::Open, false),
+            ("it$", "drop it", Edge::Open, Edge::OfText, true),
+            ("drop.*", "x drop table", Edge::Open, Edge::Open, true),
+            ("drop", "", Edge::Open, Edge::Open, false),
+            ("", "", Edge::Open, Edge::Open, false),
+            ("", "é", Edge::Open, Edge::OfText, true),
+            ("^$", "", Edge::Open, Edge::OfText, false),
+        ];
+        for (pattern, part, start, end, expected) in cases {
+            assert_eq!(lazy(pattern).is_match_within(part, *start, *end), Ok(*expected), "{pattern} {part:?}");
+        }
+    }
+
+    #[test]
     fn a_light_regex_compiles() {
         let letters = ["a", "é", r"\w", r"\s", r"\pL", r"\PL", "[a-z]", "[a-cx-z0-9]", "[α-ω]", "[^é]", ".", "(?s:.)"];
         for atom in letters.into_iter().chain(["(?i:k)", "(ab|cd)", "a?"]) {
@@ -167,6 +220,32 @@ mod tests {
     }
 
     proptest! {
+        /// What is said of a part is true of every text that holds it.
+        #[test]
+        fn what_a_part_decides_stands(
+            pattern in "(\\^|\\$|\\\\b|\\\\B|\\(\\?m:\\^\\)|a|b|\\.|[ab]\\*|(?:ab|)|\n){1,5}",
+            before in "[ab \n]{0,3}",
+            part in "[ab \n]{0,4}",
+            behind in "[ab \n]{0,3}",
+        ) {
+            if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
+                let lazy = LazyRegex::new(pattern, &parsed);
+                let is_match = |text: &str| plain.is_match(text);
+                if lazy.is_match_within(&part, Edge::Open, Edge::Open).unwrap() {
+                    let text = format!("{before}{part}{behind}");
+                    prop_assert!(is_match(&text));
+                }
+                if lazy.is_match_within(&part, Edge::OfText, Edge::Open).unwrap() {
+                    let text = format!("{part}{behind}");
+                    prop_assert!(is_match(&text));
+                }
+                if lazy.is_match_within(&part, Edge::Open, Edge::OfText).unwrap() {
+                    let text = format!("{before}{part}");
+                    prop_assert!(is_match(&text));
+                }
+            }
+        }
+
         #[test]
         fn the_look_ahead_changes_no_answer(
             pattern in "(\\^|\\\\b)?[abX]{0,3}(\\((a|b[0-9]|\\.)\\|[ab]{1,2}\\)|[ab]\\*|(?:a|bb)\\?)?[ab]{0,2}\\$?",

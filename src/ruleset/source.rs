@@ -142,6 +142,8 @@ pub enum WhereField {
     Option(String),
     Via,
     InLoop,
+    InBackground,
+    Input,
     PipedFrom,
     PipedTo,
     Remote,

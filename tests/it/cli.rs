@@ -368,6 +368,22 @@ fn explain_judges_once_more_after_a_rewrite() {
 }
 
 #[test]
+fn explain_shows_what_becomes_of_a_command() {
+    let mut transcript = Transcript::new();
+    let policy = "rule use-pnpm {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  rewrite runs \"npm ci\" to \"pnpm install --frozen-lockfile\"\n  \
+                  rewrite runs \"npm\" to \"pnpm\"\n}\n";
+    transcript.machine.write("project/pnpm/a.rules", policy);
+    for command in
+        ["cd app && sudo npm ci", "set -e\nnpm ci\nnpm test", "npm ci; $RUN npm test", "sh -c 'npm ci'", "pnpm i"]
+    {
+        let call =
+            json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
+        transcript.run_with("explain --policy pnpm", &call.to_string());
+    }
+    snapshot!("explain-rewrite", transcript);
+}
+
+#[test]
 fn explain_says_what_a_call_reads() {
     let mut transcript = Transcript::new();
     let policy = "rule r {\n  on PreToolUse\n  when reads like \".env\" or writes under \"src\"\n  deny \"No.\"\n}\n";

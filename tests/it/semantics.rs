@@ -10,5 +10,6 @@ mod links;
 mod names;
 mod operators;
 mod paths;
+mod rewrites;
 mod templates;
 mod touches;

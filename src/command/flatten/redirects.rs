@@ -68,6 +68,12 @@ impl Scene<'_> {
         };
         let is_join = matches!(operator, Operator::InFrom | Operator::OutTo) && joins(&value.word);
         if is_join || operator == Operator::InFrom {
+            if operator == Operator::InFrom && is(redirection.descriptor, 0) && value.word.known() != Some("0") {
+                // What another descriptor gives is not followed, and `-` closes this one.
+                let closes = value.word.known() == Some("-");
+                let content = if closes { Content::Known(Value::default()) } else { Content::Unknown };
+                redirected.input = Some(Rc::new(Input { content, ..Input::default() }));
+            }
             return;
         }
         add(&mut redirected.from, &value.from);

@@ -189,6 +189,7 @@ impl Scene<'_> {
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
             command.stdin_from.clone_from(&input.from);
+            command.input = input;
             command.cwd = cwd;
             command.span = span;
         }

@@ -5,7 +5,7 @@ use super::super::{CommandId, Part, Word};
 
 /// What a command has on its standard input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Input {
+pub(in crate::command) struct Input {
     /// The commands that write to it.
     pub direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
@@ -15,7 +15,7 @@ pub(super) struct Input {
 
 /// What is in a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Content {
+pub(in crate::command) enum Content {
     /// Nobody has said: a terminal, or nothing.
     #[default]
     Unsaid,
@@ -117,7 +117,7 @@ const LONGEST: usize = 1 << 17;
 
 impl Value {
     /// Returns it as a substitution does, newlines at its end removed.
-    pub(super) fn without_newlines(mut self) -> Self {
+    pub(in crate::command) fn without_newlines(mut self) -> Self {
         while let Some(Part::Text(text)) = self.word.parts.last_mut() {
             let length = text.trim_end_matches('\n').len();
             if length > 0 {

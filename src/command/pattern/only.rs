@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command::table::{Does, Unlisted};
+use crate::command::table::{Does, Opt, Program, Unlisted};
 use crate::command::{Argv, Arity, Cause, Fit, Given, Part, Redirect, RedirectKind, Scope, Simple, Why, Word, read};
 use crate::path::{Case, Roots, contains_as, normalise};
 
@@ -106,13 +106,14 @@ impl Pattern {
 
     /// Tests what a last `*` would have to stand for beside known options.
     fn rest(&self, argv: &Argv<'_>) -> Fit {
-        let open = argv.maybe_options.iter().find_map(|word| word.why());
+        let no_harm = argv.table().is_some_and(takes_no_harmful_option);
+        let is_open = |word: &&&Word| !(no_harm && is_glob(word));
+        let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.why());
         // A file may have the name of an option.
         let before = argv.behind_dashes.unwrap_or(argv.operands.len());
         let operands = argv.commands.iter().chain(argv.operands.iter().take(before));
-        let strange =
-            operands.filter(|word| matches!(word.parts.first(), Some(Part::Glob(_)))).find_map(|word| word.why());
-        let unknown = open.or_else(|| strange.filter(|_| takes_options(argv)));
+        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.why());
+        let unknown = open.or_else(|| strange.filter(|_| takes_options(argv) && !no_harm));
         let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
         if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
     }
@@ -214,6 +215,21 @@ fn reads_only(script: &str) -> bool {
 /// Returns what follows the next `/`. What is escaped, or may be in a class, is not followed.
 fn field(text: &str) -> Option<&str> {
     text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
+}
+
+fn is_glob(word: &Word) -> bool {
+    matches!(word.parts.first(), Some(Part::Glob(_)))
+}
+
+/// Tells whether a program does no more than read, whatever a file is called that a glob finds: it has no subcommands,
+/// and none of its options writes or runs anything. An option that the table lacks is one that the program refuses.
+fn takes_no_harmful_option(table: &Program) -> bool {
+    let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
+    let is_harmless = |option: &Opt| matches!(option.does, Does::Nothing | Does::Explains | Does::Reads);
+    table.commands.is_empty()
+        && table.operands == Does::Nothing
+        && options().next().is_some()
+        && options().all(is_harmless)
 }
 
 /// Tells whether a program reads options among its operands.

@@ -67,7 +67,7 @@ impl Pattern {
         }
     }
 
-    fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
+    pub(super) fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
         let view = self.view(argv, values);
         let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_command) {
             (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
@@ -88,9 +88,10 @@ impl Pattern {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
         let Some(dashes) = dashes(argv) else {
-            // An unquoted hole may hold the `--` too.
+            // An unquoted hole may hold the `--` too, behind what the pattern names in front of it.
             let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
-            return why.map_or(Fit::No, Fit::Maybe);
+            let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
+            return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
         };
         let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
         let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
@@ -192,7 +193,7 @@ impl Spelled {
         (self.names(given, argv) || in_cluster()) && argv.stands(given)
     }
 
-    fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
         let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
         let mut globs = globs.peekable();
         if globs.peek().is_none() {

@@ -234,15 +234,7 @@ pub(super) const PROGRAMS: &[Program] = &[
                 },
             ),
             gnu(
-                &["new"],
-                options! {
-                    flag: "--bin", "--lib", "--verbose" "-v", "--quiet" "-q", "--locked", "--offline", "--frozen";
-                    value: "--vcs", "--edition", "--name", "--registry", "--color", "-Z";
-                    runs: "--config";
-                },
-            ),
-            gnu(
-                &["init"],
+                &["new", "init"],
                 options! {
                     flag: "--bin", "--lib", "--verbose" "-v", "--quiet" "-q", "--locked", "--offline", "--frozen";
                     value: "--vcs", "--edition", "--name", "--registry", "--color", "-Z";

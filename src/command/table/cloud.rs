@@ -456,7 +456,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "--debug", "--no-verify-ssl", "--no-paginate", "--no-sign-request", "--no-cli-pager", "--version",
                 "--dry-run", "--no-dry-run", "--recursive", "--force", "--quiet", "--delete", "--only-show-errors",
                 "--human-readable", "--summarize", "--exact-timestamps", "--size-only";
-            value: "--profile", "--region", "--output", "--query", "--endpoint-url", "--color", "--ca-bundle",
+            runs: "--endpoint-url";
+            value: "--profile", "--region", "--output", "--query", "--color", "--ca-bundle",
                 "--cli-read-timeout", "--cli-connect-timeout", "--cli-binary-format", "--instance-ids", "--bucket",
                 "--key", "--filters", "--max-items", "--page-size", "--exclude", "--include", "--acl", "--storage-class",
                 "--function-name", "--stack-name", "--template-body", "--parameters", "--capabilities", "--tags",

@@ -92,18 +92,7 @@ pub(super) const KUBECTL: &[Program] = &[
         },
     ),
     gnu(
-        &["label"],
-        options! {
-            flag: "--all", "--all-namespaces" "-A", "--allow-missing-template-keys", "--list", "--local", "--overwrite",
-                "--recursive" "-R", "--show-managed-fields";
-            value: "--field-manager", "--field-selector", "--output" "-o", "--resource-version", "--selector" "-l",
-                "--template";
-            reads: "--filename" "-f", "--kustomize" "-k";
-            attached: "--dry-run";
-        },
-    ),
-    gnu(
-        &["annotate"],
+        &["label", "annotate"],
         options! {
             flag: "--all", "--all-namespaces" "-A", "--allow-missing-template-keys", "--list", "--local", "--overwrite",
                 "--recursive" "-R", "--show-managed-fields";

@@ -4,7 +4,9 @@ mod look;
 mod parts;
 mod work;
 
-use super::{Does, Opt, Program, Reading, Unlisted, attached_runs, enters, explains, flag, join, options, runs, value};
+use super::{
+    Does, Opt, Program, Reading, Unlisted, attached_runs, enters, explains, flag, join, options, runs, starts, value,
+};
 
 pub(super) const PROGRAMS: &[Program] = &[Program {
     names: &["git"],
@@ -22,7 +24,9 @@ const fn git(names: &'static [&'static str], options: &'static [Opt]) -> Program
 
 const GLOBAL: &[Opt] = options! {
     explains: "--help" "-h", "--version" "-v";
-    flag: "--paginate" "-p", "--no-pager" "-P", "--no-replace-objects", "--no-lazy-fetch", "--no-optional-locks",
+    // A repository's settings say what the pager is.
+    starts: "--paginate" "-p";
+    flag: "--no-pager" "-P", "--no-replace-objects", "--no-lazy-fetch", "--no-optional-locks",
         "--no-advice", "--bare", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs",
         "--html-path", "--man-path", "--info-path";
     value: "--namespace", "--super-prefix", "--attr-source", "--list-cmds";

@@ -370,7 +370,7 @@ const PNPM: &[Opt] = options! {
     enters: "--dir" "-C";
     value: "--filter" "-F", "--filter-prod", "--loglevel", "--reporter", "--workspace-concurrency";
     flag: "--recursive" "-r", "--workspace-root" "-w", "--silent" "-s", "--stream", "--parallel", "--if-present",
-        "--no-bail", "--version" "-v";
+        "--no-bail", "--global" "-g", "--version" "-v";
 };
 
 const BUNX: &[Opt] = options! {

@@ -66,13 +66,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     gnu(
         &["tree"],
         options! {
-            flag: "-a", "-d", "-l", "-f", "-x", "-R", "-q", "-N", "-Q", "-p", "-u", "-g", "-s", "-h", "-D", "-F", "-i",
+            flag: "-a", "-d", "-l", "-f", "-x", "-q", "-N", "-Q", "-p", "-u", "-g", "-s", "-h", "-D", "-F", "-i",
                 "-A", "-S", "-n", "-C", "-X", "-J", "-v", "-t", "-c", "-U", "-r", "--dirsfirst", "--noreport",
                 "--gitignore", "--inodes", "--device", "--du", "--si", "--prune", "--matchdirs", "--ignore-case",
                 "--filesfirst", "--metafirst";
             value: "-L", "-P", "-I", "--filelimit", "--charset", "--timefmt", "--sort", "-H", "-T";
             reads: "--gitfile", "--infofile", "--fromfile";
             writes: "-o";
+            // It starts itself again below, each time with `-o 00Tree.html`.
+            changes: "-R";
         },
     ),
     gnu(

@@ -34,7 +34,8 @@ pub(super) fn read(cwd: &Path) -> Fact<Git> {
         None => None,
     };
     let worktree = is_linked(&repository);
-    Ok(Some(Git { branch, remote, worktree, root: Some(repository.root) }))
+    let root = (!repository.is_bare()).then_some(repository.root);
+    Ok(Some(Git { branch, remote, worktree, root }))
 }
 
 /// Returns the directories that stand for a project in the linked worktrees of its repository.
@@ -44,6 +45,9 @@ pub(super) fn read(cwd: &Path) -> Fact<Git> {
 pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     let project = resolve(project);
     let Ok(Some(repository)) = find(&project) else { return Vec::new() };
+    if repository.is_bare() {
+        return Vec::new();
+    }
     if repository.own != repository.common && !confirmed(&repository.root, &repository.own) {
         return Vec::new();
     }
@@ -62,32 +66,56 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Looks for `.git` at a directory and above.
+impl Repository {
+    /// Tells whether it has no working tree.
+    fn is_bare(&self) -> bool {
+        self.own == self.root
+    }
+}
+
+/// Looks for `.git` at a directory and above, and for directories that are a repository themselves: git takes those
+/// too, with the settings that they hold.
 fn find(cwd: &Path) -> Fact<Repository> {
     for root in cwd.ancestors() {
-        let dot_git = root.join(".git");
-        let Some(metadata) = stat(&dot_git)? else { continue };
-        let own = match metadata.is_dir() {
-            true => resolve(&dot_git),
-            false => match git_dir_of(root)? {
-                Some(own) => own,
-                None => continue,
-            },
-        };
-        // git itself goes on upward past a directory that is no repository.
-        if fs::symlink_metadata(own.join("HEAD")).is_err() {
-            if metadata.is_dir() {
-                continue;
-            }
-            return Err(format!("{} leads to no repository", dot_git.display()));
+        if let Some(repository) = with_dot_git(root)? {
+            return Ok(Some(repository));
         }
-        let common = match read_text(&own.join("commondir"), SMALL)? {
-            Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
-            None => own.clone(),
-        };
-        return Ok(Some(Repository { root: root.to_path_buf(), own, common }));
+        if is_repository(root)? {
+            return Ok(Some(Repository { root: root.to_owned(), own: root.to_owned(), common: root.to_owned() }));
+        }
     }
     Ok(None)
+}
+
+/// Returns the repository that the `.git` of a directory is or names.
+fn with_dot_git(root: &Path) -> Fact<Repository> {
+    let dot_git = root.join(".git");
+    let Some(metadata) = stat(&dot_git)? else { return Ok(None) };
+    let own = match metadata.is_dir() {
+        true => resolve(&dot_git),
+        false => match git_dir_of(root)? {
+            Some(own) => own,
+            None => return Ok(None),
+        },
+    };
+    // git itself goes on upward past a directory that is no repository.
+    if fs::symlink_metadata(own.join("HEAD")).is_err() {
+        if metadata.is_dir() {
+            return Ok(None);
+        }
+        return Err(format!("{} leads to no repository", dot_git.display()));
+    }
+    let common = match read_text(&own.join("commondir"), SMALL)? {
+        Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
+        None => own.clone(),
+    };
+    Ok(Some(Repository { root: root.to_path_buf(), own, common }))
+}
+
+/// Tells whether a directory has what git makes sure of before it takes one for a repository.
+fn is_repository(directory: &Path) -> Result<bool, String> {
+    let holds = |name: &str| stat(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
+    Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && holds("objects")? && holds("refs")?)
 }
 
 /// Returns the git directory that the `.git` file of a working tree names.

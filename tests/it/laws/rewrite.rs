@@ -170,3 +170,45 @@ fn law_4_a_rewrite_that_the_tool_would_refuse_is_unknown() {
     let server = call("mcp__x__y", json!({ "command": "ls" }));
     check(&open("tool_input.command = null"), &server, "pass + input {}");
 }
+
+const PNPM: &str = "rule pnpm {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  rewrite runs \"npm\" to \"pnpm\"\n}\n";
+
+#[test]
+fn law_8_what_an_edited_command_became_is_judged_again() {
+    let deny = |command: &str| format!("rule no {{\n  on PreToolUse\n  when runs \"{command}\"\n  deny \"no\"\n}}\n");
+    check(&format!("{PNPM}{}", deny("pnpm")), &bash("npm t"), "deny by no: no");
+    check(&format!("{PNPM}{}", deny("npm")), &bash("npm t"), "deny by no: no");
+    check(&format!("{PNPM}{}", deny("yarn")), &bash("npm t"), "pass + input {\"command\":\"pnpm t\"}");
+    let allow =
+        |command: &str| format!("{PNPM}rule ok {{\n  on PreToolUse\n  when only runs \"{command} *\"\n  allow\n}}\n");
+    check(&allow("npm"), &bash("npm t"), "pass + input {\"command\":\"pnpm t\"}");
+    check(&allow("npm|pnpm"), &bash("npm t"), "allow by ok + input {\"command\":\"pnpm t\"}");
+}
+
+#[test]
+fn law_8_edits_of_commands_follow_each_other() {
+    let yarn = "rule yarn {\n  on PreToolUse(Bash)\n  rewrite runs \"pnpm\" to \"yarn\"\n}\n";
+    check(&format!("{PNPM}{yarn}"), &bash("npm t; pnpm x"), "pass + input {\"command\":\"yarn t; yarn x\"}");
+    check(&format!("{yarn}{PNPM}"), &bash("npm t; pnpm x"), "pass + input {\"command\":\"pnpm t; yarn x\"}");
+}
+
+#[test]
+fn law_8_an_edit_that_an_earlier_rewrite_makes_unknown_is_not_made() {
+    let wraps = "rule wraps {\n  on PreToolUse(Bash)\n  rewrite command = \"sh -c '{command}'\"\n}\n";
+    let given = || bash("npm t");
+    let input = " + input {\"command\":\"sh -c 'npm t'\"}";
+    check(&format!("{wraps}{PNPM}"), &given(), &format!("pass{input}"));
+    let unknown = |clause: &str| format!("{wraps}{}", PNPM.replace("  rewrite", &format!("  {clause}\n  rewrite")));
+    let reason = "`pnpm` cannot judge `sh -c 'npm t'`: a word that would change does not stand in the command itself: `npm`; \
+                  write the command itself, outside of other texts and variables";
+    check(&unknown("unknown ask"), &given(), &format!("ask by pnpm: {reason}{input}"));
+    check(&unknown("unknown deny"), &given(), &format!("deny by pnpm: {reason}"));
+    // It allowed what it would have made of the call, not this.
+    check(&unknown("allow"), &given(), &format!("pass{input}"));
+}
+
+#[test]
+fn law_7_a_denied_call_is_not_edited() {
+    let deny = "rule no {\n  on PreToolUse\n  when runs \"ls\"\n  deny \"no\"\n}\n";
+    check(&format!("{PNPM}{deny}"), &bash("npm t; ls"), "deny by no: no");
+}

@@ -165,6 +165,81 @@ fn where_asks_about_the_command_that_matches() {
 }
 
 #[test]
+fn the_input_is_what_the_text_says_of_it() {
+    let holds = r#"runs "psql" where input matches /\bdrop\s+table\b/i"#;
+    for (text, expected) in [
+        ("psql <<< 'DROP TABLE t'", T),
+        ("psql <<'SQL'\nselect 1;\ndrop table t;\nSQL", T),
+        ("echo 'drop table t' | sudo -u db psql app", T),
+        ("printf '%s\n' 'select 1' 'drop table t;' | psql", T),
+        ("cat <<SQL | psql\ndrop table $T;\nSQL", T),
+        ("{ echo 'begin;'; echo 'drop table t;'; } | psql", T),
+        ("Q='drop table t'; echo \"$Q\" | psql", T),
+        ("echo 'drop table t' > q.sql; psql < q.sql", T),
+        ("(psql; psql) <<< 'drop table t'", T),
+        ("docker exec -i db psql -U app <<< 'drop table t'", T),
+        ("psql <<< 'select 1'", F),
+        ("psql", F),
+        ("psql < /dev/null", F),
+        ("psql <&-", F),
+        ("echo 'drop table t'; psql", F),
+        ("psql -c 'select 1' # drop table t", F),
+        ("psql <<< \"$QUERY\"", U),
+        ("psql <<< \"drop table$X\"", U),
+        ("psql < schema.sql", U),
+        ("pg_dump app | psql", U),
+        ("cat a.sql | psql", U),
+        ("exec 3<<< 'drop table t'; psql <&3", U),
+    ] {
+        conditions(&bash(text), &[(holds, expected)]);
+    }
+    conditions(
+        &bash("printf 'a\n\n' | psql"),
+        &[
+            (r#"runs "psql" where input == "a""#, T),
+            (r#"runs "psql" where exists input"#, T),
+            (r#"runs "psql" where input not like "b*""#, T),
+            (r#"runs "printf" where exists input"#, F),
+        ],
+    );
+    let Outcome::Unknown(reason) = outcome("", holds, &bash("psql < a.sql")) else { panic!("not unknown") };
+    assert_eq!(reason.sentence(), "what a file holds is not looked at: `a.sql`; write the text into the command");
+}
+
+#[test]
+fn a_long_input_of_many_commands_is_not_copied_for_each() {
+    let text = format!("{{ {} }} <<'E'\n{}\nE", "psql; ".repeat(5_000), "select 1; ".repeat(3_000));
+    let condition = r#"runs "psql" where input matches /drop/"#;
+    let start = crate::kit::spent();
+    outcome("", condition, &bash(&text));
+    assert!(crate::kit::spent() - start < std::time::Duration::from_secs(2));
+}
+
+#[test]
+fn where_knows_what_is_not_waited_for() {
+    for (text, expected) in
+        [("vite &", T), ("vite", F), ("nohup vite & wait", T), ("(vite) &", T), ("sleep 1 & vite", F)]
+    {
+        conditions(&bash(text), &[(r#"runs "vite" where in_background"#, expected)]);
+    }
+}
+
+#[test]
+fn a_regex_that_matches_what_is_known_of_a_word_does_so() {
+    conditions(
+        &bash("psql -c \"drop table $T cascade\""),
+        &[
+            (r#"runs "psql" where option "-c" matches /^drop table /"#, U),
+            (r#"runs "psql" where option "-c" matches /^drop table/"#, T),
+            (r#"runs "psql" where option "-c" matches /cascade$/"#, T),
+            (r#"runs "psql" where option "-c" matches /^cascade$/"#, U),
+            (r#"runs "psql" where option "-c" matches /table users/"#, U),
+            (r#"runs "psql" where option "-c" not matches /^drop/"#, F),
+        ],
+    );
+}
+
+#[test]
 fn where_is_of_one_command() {
     let given = bash("git push origin topic; git pull origin main");
     conditions(

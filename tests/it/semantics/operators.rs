@@ -327,3 +327,27 @@ fn the_old_name_of_a_tool_reads_as_the_new_one() {
         check("rule r { on PreToolUse(Task)\n  deny \"{tool_name}\"\n}\n", &given, "deny by r: Agent");
     }
 }
+
+#[test]
+fn a_list_that_a_let_brings_may_be_empty() {
+    let none = "let none = []\n";
+    conditions_with(
+        none,
+        &write("src/a.rs", "x"),
+        &[
+            ("path like none", F),
+            ("tool_name like none", F),
+            ("tool_name in none", F),
+            ("tool_name not in none", T),
+            ("path under none", F),
+            ("path outside none", T),
+            ("writes like none", F),
+            ("path like [...none]", F),
+            ("path like [...none, \"*.rs\"]", T),
+        ],
+    );
+    conditions_with(none, &bash("ls"), &[("runs none", F), ("only runs none", F), ("pipes none into none", F)]);
+    rejects("let none = [1]\nrule r {\n  on PreToolUse\n  when path like []\n  deny \"x\"\n}\n", "R0214");
+    rejects("rule r {\n  on PreToolUse\n  when path under []\n  deny \"x\"\n}\n", "R0214");
+    rejects("rule r {\n  on PreToolUse\n  when runs []\n  deny \"x\"\n}\n", "R0214");
+}

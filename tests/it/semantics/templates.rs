@@ -96,3 +96,19 @@ fn conditions_and_patterns_do_not_interpolate() {
         "deny by r: no",
     );
 }
+
+#[test]
+fn a_note_that_comes_out_empty_is_not_given() {
+    let rule = "let note = \"\"\nrule r {\n  on PreToolUse\n  context \"{note}\"\n  warn \"{note} {git.branch}\"\n}\n";
+    check(rule, &bash("ls"), "pass");
+    let facts = StatedFacts::for_examples().with_git_branch("topic");
+    check(rule, &bash("ls").with(facts), "pass + warn \" topic\"");
+    check(&rule.replace("\"\"", "\"Hello.\""), &bash("ls"), "pass + context \"Hello.\" + warn \"Hello. \"");
+}
+
+#[test]
+fn a_text_that_a_let_brings_is_not_cut() {
+    let text = "x".repeat(1_000);
+    let rule = format!("let note = \"{text}\"\nrule r {{\n  on PreToolUse\n  context \"{{note}}\"\n}}\n");
+    check(&rule, &bash("ls"), &format!("pass + context \"{text}\""));
+}

@@ -188,6 +188,7 @@ fn dashes_are_themselves() {
             ("git checkout HEAD -- x", "yes"),
             ("git checkout x", "no"),
             ("git checkout $X", "maybe $X"),
+            ("git diff $X", "no"),
         ],
     );
     runs(

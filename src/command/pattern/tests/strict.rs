@@ -12,6 +12,8 @@ fn what_the_pattern_names_passes() {
             ("git log --oneline -5", "yes"),
             ("git log -n 5 --author x", "yes"),
             ("git --no-pager log", "yes"),
+            ("git -p log", "no"),
+            ("git --paginate log", "no"),
             ("/usr/bin/git status", "yes"),
             ("git push", "no"),
             ("git", "no"),
@@ -318,6 +320,10 @@ fn a_star_stands_for_no_hole_that_may_be_an_option() {
     // A file may be called `--output=f`.
     only("git log *", &[("git log *", "maybe *"), ("git log ./*", "yes"), ("git log -- *", "yes")]);
     only("rg x *", &[("rg x *.rs", "maybe *.rs"), ("rg x src/*.rs", "yes")]);
+    // Whatever a file is called, these programs do no more than read.
+    only("ls *", &[("ls *.rs", "yes"), ("ls -l */", "yes"), ("ls $X", "maybe $X")]);
+    only("cat *", &[("cat *", "yes"), ("cat *.md README", "yes")]);
+    only("sort *", &[("sort *.txt", "maybe *.txt"), ("sort ./*.txt", "yes")]);
     only("echo *", &[("echo *", "yes"), ("echo $X", "yes")]);
 }
 

@@ -177,3 +177,31 @@ fn user_info_is_left_out() {
     assert_eq!(without_user_info("git@host:o/r.git"), "git@host:o/r.git");
     assert_eq!(without_user_info("https://host/a@b"), "https://host/a@b");
 }
+
+#[test]
+fn a_directory_that_is_a_repository_itself_is_one_without_a_root() {
+    let tree = Tree::with(&[
+        ("r/.git/HEAD", "ref: refs/heads/main\n"),
+        ("r/x/HEAD", "ref: refs/heads/other\n"),
+        ("r/x/config", "[core]\n\tfsmonitor = ./evil\n"),
+        ("r/x/objects/pack/p", ""),
+        ("r/x/refs/heads/h", ""),
+        ("r/x/src/a.rs", ""),
+        ("r/y/HEAD", "ref: refs/heads/other\n"),
+        ("r/y/objects/p", ""),
+        ("r/z/.git/config", ""),
+        ("r/z/HEAD", "ref: refs/heads/third\n"),
+        ("r/z/objects/p", ""),
+        ("r/z/refs/h", ""),
+    ]);
+    for inside in ["r/x", "r/x/src"] {
+        let git = tree.read(inside).unwrap().unwrap();
+        assert_eq!((git.branch.as_deref(), git.root), (Some("other"), None), "{inside}");
+    }
+    let lacks_refs = tree.read("r/y").unwrap().unwrap();
+    assert_eq!((lacks_refs.branch.as_deref(), lacks_refs.root), (Some("main"), Some(tree.dir.join("r"))));
+    // git passes over a `.git` that is none, and then looks at the directory itself.
+    let beside = tree.read("r/z").unwrap().unwrap();
+    assert_eq!((beside.branch.as_deref(), beside.root), (Some("third"), None));
+    assert_eq!(linked_worktrees(&tree.dir.join("r/x")), Vec::<PathBuf>::new());
+}
