@@ -15,18 +15,23 @@ build() {
 projects() {
   base=$(mktemp -d /tmp/rules-bench-XXXXXXXX)
   trap 'rm -rf "$base"' EXIT
-  mkdir "$base/none" "$base/managed" "$base/config"
+  mkdir "$base/none" "$base/managed"
   local count
   for count in "$@"; do
-    mkdir -p "$base/$count/.rules"
-    "$bin/policy" "$count" > "$base/$count/.rules/bench.rules"
+    # A layer holds at most 8 MiB; what is more is the account's policy.
+    if ((count > 50000)); then
+      "$bin/policy" "$base/$count/.rules" 50000
+      "$bin/policy" "$base/config-$count" $((count - 50000)) 50000
+    else
+      "$bin/policy" "$base/$count/.rules" "$count"
+    fi
   done
 }
 
-# The hook of a project, as an array `hook`: policy from that project alone, state and cache of its own.
+# The hook of a project, as an array `hook`: no policy but that of the bench, state and cache of its own.
 hook_of() {
   cache=$base/cache-$1
-  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config" --state-dir "$base/state")
+  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state")
   if "$rules" hook --help | grep -q -e --cache-dir; then
     hook+=(--cache-dir "$cache")
   fi

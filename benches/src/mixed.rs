@@ -1,6 +1,6 @@
 //! A policy with every kind of condition, most of them for calls of tools, and calls for it.
 
-use std::fmt::Write as _;
+use std::ops::Range;
 
 /// Heads and conditions for PreToolUse, in turn; each names something that its number makes the rule's own.
 const CALLS: &[(&str, &str)] = &[
@@ -28,30 +28,26 @@ const OTHERS: &[(&str, &str)] = &[
     ("SessionEnd(clear)", "cwd ends_with \"/marker-{n}\""),
 ];
 
-/// Writes a policy of so many rules for PreToolUse, and 20 for other events.
+/// Writes rules for PreToolUse, each made from its number, and 20 for other events beside the first.
 #[must_use]
-pub fn policy(rules: usize) -> String {
-    let mut out = String::from("# Written by `benches/src/bin/policy.rs`.\n");
-    for n in 0..rules {
-        if let Some((selector, condition)) = CALLS.get(n % CALLS.len()) {
-            let condition = condition.replace("{n}", &n.to_string());
-            rule(&mut out, &format!("bench-{n}"), &format!("PreToolUse{selector}"), &condition, "deny");
-        }
-    }
-    for n in 0..2 * OTHERS.len() {
-        if let Some((head, condition)) = OTHERS.get(n % OTHERS.len()) {
-            let at = n.to_string();
-            rule(&mut out, &format!("other-{n}"), &head.replace("{n}", &at), &condition.replace("{n}", &at), "warn");
-        }
-    }
-    out
+pub fn policy(numbers: Range<usize>) -> Vec<String> {
+    let others = if numbers.start == 0 { 2 * OTHERS.len() } else { 0 };
+    let of_calls = numbers.filter_map(|n| {
+        let (selector, condition) = CALLS.get(n % CALLS.len())?;
+        let condition = condition.replace("{n}", &n.to_string());
+        Some(rule(&format!("bench-{n}"), &format!("PreToolUse{selector}"), &condition, "deny"))
+    });
+    let of_others = (0..others).filter_map(|n| {
+        let (head, condition) = OTHERS.get(n % OTHERS.len())?;
+        let at = n.to_string();
+        Some(rule(&format!("other-{n}"), &head.replace("{n}", &at), &condition.replace("{n}", &at), "warn"))
+    });
+    of_calls.chain(of_others).collect()
 }
 
 /// Writes one rule.
-pub(crate) fn rule(out: &mut String, name: &str, head: &str, condition: &str, effect: &str) {
-    // Writing to a string cannot fail.
-    let _written =
-        write!(out, "\nrule {name} {{\n  on {head}\n  when {condition}\n  {effect} \"{name} matched.\"\n}}\n");
+pub(crate) fn rule(name: &str, head: &str, condition: &str, effect: &str) -> String {
+    format!("\nrule {name} {{\n  on {head}\n  when {condition}\n  {effect} \"{name} matched.\"\n}}\n")
 }
 
 /// Writes the n-th of any number of calls, a line of JSON without its newline: of four tools in turn, and one in a

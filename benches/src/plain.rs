@@ -55,8 +55,11 @@ pub struct Call {
 const FILES: &[&str] = &["Edit", "Write"];
 const SHELL: &[&str] = &["Bash"];
 
-/// The conditions of each event, in turn; `{n}` is the rule's number.
-const EVENTS: &[(&str, &[(&[&str], &str, &str, &str)])] = &[
+/// A kind of rule: its tools, how it compares, which member, with what; `{n}` is the rule's number.
+type Kind = (&'static [&'static str], &'static str, &'static str, &'static str);
+
+/// The kinds of rules of each event, in turn.
+const EVENTS: &[(&str, &[Kind])] = &[
     (
         "PreToolUse",
         &[
@@ -188,11 +191,10 @@ pub fn fires(rule: &Rule, call: &Call) -> bool {
     call.event == rule.event && tool && holds
 }
 
-/// Writes the rules as a policy of our own.
+/// Writes the rules in our own language.
 #[must_use]
-pub fn policy(rules: &[Rule]) -> String {
-    let mut out = String::from("# Written by the benches.\n");
-    for one in rules {
+pub fn policy(rules: &[Rule]) -> Vec<String> {
+    let one = |one: &Rule| {
         let head = match one.tools {
             [] => one.event.to_owned(),
             tools => format!("{}({})", one.event, tools.join("|")),
@@ -204,9 +206,9 @@ pub fn policy(rules: &[Rule]) -> String {
             Test::StartsWith(member, text) => format!("{} starts_with \"{text}\"", field(member)),
             Test::Contains(member, text) => format!("{} contains \"{text}\"", field(member)),
         };
-        rule(&mut out, &one.name, &head, &condition, "warn");
-    }
-    out
+        rule(&one.name, &head, &condition, "warn")
+    };
+    rules.iter().map(one).collect()
 }
 
 fn field(member: &str) -> &str {

@@ -16,6 +16,7 @@ use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
 use hookrules::project::load_paths;
+use hookrules_benches::files;
 use hookrules_benches::plain::{self, Call, Rule};
 
 /// Evaluations of each call.
@@ -46,10 +47,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn policy_of(rules: &[Rule]) -> Result<Policy, Box<dyn Error>> {
-    let file = std::env::temp_dir().join(format!("rules-inside-{}.rules", std::process::id()));
-    std::fs::write(&file, plain::policy(rules))?;
-    let loaded = load_paths(std::slice::from_ref(&file));
-    std::fs::remove_file(&file)?;
+    let directory = std::env::temp_dir().join(format!("rules-inside-{}", std::process::id()));
+    files::write(&directory, &plain::policy(rules))?;
+    let loaded = load_paths(std::slice::from_ref(&directory));
+    std::fs::remove_dir_all(&directory)?;
     let policy = Policy::new(loaded.sources, &loaded.layers);
     if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
         return Err(format!("the policy does not load: {wrong:?}").into());

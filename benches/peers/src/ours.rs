@@ -7,6 +7,7 @@ use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
 use hookrules::project::load_paths;
 use hookrules::types::Payload;
+use hookrules_benches::files;
 use hookrules_benches::plain::{self, Call, Rule};
 
 use crate::{Engine, Failure};
@@ -19,10 +20,10 @@ pub(crate) struct Ours {
 
 impl Ours {
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, Failure> {
-        let file = std::env::temp_dir().join(format!("rules-peers-{}.rules", std::process::id()));
-        std::fs::write(&file, plain::policy(rules))?;
-        let loaded = load_paths(std::slice::from_ref(&file));
-        std::fs::remove_file(&file)?;
+        let directory = std::env::temp_dir().join(format!("rules-peers-{}", std::process::id()));
+        files::write(&directory, &plain::policy(rules))?;
+        let loaded = load_paths(std::slice::from_ref(&directory));
+        std::fs::remove_dir_all(&directory)?;
         let policy = Policy::new(loaded.sources, &loaded.layers);
         if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
             return Err(format!("the policy does not load: {wrong:?}").into());

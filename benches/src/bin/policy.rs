@@ -1,12 +1,19 @@
-//! Writes the policy that the hook is measured on: `policy [N]`, N rules for PreToolUse (100) and 20 for other events.
+//! Writes the policy that the hook is measured on: `policy DIR [N [FROM]]`, N rules for PreToolUse (100), numbered from
+//! FROM (0), and 20 for other events beside the first.
 
-use std::io::{self, Write as _};
+use std::io;
+use std::path::Path;
+
+use hookrules_benches::{files, mixed};
 
 fn main() -> io::Result<()> {
-    let rules = match std::env::args().nth(1).map(|text| text.parse::<usize>()) {
-        None => 100,
-        Some(Ok(rules)) => rules,
-        Some(Err(error)) => return Err(io::Error::new(io::ErrorKind::InvalidInput, error)),
+    let usage =
+        |what: &str| io::Error::new(io::ErrorKind::InvalidInput, format!("usage: policy DIR [N [FROM]]: {what}"));
+    let mut args = std::env::args().skip(1);
+    let directory = args.next().ok_or_else(|| usage("no DIR"))?;
+    let mut number = |default| {
+        args.next().map_or(Ok(default), |text| text.parse::<usize>()).map_err(|error| usage(&error.to_string()))
     };
-    io::stdout().lock().write_all(hookrules_benches::mixed::policy(rules).as_bytes())
+    let (count, from) = (number(100)?, number(0)?);
+    files::write(Path::new(&directory), &mixed::policy(from..from.saturating_add(count)))
 }

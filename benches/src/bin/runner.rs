@@ -124,11 +124,11 @@ fn report(plan: &Plan, a: Vec<Duration>, b: Vec<Duration>) -> io::Result<()> {
         })
         .collect();
     let mut out = io::stdout().lock();
-    if plan.is_row {
-        if let [(a, a95), (b, b95)] = columns.as_slice() {
-            let difference = quantile(&differences, 0.5);
-            return writeln!(out, "{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}\t{:.2}\t{difference:+.3}", a / b);
-        }
+    if plan.is_row
+        && let [(a, a95), (b, b95)] = columns.as_slice()
+    {
+        let difference = quantile(&differences, 0.5);
+        return writeln!(out, "{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}\t{:.2}\t{difference:+.3}", a / b);
     }
     writeln!(out, "{} starts each, in milliseconds", plan.runs)?;
     for ((median, p95), (program, label)) in columns.iter().zip(plan.programs.iter().zip(["A", "B"])) {
