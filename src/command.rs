@@ -24,7 +24,7 @@ mod word;
 pub use argv::{Argv, Given, read};
 pub use asked::{Values, Variable};
 pub use edit::{BadEdit, Edit, Obstacle};
-pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, touches};
+pub use files::{Extent, Filter, Skipped, Surety, Touch, Verb, is_interpreter, is_told, literals, may_change, touches};
 pub use flatten::analyse;
 pub use glob::{Fit, Glob};
 pub use inner::{Code, Inner, Setting, What, by_environment, inner};

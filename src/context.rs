@@ -7,17 +7,20 @@ mod asked;
 mod budget;
 mod derived;
 mod domain;
+mod earlier;
+mod looked;
 mod paths;
 mod scalar;
 mod shell;
 mod touched;
 
+pub use looked::{Found, Sieve};
 pub use paths::Form;
 pub use scalar::{Reason, Scalar, Values};
 pub use shell::{ShellRole, ShellText};
-pub use touched::{Touched, Touches};
+pub use touched::{At, Mentioned, Reach, Touched, Touches};
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -38,15 +41,6 @@ pub type ShellTools = BTreeMap<String, Vec<String>>;
 /// Members that look like a shell command in the input of a tool that no table knows.
 const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 
-/// How many directories the conditions of one event look through.
-const WALK_LIMIT: usize = 8;
-
-/// How much of the budget looking at one file of a walk takes, as bytes of a text.
-const STEPS_PER_FILE: usize = 640;
-
-/// The directories that were looked through, with the files below each.
-type Walks = BTreeMap<PathBuf, Result<Rc<[PathBuf]>, String>>;
-
 /// One event, as conditions see it.
 pub struct Context<'a> {
     payload: &'a Payload,
@@ -60,7 +54,7 @@ pub struct Context<'a> {
     budget: Rc<budget::Budget>,
     /// Whether the call names more than its conditions can look at.
     immodest: OnceCell<bool>,
-    walks: RefCell<Walks>,
+    looked: Rc<looked::Looked>,
     /// What the transcript says of who has stopped, once it was asked.
     called_agent: OnceCell<Fact<String>>,
     /// The shell command, once it was asked about.
@@ -68,8 +62,8 @@ pub struct Context<'a> {
     asked_again: bool,
     /// The command that a `where` is about.
     asked: Option<asked::Asked<'a>>,
-    /// The command in whose directory git is asked.
-    repository: Option<asked::Asked<'a>>,
+    /// The command where and when which git and files are asked about.
+    beside: Option<asked::Asked<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -79,7 +73,7 @@ impl<'a> Context<'a> {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
         let (budget, asked_again) = (Rc::default(), false);
-        let (immodest, walks, called_agent) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        let (immodest, looked, called_agent) = (OnceCell::new(), Rc::default(), OnceCell::new());
         let shell = OnceCell::new();
         Self {
             payload,
@@ -92,12 +86,12 @@ impl<'a> Context<'a> {
             whole,
             budget,
             immodest,
-            walks,
+            looked,
             called_agent,
             shell,
             asked_again,
             asked: None,
-            repository: None,
+            beside: None,
         }
     }
 
@@ -207,25 +201,6 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn folds_names(&self) -> bool {
         matches!(self.facts.os(), Ok(Some(os)) if os != "linux")
-    }
-
-    /// Returns the files below a directory that exist.
-    ///
-    /// # Errors
-    /// There are too many, or they cannot be listed; or the conditions of this event have looked through too many
-    /// directories already.
-    pub fn files_below(&self, directory: &Path) -> Result<Rc<[PathBuf]>, String> {
-        let mut walks = self.walks.borrow_mut();
-        if !walks.contains_key(directory) {
-            if walks.len() >= WALK_LIMIT {
-                return Err(format!("the call names more than {WALK_LIMIT} directories to look through"));
-            }
-            let found = self.facts.files_below(directory).map(|files| files.unwrap_or_default().into());
-            walks.insert(directory.to_owned(), found);
-        }
-        let found = walks.get(directory).cloned().unwrap_or_else(|| Ok(Rc::default()))?;
-        self.budget.look_at(found.len(), STEPS_PER_FILE).map_err(|reason| reason.text)?;
-        Ok(found)
     }
 
     /// Returns the text that looks like a shell command in the input of a tool that no table knows.
@@ -368,6 +343,10 @@ impl<'a> Context<'a> {
         let roots = self.roots();
         let base = roots.project.as_deref().unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, roots.home.as_deref());
+        if let Some(why) = self.changed_earlier(&path) {
+            let name = if fact == FileFact::Exists { "file_exists" } else { "file_size" };
+            return Err(Reason::changed(name, why));
+        }
         Ok(match fact {
             // A fact that nobody states is a file that is not there.
             FileFact::Exists => {

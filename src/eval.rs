@@ -10,6 +10,7 @@ mod filter;
 mod message;
 mod rewrite;
 mod test;
+mod touches;
 mod trace;
 mod truth;
 
@@ -168,15 +169,15 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 
 /// Judges the conditions of a rule, whatever its head says: examples ask so too.
 ///
-/// What git says is judged where each of the commands runs that a `runs` of the rule matches: an allow has to hold in
-/// every one of these places, all else in one.
+/// What git says and which files there are is judged where and when each of the commands runs that a `runs` of the rule
+/// matches: an allow has to hold at every one of these places, all else at one.
 #[must_use]
 pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
-    let Some(shell) = context.shell_text().filter(|_| rule.looks_at_repositories) else {
+    let Some(shell) = context.shell_text().filter(|_| rule.looks_at_surroundings) else {
         return judge_forms(rule, context, detail);
     };
     let places = commands::places(rule, context, shell);
-    let judged = places.known.iter().map(|id| judge_forms(rule, &context.in_repository_of(shell, *id), detail));
+    let judged = places.known.iter().map(|id| judge_forms(rule, &context.beside(shell, *id), detail));
     let judged = judged.reduce(|so_far, other| more_decisive(rule, so_far, other));
     let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail));
     match places.left_out {

@@ -9,7 +9,7 @@ pub use given::{Given, given};
 
 use std::sync::Arc;
 
-use crate::context::{Context, Reason, ShellTools};
+use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Node, Outcome, Truth, judge_conditions, judge_example};
 use crate::policy::PolicyLayer;
@@ -24,8 +24,6 @@ const HOST: &str = "claude-code";
 pub struct Report {
     /// How many came out as written.
     pub passed: usize,
-    /// How many could not be judged, because they need to know what commands do to files.
-    pub waiting: usize,
     /// Those that came out otherwise, or are no payloads.
     pub failed: Vec<Diagnostic>,
 }
@@ -34,22 +32,15 @@ impl Report {
     /// Adds another report.
     pub fn add(&mut self, other: Self) {
         self.passed += other.passed;
-        self.waiting += other.waiting;
         self.failed.extend(other.failed);
     }
 
-    fn count(&mut self, result: Result<Judged, Diagnostic>) {
+    fn count(&mut self, result: Result<(), Diagnostic>) {
         match result {
-            Ok(Judged::AsWritten) => self.passed += 1,
-            Ok(Judged::Waiting) => self.waiting += 1,
+            Ok(()) => self.passed += 1,
             Err(diagnostic) => self.failed.push(diagnostic),
         }
     }
-}
-
-enum Judged {
-    AsWritten,
-    Waiting,
 }
 
 /// Judges every example and test of a layer that loads.
@@ -82,7 +73,7 @@ pub fn examples(rules: &[Arc<Rule>]) -> Report {
     report
 }
 
-fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<Judged, Diagnostic> {
+fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<(), Diagnostic> {
     let given = given(example, Some(&rule.head))?;
     let tools = ShellTools::new();
     let context = Context::new(&given.payload, HOST, &given.facts, &tools);
@@ -92,10 +83,7 @@ fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<Judged, Di
         ExampleKind::Quiet => outcome == Outcome::NoMatch,
         ExampleKind::Unknown => matches!(outcome, Outcome::Unknown(_)),
     };
-    if outcome.reason().is_some_and(|reason| reason.needs_shell) {
-        return Ok(Judged::Waiting);
-    }
-    if as_written { Ok(Judged::AsWritten) } else { Err(wrong(rule, kind, example, &outcome, &context)) }
+    if as_written { Ok(()) } else { Err(wrong(rule, kind, example, &outcome, &context)) }
 }
 
 fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, context: &Context<'_>) -> Diagnostic {
@@ -137,9 +125,4 @@ fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
         return None;
     }
     node.parts.iter().find_map(|part| decisive(part, outcome)).or(Some(node))
-}
-
-/// Tells whether an evaluation hinges on what commands do to files.
-fn needs_shell<'r>(reasons: impl IntoIterator<Item = &'r Reason>) -> bool {
-    reasons.into_iter().any(|reason| reason.needs_shell)
 }

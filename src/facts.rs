@@ -27,6 +27,15 @@ pub struct Git {
     pub root: Option<PathBuf>,
 }
 
+/// What a directory holds under one name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// The name; bytes that are not UTF-8 are U+FFFD.
+    pub name: String,
+    /// It is a directory itself, and no link to one.
+    pub is_directory: bool,
+}
+
 /// The facts of section 5 of the language.
 pub trait Facts {
     /// The host's project directory, absolute and normalised.
@@ -47,9 +56,13 @@ pub trait Facts {
     fn file_exists(&self, path: &Path) -> Fact<bool>;
     /// A regular file's size in bytes, by its absolute path; `None` where there is none.
     fn file_size(&self, path: &Path) -> Fact<u64>;
-    /// The files below a directory, by its absolute path, as far as a bounded walk finds them; `None` where
-    /// there is no such directory.
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>>;
+    /// What a directory holds, by its absolute path, in no order that means anything; `None` where there is no such
+    /// directory, or it is a link to one.
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>>;
+    /// Whether a path is a directory, or leads to one.
+    fn is_directory(&self, path: &Path) -> Fact<bool>;
+    /// The text of a list that git or a search reads (`.gitignore`), by its absolute path; `None` where there is none.
+    fn ignores(&self, file: &Path) -> Fact<String>;
     /// The type of subagent that the last call of `Task` or `Agent` in a transcript asks for, by the transcript's
     /// absolute path; `None` where no call asks for one.
     fn called_agent(&self, transcript: &Path) -> Fact<String>;

@@ -5,14 +5,19 @@
 
 mod braces;
 mod globs;
+mod ignores;
 mod selector;
+mod shape;
+mod symbols;
 mod wild;
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
+pub use ignores::Ignores;
 pub use selector::{check_glob, glob_matches};
+pub use shape::{Piece, Possible, Shape};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.

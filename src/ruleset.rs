@@ -55,9 +55,9 @@ pub struct Rule {
     pub names_mode: bool,
     /// Its conditions look at paths, so they are judged on both forms.
     pub looks_at_paths: bool,
-    /// Its conditions look at commands and, outside of `where`, at what git says: that is judged where the commands
-    /// run.
-    pub looks_at_repositories: bool,
+    /// Its conditions look at commands and, outside of `where`, at what git says or at files' being there: that is
+    /// judged where and when the commands run.
+    pub looks_at_surroundings: bool,
     /// `fires on`, `quiet on`, `unknown on`.
     pub examples: Vec<(ast::ExampleKind, ast::Example)>,
     /// The place of its name.

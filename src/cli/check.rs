@@ -122,9 +122,6 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
     if report.passed > 0 {
         line.push_str(&format!("; {} as written", count(report.passed, "example")));
     }
-    if report.waiting > 0 {
-        line.push_str(&format!("; {} not judged: what commands do to files is not looked at yet", report.waiting));
-    }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {
         line.push_str(&format!("; the {} policy does not load", broken.join(" and ")));

@@ -39,9 +39,5 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let style = if failed > 0 { Style::Red } else { Style::Green };
     let line = printer.paint(style, &format!("{} passed, {failed} failed", report.passed));
     printer.out(&format!("{line}\n"));
-    if report.waiting > 0 {
-        let line = format!("{} not judged: what commands do to files is not looked at yet", report.waiting);
-        printer.out(&format!("{}\n", printer.paint(Style::Yellow, &line)));
-    }
     if failed > 0 { Outcome::Findings } else { Outcome::Clean }
 }

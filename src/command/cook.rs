@@ -10,12 +10,13 @@ mod parameter;
 mod pattern;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::parse::{Dollar, Inside, Raw, assigned_name, dollar};
+use super::parse::{Dollar, Inside, Raw, assigned_name, dollar, is_name};
 use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
-pub(super) use escapes::ansi as decoded;
+pub(super) use escapes::{Reader, decoded};
 use fields::{Fields, Quoting, Way};
 
 /// What cooking asks of the shell that does it.
@@ -25,6 +26,8 @@ pub(super) trait Shell {
     fn output(&mut self, script: &str, word: &str) -> Value;
     /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
     fn process(&mut self, script: &str, word: &str) -> Value;
+    /// Expands a value as a prompt is expanded: what it runs runs.
+    fn prompt(&mut self, value: &Value);
     /// Returns what a mark stands for, in a text that was put together from others.
     fn mark(&self, mark: char) -> Option<Value>;
     /// Counts work; `false` when no more is done.
@@ -48,10 +51,13 @@ enum Text {
 
 /// Expands a word of a command to as many as it makes.
 pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
-    let Some(alternatives) = braces::expand(&raw.text) else {
+    // Whether there is still something to spend is asked before braces make many words of one.
+    let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
+    let Some(alternatives) = alternatives else {
         return vec![Value { word: Word::hole(Why::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
     };
     let is_plain = alternatives.len() == 1;
+    shell.spend(4 * alternatives.len().saturating_sub(1));
     let mut values = Vec::new();
     for text in alternatives {
         let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
@@ -86,7 +92,37 @@ pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
 /// Expands an expression and returns its value.
 pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
     let expression = one(shell, text, Text::Expression, Way::One);
+    let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
+    evaluated(shell, &known);
     arithmetic::value(shell.state(), &expression, text)
+}
+
+/// Runs what an expression runs whose words are expanded: a name in it stands for an expression of its own, and the
+/// subscripts in these are expanded once more.
+pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![text.to_owned()];
+    while let Some(text) = open.pop() {
+        if !shell.spend(text.len() + 1) {
+            return;
+        }
+        if text.contains("$(") || text.contains('`') || text.contains("${") {
+            one(shell, &text, Text::Expression, Way::One);
+        }
+        let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
+        for name in names {
+            if !seen.insert(name.to_owned()) {
+                continue;
+            }
+            match shell.state().find(name) {
+                Found::One(value) => open.extend(value.word.known().map(str::to_owned)),
+                Found::List(values) => {
+                    open.extend(values.iter().filter_map(|value| value.word.known()).map(str::to_owned))
+                }
+                Found::Unset | Found::Unknown => {}
+            }
+        }
+    }
 }
 
 /// Expands to what may be matched: quoted text is itself, the rest a glob.
@@ -164,7 +200,13 @@ impl Cook<'_> {
                 {
                     // One of several patterns, or none: as little as nothing, as much as anything.
                     self.fields.glob("*");
-                    next + braces::parens(text.get(next..).unwrap_or_default())
+                    let length = braces::parens(text.get(next..).unwrap_or_default());
+                    let inner = text.get(next..next + length).unwrap_or_default();
+                    if inner.contains(['$', '`']) {
+                        // What it runs runs.
+                        word(self.shell, inner.get(1..).unwrap_or_default());
+                    }
+                    next + length
                 }
                 '*' | '?' if is_bare => {
                     self.fields.glob(text.get(at..next).unwrap_or_default());

@@ -15,7 +15,11 @@ mod paths;
 mod rows;
 mod search;
 mod system;
+mod told;
 mod touching;
+
+pub use code::{is_interpreter, literals, may_change};
+pub use told::is_told;
 
 use call::Call;
 use touching::Touching;
@@ -112,7 +116,10 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
         || !command.piped_from.is_empty()
         || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
     let input = if has_input { Input::Given } else { Input::Open };
-    operands(&command.words, input, &mut touching);
+    match search::from_input(analysis, command) {
+        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
+        None => operands(&command.words, input, &mut touching),
+    }
     code::apply(&Call::new(&command.words, input), command, &mut touching);
     let mut found = touching.found;
     if let Some(why) = &command.doubt {

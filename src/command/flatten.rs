@@ -6,10 +6,15 @@
 mod builtins;
 mod calls;
 mod compound;
+mod descriptors;
 mod effects;
+mod evaluated;
+mod generators;
+mod late;
 mod output;
 mod redirects;
 mod runs;
+mod saved;
 mod simple;
 mod streams;
 
@@ -17,10 +22,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::cook::{FIRST_MARK, Shell};
-use super::parse::{Fault, parse};
-use super::state::{State, Value, add};
+use super::cook::{self, FIRST_MARK, Shell};
+use super::parse::{Fault, Node, parse};
+use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
+pub(in crate::command) use descriptors::Descriptors;
+use late::Late;
 pub(super) use streams::{Content, Input};
 use streams::{Flow, Written};
 
@@ -57,7 +64,9 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     if rest.is_some() {
         walker.opaque(Why::new(Cause::NoText, "\\0"), None, None, Scope::Local);
     }
-    Scene { walker: &mut walker, state: &mut state, setting: &setting }.script(text);
+    let mut scene = Scene { walker: &mut walker, state: &mut state, setting: &setting };
+    scene.script(text);
+    scene.traps();
     walker.finish()
 }
 
@@ -77,9 +86,17 @@ struct Walker {
     written: Rc<BTreeMap<PathBuf, Written>>,
     /// What flows through `<(…)`, by how it is written.
     processes: Rc<BTreeMap<String, Input>>,
+    /// What flows from where the text has it later.
+    late: Late,
+    /// What is run when the text ends, and the functions that were known when it said so.
+    traps: Vec<(Value, Functions)>,
     /// What the marks in nested texts stand for.
     marks: Vec<Value>,
+    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
+
+type Functions = Rc<BTreeMap<String, Rc<Node>>>;
 
 /// How far a walk has come.
 struct Mark {
@@ -87,6 +104,7 @@ struct Mark {
     opaque: usize,
     written: Rc<BTreeMap<PathBuf, Written>>,
     processes: Rc<BTreeMap<String, Input>>,
+    late: Rc<BTreeMap<String, Vec<CommandId>>>,
 }
 
 /// Where a command stands.
@@ -108,6 +126,16 @@ struct Setting {
     calls: Vec<(String, Vec<String>)>,
     /// How often the loops around it are written out.
     copies: usize,
+    /// What the functions were that are being called.
+    bodies: Vec<Body>,
+}
+
+/// A function as it was when it was called: within itself another one may take its name, and variables may change.
+#[derive(Clone, Debug)]
+struct Body {
+    node: Rc<Node>,
+    arguments: Vec<String>,
+    variables: Rc<BTreeMap<String, Variable>>,
 }
 
 /// Whether the places of words in the text mean anything: only in the text of the call.
@@ -139,6 +167,7 @@ impl Setting {
             texts: 0,
             calls: Vec::new(),
             copies: 1,
+            bodies: Vec::new(),
         }
     }
 }
@@ -155,12 +184,16 @@ impl Walker {
             line: 0,
             written: Rc::default(),
             processes: Rc::default(),
+            late: Late::default(),
+            traps: Vec::new(),
             marks: Vec::new(),
+            own_bodies: BTreeMap::new(),
         }
     }
 
     fn finish(self) -> Analysis {
         let mut analysis = Analysis { commands: self.commands, opaque: self.opaque };
+        analysis.opaque.extend(self.late.settle(&mut analysis.commands));
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
@@ -178,6 +211,7 @@ impl Walker {
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
             processes: Rc::clone(&self.processes),
+            late: self.late.writers(),
         }
     }
 
@@ -188,6 +222,7 @@ impl Walker {
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.processes = Rc::clone(&mark.processes);
+        self.late.back_to(&mark.late);
         for command in &mut self.commands {
             command.piped_to.retain(|id| id.0 < mark.commands);
         }
@@ -282,11 +317,16 @@ impl Scene<'_> {
     fn substituted(&mut self, script: &str, input: Option<Rc<Input>>) -> Flow {
         let mut setting = Setting { in_substitution: true, texts: self.setting.texts + 1, ..self.setting.clone() };
         setting.places = Places::Dropped;
+        let has_input = input.is_some();
         if let Some(input) = input {
             setting.input = input;
         }
         self.walker.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
         let mut state = self.state.clone();
+        state.descriptors.put(1, None);
+        if has_input {
+            state.descriptors.put(0, None);
+        }
         self.apart(&mut state, &setting).script(script)
     }
 }
@@ -311,15 +351,29 @@ impl Shell for Scene<'_> {
         if word.starts_with('>') {
             let mut from: Vec<CommandId> = self.walker.making.into_iter().collect();
             let direct = from.clone();
-            add(&mut from, &self.setting.input.from);
+            add(&mut from, &self.stdin().from);
+            add(&mut from, self.walker.late.mark(word).as_slice());
             self.substituted(script, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
         } else {
             let flow = self.substituted(script, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
+            self.walker.spend(self.walker.processes.len() / 4);
             Rc::make_mut(&mut self.walker.processes).insert(word.to_owned(), input);
         }
         Value::hole(Cause::Output, word)
+    }
+
+    fn prompt(&mut self, value: &Value) {
+        if let Some(id) = self.walker.making {
+            self.code_from(id, &value.from);
+        }
+        match value.word.known() {
+            Some(text) => {
+                cook::body(self, text);
+            }
+            None => self.opaque(Cause::Variable, value.word.shown(), None),
+        }
     }
 
     fn mark(&self, mark: char) -> Option<Value> {
@@ -328,7 +382,7 @@ impl Shell for Scene<'_> {
     }
 
     fn spend(&mut self, steps: usize) -> bool {
-        self.walker.spend(steps)
+        self.walker.spend(steps + self.state.settle())
     }
 }
 

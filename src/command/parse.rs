@@ -405,6 +405,11 @@ const RESERVED: &[&str] = &[
 /// Those that end what stands before them.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
+/// Tells whether a name means something where a command may begin.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 /// Tells whether a byte ends a word.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')

@@ -218,7 +218,33 @@ impl Spelled {
     }
 }
 
+impl Spelled {
+    /// Tests whether a word of a program that has no options, such as `test`, is what is written as one.
+    fn among_words(&self, argv: &Argv<'_>) -> Fit {
+        argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.is_word(word)))
+    }
+
+    fn is_word(&self, word: &super::Word) -> Fit {
+        let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
+        if word.may_break() { word.why().map_or(Fit::No, Fit::Maybe) } else { glob().fit(word) }
+    }
+}
+
+impl Pattern {
+    /// Tells whether a word of a program that has no options is what the pattern writes as one.
+    fn takes_for_flag(&self, word: &super::Word, argv: &Argv<'_>) -> bool {
+        let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
+        argv.has_words_alone()
+            && flags.any(|flag| flag.alternatives.iter().any(|spelled| spelled.is_word(word) == Fit::Yes))
+    }
+}
+
 impl Argv<'_> {
+    /// Tells whether every word is an operand: `test -f x`.
+    fn has_words_alone(&self) -> bool {
+        self.table().is_some_and(|table| table.reading == Reading::Operands)
+    }
+
     /// Tells whether options are `name=value`.
     fn has_pairs(&self) -> bool {
         self.table().is_some_and(|table| table.reading == Reading::Pairs)

@@ -2,10 +2,12 @@
 //!
 //! Copies are cheap: what is large is shared until one of them changes it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::flatten::Descriptors;
 use super::parse::Node;
 use super::{Assignment, Cause, CommandId, Hole, Part, Place, Why, Word};
 use crate::path::normalise;
@@ -52,9 +54,11 @@ pub(super) struct Alias {
 }
 
 /// Whether names of programs mean what they usually do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Lookup {
     Usual,
+    /// A program of the user's has set up where more of them are found (`eval "$(brew shellenv)"`).
+    SetUp,
     /// `PATH=`, `hash`, `enable`, a handler for names that are not found.
     Changed,
 }
@@ -81,6 +85,13 @@ pub(super) struct State {
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,
+    /// Some variables hold numbers alone: what they are given is evaluated.
+    pub has_integers: bool,
+    /// The functions that the shells get that it starts.
+    pub exported: Rc<BTreeMap<String, Rc<Node>>>,
+    pub descriptors: Descriptors,
+    /// What was copied and compared since the last count, in steps. All states of a walk share it.
+    pub owed: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
 }
@@ -134,13 +145,37 @@ impl State {
             aliases: Rc::default(),
             lookup: Lookup::Usual,
             exports: Exports::Marked,
+            has_integers: false,
+            exported: Rc::default(),
+            descriptors: Descriptors::default(),
+            owed: Rc::default(),
             locals: None,
+        }
+    }
+
+    /// Notes work that whoever counts steps is to be told of.
+    pub(super) fn owe(&self, steps: usize) {
+        self.owed.set(self.owed.get().saturating_add(steps));
+    }
+
+    /// Returns the work that was noted, and forgets it.
+    pub(super) fn settle(&self) -> usize {
+        self.owed.take()
+    }
+
+    /// Notes the copy that a change of something makes that others share.
+    fn owe_copy<T>(&self, shared: &Rc<T>, size: usize) {
+        if Rc::strong_count(shared) > 1 {
+            self.owe(4 * size);
         }
     }
 
     /// Returns what a variable holds, those included that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
+            if let Binding::List(values) = &variable.binding {
+                self.owe(4 * values.len());
+            }
             return match &variable.binding {
                 Binding::Unset => Found::Unset,
                 Binding::One(value) => Found::One(value.clone()),
@@ -176,6 +211,7 @@ impl State {
         if name == "PATH" {
             self.lookup = Lookup::Changed;
         }
+        self.owe_copy(&self.variables, self.variables.len());
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
     }
 
@@ -190,6 +226,7 @@ impl State {
             // It keeps the value that the text does not say.
             return;
         }
+        self.owe_copy(&self.variables, self.variables.len());
         if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
             variable.is_exported = true;
         }
@@ -218,6 +255,7 @@ impl State {
     }
 
     fn put_back(&mut self, name: &str, before: Option<&Variable>) {
+        self.owe_copy(&self.variables, self.variables.len());
         let variables = Rc::make_mut(&mut self.variables);
         match before {
             Some(variable) => variables.insert(name.to_owned(), variable.clone()),
@@ -227,6 +265,7 @@ impl State {
 
     /// Returns what the text sets in the environment of commands.
     pub(super) fn environment(&self) -> Vec<Assignment> {
+        self.owe(self.variables.len() / 8);
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let assignment = |(name, variable): (&String, &Variable)| {
             let value = match &variable.binding {
@@ -251,6 +290,7 @@ impl State {
 
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
+        self.owe(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         Self {
             variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
@@ -259,16 +299,26 @@ impl State {
             previous: self.previous.clone(),
             stack: Vec::new(),
             home: self.home.clone(),
-            functions: Rc::default(),
+            functions: Rc::clone(&self.exported),
             aliases: Rc::default(),
             lookup: self.lookup,
             exports: Exports::Marked,
+            has_integers: false,
+            exported: Rc::clone(&self.exported),
+            descriptors: self.descriptors.clone(),
+            owed: Rc::clone(&self.owed),
             locals: None,
         }
     }
 
     /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
     pub(super) fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            self.owe(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
+        }
         if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
             self.join_variables(other);
         }
@@ -291,9 +341,13 @@ impl State {
             let aliases = Rc::make_mut(&mut self.aliases);
             aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
         }
-        if other.lookup == Lookup::Changed {
-            self.lookup = Lookup::Changed;
+        if !Rc::ptr_eq(&self.exported, &other.exported) {
+            let exported = Rc::make_mut(&mut self.exported);
+            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
+        self.has_integers |= other.has_integers;
+        self.descriptors.join(&other.descriptors);
+        self.lookup = self.lookup.max(other.lookup);
         if other.exports == Exports::All {
             self.exports = Exports::All;
         }
@@ -313,12 +367,16 @@ impl State {
                 value.joins(variable.binding.from());
             }
             let variable = Variable { binding: Binding::One(value), is_exported };
+            self.owe_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
     }
 
     /// Tells whether nothing that is known would have to be given up to agree with another.
     pub(super) fn covers(&self, other: &Self) -> bool {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
         let holds = |variable: &Variable| match &variable.binding {
             Binding::One(value) => value.word.known().is_none(),
             _ => false,
@@ -328,7 +386,8 @@ impl State {
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
-        variables && cwd && arguments && self.functions.len() == other.functions.len()
+        let descriptors = self.descriptors == other.descriptors;
+        variables && cwd && arguments && descriptors && self.functions.len() == other.functions.len()
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod again;
 mod build;
+mod checks;
 mod cloud;
 mod cluster;
 mod code;
@@ -301,6 +302,7 @@ use options;
 const GROUPS: &[&[Program]] = &[
     again::PROGRAMS,
     build::PROGRAMS,
+    checks::PROGRAMS,
     cloud::PROGRAMS,
     code::PROGRAMS,
     elsewhere::PROGRAMS,

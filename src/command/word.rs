@@ -121,6 +121,15 @@ impl Word {
 }
 
 impl Part {
+    /// Returns what is known of it.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Glob(_) | Self::Hole(_) => None,
+        }
+    }
+
     fn shown(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),

@@ -46,8 +46,8 @@ pub(super) struct Conditions<'c, 'a> {
     pub(super) looks_at_paths: bool,
     /// It has a `runs`.
     pub(super) looks_at_commands: bool,
-    /// It names a fact of git, not in a `where`.
-    pub(super) looks_at_git: bool,
+    /// It names what git says or a file's being there, not in a `where`.
+    pub(super) looks_at_surroundings: bool,
     /// It names `permission_mode`.
     pub(super) names_mode: bool,
 }
@@ -66,7 +66,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             tells_of_rings: false,
             looks_at_paths: false,
             looks_at_commands: false,
-            looks_at_git: false,
+            looks_at_surroundings: false,
             names_mode: false,
         }
     }
@@ -115,7 +115,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 let into = commands::patterns(self.names, Scoped { file, value: &pipes.into }, self.diagnostics);
                 Kind::Command(CommandTest::Pipes { from: from?, into: into? })
             }
-            ConditionKind::Touches(touches) => self.touches(file, touches, condition.span)?,
+            ConditionKind::Touches(touches) => self.touches(file, touches)?,
         };
         Some(Condition { kind, span: condition.span })
     }
@@ -164,13 +164,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }))
     }
 
-    fn touches(&mut self, file: usize, touches: &'a ast::Touches, span: Span) -> Option<Kind> {
-        let word = match touches.verb {
-            ast::FileVerb::Reads => "reads",
-            ast::FileVerb::Writes => "writes",
-            ast::FileVerb::Deletes => "deletes",
-        };
-        self.outside_where(word, span)?;
+    fn touches(&mut self, file: usize, touches: &'a ast::Touches) -> Option<Kind> {
         self.looks_at_paths = true;
         let scoped = Scoped { file, value: &touches.value };
         let test = match touches.operator {
@@ -313,7 +307,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn notice(&mut self, typed: &Typed) {
         self.looks_at_paths |= matches!(typed.ty, Type::Path | Type::List(Type::Path));
-        self.looks_at_git |= !self.in_where && typed.source.is_of_git();
+        self.looks_at_surroundings |= !self.in_where && typed.source.is_of_surroundings();
         if let Source::Raw { path, .. } = &typed.source {
             self.names_mode |= path.first().is_some_and(|name| name == "permission_mode");
         }

@@ -47,7 +47,7 @@ pub(super) fn rule<'a>(
         let _reported = conditions.condition(file, condition);
     }
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
-    let looks_at_repositories = conditions.looks_at_commands && conditions.looks_at_git;
+    let looks_at_surroundings = conditions.looks_at_commands && conditions.looks_at_surroundings;
     let texts = Texts { names, file, head: &head };
     let compiled = clauses.effects.iter().filter_map(|it| Some((effect::effect(&texts, it, diagnostics)?, it.verb)));
     let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
@@ -71,7 +71,7 @@ pub(super) fn rule<'a>(
         effect_spans,
         names_mode,
         looks_at_paths,
-        looks_at_repositories,
+        looks_at_surroundings,
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,

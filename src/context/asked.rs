@@ -11,8 +11,8 @@ use crate::ruleset::{FactName, WhereField};
 /// A command of the call that is asked about.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    shell: &'a ShellText,
-    id: CommandId,
+    pub(super) shell: &'a ShellText,
+    pub(super) id: CommandId,
     command: &'a Simple,
 }
 
@@ -38,10 +38,11 @@ impl<'a> Context<'a> {
         Context { asked: Asked::new(shell, id), ..self.again() }
     }
 
-    /// Makes the context in which git says what it says where a command of the call runs; all else stays.
+    /// Makes the context in which git says what it says where a command of the call runs, and files are there as they
+    /// are when it does; all else stays.
     #[must_use]
-    pub fn in_repository_of<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { repository: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
+    pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        Context { beside: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
     }
 
     /// Makes the same context once more, with the same budget.
@@ -50,6 +51,7 @@ impl<'a> Context<'a> {
         context.roots.clone_from(&self.roots);
         context.physical_roots.clone_from(&self.physical_roots);
         context.budget.clone_from(&self.budget);
+        context.looked.clone_from(&self.looked);
         context.asked_again = self.asked_again;
         context
     }
@@ -113,7 +115,7 @@ impl Context<'_> {
     /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
     /// for is known.
     pub(super) fn git(&self, said: Said) -> Result<Option<Git>, Reason> {
-        match self.asked.as_ref().or(self.repository.as_ref()) {
+        match self.asked.as_ref().or(self.beside.as_ref()) {
             Some(asked) => self.git_of(asked, said),
             None => self.git_at(self.cwd()),
         }

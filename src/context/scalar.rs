@@ -84,21 +84,20 @@ pub struct Reason {
     pub word: Option<String>,
     /// How to write it so that it is known.
     pub help: Option<String>,
-    /// It is only that what commands do to files is not looked at.
-    pub needs_shell: bool,
 }
 
 impl Reason {
     /// Makes a reason about a word.
     #[must_use]
     pub fn new(text: impl Into<String>, word: Option<String>, help: Option<String>) -> Self {
-        Self { text: text.into(), word, help, needs_shell: false }
+        Self { text: text.into(), word, help }
     }
 
-    /// What the commands of a call do to files is not known.
+    /// No table says what a program does to files.
     #[must_use]
-    pub fn shell() -> Self {
-        Self { needs_shell: true, ..Self::new("what a command does to files is not looked at yet", None, None) }
+    pub fn unseen(command: &str) -> Self {
+        let word = command.chars().take(WORD).collect();
+        Self::new("what the program opens by itself is not seen", Some(word), None)
     }
 
     /// Whether a member of a tool without a table goes to a shell is not known.

@@ -3,7 +3,8 @@
 use std::cell::OnceCell;
 
 use super::Context;
-use crate::command::{Analysis, Cause, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse};
+use super::touched::Effects;
+use crate::command::{Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse};
 use crate::schema::Shell;
 
 /// A text that a call gives to a shell.
@@ -17,6 +18,8 @@ pub struct ShellText {
     pub role: ShellRole,
     /// What changes what git says, once it was asked.
     changes: OnceCell<RepositoryChanges>,
+    /// What the commands do to files, once it was asked.
+    pub(super) effects: Effects,
 }
 
 /// How surely a text goes to a shell.
@@ -58,6 +61,13 @@ impl ShellText {
 }
 
 impl Context<'_> {
+    /// Returns a command of the call for people.
+    #[must_use]
+    pub fn shown_command(&self, id: CommandId) -> Option<String> {
+        let shell = self.asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
+        shell.analysis.command(id).map(|command| shell.shown(command))
+    }
+
     /// Returns what the call gives to a shell; nothing for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
@@ -69,7 +79,13 @@ impl Context<'_> {
                 Shell::PowerShell => foreign(text),
                 Shell::Bash | Shell::None => analyse(text, &self.shell_start()),
             };
-            Some(ShellText { text: text.to_owned(), analysis, role, changes: OnceCell::new() })
+            Some(ShellText {
+                text: text.to_owned(),
+                analysis,
+                role,
+                changes: OnceCell::new(),
+                effects: Effects::default(),
+            })
         };
         self.shell.get_or_init(analysed).as_ref()
     }

@@ -10,7 +10,7 @@ use super::message::quote;
 use super::{Detail, Node, Truth};
 
 /// How many bytes of text looking at one command by one pattern counts for.
-const BYTES_PER_MATCH: usize = 320;
+pub(super) const BYTES_PER_MATCH: usize = 320;
 
 /// How many commands a note names.
 const NOTED: usize = 3;
@@ -211,14 +211,24 @@ pub(super) struct Places {
     pub(super) left_out: Option<Reason>,
 }
 
+/// A place that a command runs in.
+struct Seen<'s> {
+    directory: Place,
+    /// Why git may say something else there than before the text runs.
+    changed: [Option<&'s Why>; Said::ALL.len()],
+    /// The last command that runs there, beside the first.
+    last: Option<CommandId>,
+}
+
 /// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
-/// matches or may match.
+/// matches or may match. Files change from command to command, and what changed stays so: of each place the first
+/// command and the last stand for all between them.
 pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> Places {
     let mut tests = Tests::default();
     [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
     let mut judge = Judge::new(context, Form::Lexical, Case::Exact, rule, Detail::Outcomes);
     let mut places = Places::default();
-    let mut seen: Vec<(Place, [Option<&Why>; 3])> = Vec::new();
+    let mut seen: Vec<Seen<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter() {
         let mut is_meant = |(patterns, filter): &(&[Pattern], Option<&Condition>)| {
             named(patterns, command) != Fit::No
@@ -228,17 +238,20 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
             continue;
         }
         let changed = Said::ALL.map(|said| shell.repository_changes().before(id, command, said));
-        let place = (command.directory(), changed);
-        if seen.contains(&place) {
+        let directory = command.directory();
+        let known = seen.iter_mut().find(|seen| seen.directory == directory && seen.changed == changed);
+        if let Some(known) = known {
+            known.last = Some(id);
             continue;
         }
         if seen.len() == PLACES {
             places.left_out = Some(Reason::new(format!("commands run in more than {PLACES} places"), None, None));
             break;
         }
-        seen.push(place);
+        seen.push(Seen { directory, changed, last: None });
         places.known.push(id);
     }
+    places.known.extend(seen.into_iter().filter_map(|seen| seen.last));
     places
 }
 

@@ -1,10 +1,9 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
 use crate::command::CommandId;
-use crate::context::{Context, Form, Reason, Scalar, ShellText, Touched};
+use crate::context::{Context, Form, Reason, Scalar, ShellText};
 use crate::path::Case;
-use crate::ruleset::{Condition, Dir, Kind, Rule, Source, TouchTest};
-use crate::syntax::ast::FileVerb;
+use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
 
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
@@ -15,8 +14,8 @@ const STEP_BUDGET: u32 = 100_000;
 /// The judgement of one rule in one form of paths, with names compared in one way.
 pub(super) struct Judge<'j> {
     pub(super) context: &'j Context<'j>,
-    form: Form,
-    case: Case,
+    pub(super) form: Form,
+    pub(super) case: Case,
     pub(super) rule: &'j Rule,
     pub(super) detail: Detail,
     steps: u32,
@@ -159,37 +158,6 @@ impl<'j> Judge<'j> {
             self.matched = Some(self.context.shown(&witness));
         }
         (truth, note)
-    }
-
-    fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
-        let touches = self.context.touched(verb, self.form);
-        let note = |files: &[Touched]| {
-            (self.detail == Detail::Conditions).then(|| test::touched_note(self.context, verb, files))
-        };
-        let mut result = touches.unknown.map_or(Truth::False, Truth::unknown);
-        for file in &touches.files {
-            let mut found = None;
-            let mut truth = test::touch(self.context, self.form, self.case, file, test, &mut found);
-            // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
-            if file.guessed && self.rule.can_allow {
-                let alone = Touched { recursive: false, ..file.clone() };
-                if test::touch(self.context, self.form, self.case, &alone, test, &mut None) != truth {
-                    truth = Truth::unknown(Reason::maybe_below(&file.path.to_string_lossy()));
-                }
-            }
-            match truth {
-                Truth::True => {
-                    let path = found.unwrap_or_else(|| file.path.clone());
-                    let note = note(&[Touched { path: path.clone(), recursive: false, ..file.clone() }]);
-                    self.matched.get_or_insert_with(|| self.context.shown(&path.to_string_lossy()));
-                    return (Truth::True, note);
-                }
-                unknown @ Truth::Unknown(_) if result == Truth::False => result = unknown,
-                _ => {}
-            }
-        }
-        let note = note(&touches.files);
-        (result, note)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template
 use crate::schema::{Field, FieldLookup, Type, field_type, tool};
 use crate::types::Payload;
 
+use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
 use super::{Judged, Outcome};
@@ -31,6 +32,9 @@ const TEXT_BYTES: usize = 128 << 10;
 
 /// The longest text that a replacement may make.
 const RESULT_BYTES: usize = 4 << 20;
+
+/// How often a text counts as looked at for being analysed again.
+const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
@@ -183,6 +187,9 @@ fn edited(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> 
         return Err(Reason::unreadable_command());
     }
     let Some(shell) = context.shell_text() else { return Ok(None) };
+    let commands = shell.analysis.commands.len().saturating_add(shell.analysis.opaque.len());
+    context.look_at(BYTES_PER_MATCH, commands)?;
+    context.look_at(shell.text.len(), TIMES_ANALYSED)?;
     match shell.role {
         ShellRole::Command => Ok(edit.apply(&shell.text, &shell.analysis, &context.shell_start())?),
         ShellRole::Likely if edit.concerns(&shell.analysis) => {

@@ -1,16 +1,14 @@
-//! Tests of single values, and of touched files.
+//! Tests of single values.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::command::{Fit, Glob, Part, Word};
-use crate::context::{Context, Form, Reason, Scalar, Touched, Values};
-use crate::path::{Case, contains_as};
-use crate::ruleset::{Dir, Edge, LazyRegex, Order, Source, Test, TouchTest};
-use crate::syntax::ast::FileVerb;
+use crate::context::{Context, Form, Reason, Scalar, Values};
+use crate::path::Case;
+use crate::ruleset::{Dir, Edge, LazyRegex, Order, Source, Test};
 
 use super::Truth;
 use super::condition::homeless;
-use super::filter::Filter;
 
 /// What a test came to for each value.
 pub(super) struct Compared {
@@ -281,111 +279,5 @@ fn ordered(order: Order, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
         Order::LessEqual => left <= right,
         Order::Greater => left > right,
         Order::GreaterEqual => left >= right,
-    }
-}
-
-/// Judges one touched file; `found` becomes the file below it that decided, if one did.
-pub(super) fn touch(
-    context: &Context<'_>,
-    form: Form,
-    case: Case,
-    file: &Touched,
-    test: &TouchTest,
-    found: &mut Option<PathBuf>,
-) -> Truth {
-    let roots = context.roots_in(form);
-    match test {
-        TouchTest::Like(globs) => {
-            let matches = |path: &Path| globs.matches(path, roots, case);
-            if !file.recursive || matches(&file.path) {
-                return matches(&file.path).into();
-            }
-            if !globs.could_match_below(&file.path, roots, case) {
-                return Truth::False;
-            }
-            if file.whole {
-                return Truth::True;
-            }
-            below(context, file, &file.path, matches, found)
-        }
-        TouchTest::Under(dirs) => match inside(context, form, case, &file.path, dirs) {
-            Truth::True => Truth::True,
-            outside if !file.recursive => outside,
-            outside => {
-                let mut result = outside;
-                for dir in dirs {
-                    // One that is not known was found so above.
-                    let known = context.directories(dir, form).unwrap_or_default();
-                    for dir in known.iter().filter(|dir| contains_as(&file.path, dir, case)) {
-                        if file.whole {
-                            *found = Some(dir.clone());
-                            return Truth::True;
-                        }
-                        match below(context, file, dir, |_| true, found) {
-                            Truth::True => return Truth::True,
-                            unknown @ Truth::Unknown(_) => result = unknown,
-                            Truth::False => {}
-                        }
-                    }
-                }
-                result
-            }
-        },
-        TouchTest::Outside(dirs) => match inside(context, form, case, &file.path, dirs) {
-            Truth::False => Truth::True,
-            other => other.negated(),
-        },
-    }
-}
-
-/// Tells whether a path lies in one of the directories.
-fn inside(context: &Context<'_>, form: Form, case: Case, path: &Path, dirs: &[Dir]) -> Truth {
-    match context.lies_under(path, dirs, form, case) {
-        Ok(false) => homeless(context, dirs).map_or(Truth::False, Truth::unknown),
-        other => other.into(),
-    }
-}
-
-/// Looks at the files in a directory at or below a touched one: those that exist and that the call's own filter lets
-/// through. A name that the filter spells out is one by itself too, whether it exists or not.
-fn below(
-    context: &Context<'_>,
-    file: &Touched,
-    directory: &Path,
-    holds: impl Fn(&Path) -> bool,
-    found: &mut Option<PathBuf>,
-) -> Truth {
-    let filter = file.filter.as_deref().map(Filter::new);
-    let named = filter.iter().flat_map(Filter::names).map(|name| file.path.join(name));
-    let mut named = named.filter(|named| named.starts_with(directory));
-    *found = named.find(|named| holds(named));
-    if found.is_some() {
-        return Truth::True;
-    }
-    let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
-    match context.files_below(directory) {
-        Ok(files) => {
-            *found = files.iter().find(|path| passes(path) && holds(path)).cloned();
-            found.is_some().into()
-        }
-        Err(reason) => Truth::unknown(Reason::new(reason, Some(directory.to_string_lossy().into_owned()), None)),
-    }
-}
-
-/// Says which files were looked at.
-pub(super) fn touched_note(context: &Context<'_>, verb: FileVerb, files: &[Touched]) -> String {
-    let verb = match verb {
-        FileVerb::Reads => "reads",
-        FileVerb::Writes => "writes",
-        FileVerb::Deletes => "deletes",
-    };
-    let shown = |file: &Touched| {
-        let path = super::message::quote(&context.shown(&file.path.to_string_lossy()));
-        if file.recursive { format!("what lies below {path}") } else { path }
-    };
-    match files {
-        [] => format!("it {verb} no file that is known"),
-        [only] => format!("it {verb} {}", shown(only)),
-        [first, rest @ ..] => format!("it {verb} {} and {} more", shown(first), rest.len()),
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
+use super::HOST;
 use super::given::{given, literal};
-use super::{HOST, Judged, needs_shell};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Detail, Evaluation, evaluate};
@@ -15,18 +15,13 @@ use crate::verdict::{Command, Decision, Run};
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
 /// Judges one `given … expect …`.
-pub(super) fn judge(case: &Case, rules: &RuleSet) -> Result<Judged, Diagnostic> {
+pub(super) fn judge(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     check(case, rules)?;
     let given = given(&case.given, None)?;
     let tools = ShellTools::new();
     let context = Context::new(&given.payload, HOST, &given.facts, &tools);
     let evaluation = evaluate(rules, &context, Detail::Outcomes);
-    let waiting = needs_shell(evaluation.trace.rules.iter().filter_map(|judged| judged.outcome.reason()));
-    match compare(case, rules, &evaluation) {
-        Ok(()) => Ok(Judged::AsWritten),
-        Err(_) if waiting => Ok(Judged::Waiting),
-        Err(failure) => Err(failure),
-    }
+    compare(case, rules, &evaluation)
 }
 
 /// Checks the words of an `expect`, which hold whatever comes out.

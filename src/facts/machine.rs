@@ -8,7 +8,7 @@
 mod account;
 mod git;
 mod links;
-mod walk;
+mod listing;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -23,11 +23,14 @@ use nix::unistd::geteuid;
 pub use account::account_home;
 pub use links::resolve;
 
-use super::{Fact, Facts, Git, transcript};
+use super::{Entry, Fact, Facts, Git, transcript};
 use crate::files;
 use crate::path::{contains, normalise};
 
 use links::Links;
+
+/// More than any `.gitignore` that people write, in bytes.
+const MAX_IGNORES: u64 = 256 * 1024;
 
 /// The facts of this machine, account and process.
 #[derive(Debug, Default)]
@@ -111,8 +114,20 @@ impl Facts for MachineFacts {
         Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
     }
 
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
-        walk::files_below(directory)
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        listing::entries(directory)
+    }
+
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        Ok(Some(stat(path)?.is_some_and(|metadata| metadata.is_dir())))
+    }
+
+    fn ignores(&self, file: &Path) -> Fact<String> {
+        match files::read(file, MAX_IGNORES) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(files::ReadError::NotFound) => Ok(None),
+            Err(error) => Err(format!("{} {error}", file.display())),
+        }
     }
 
     fn called_agent(&self, path: &Path) -> Fact<String> {

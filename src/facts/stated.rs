@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Fact, Facts, Git};
+use super::{Entry, Fact, Facts, Git};
 use crate::diagnostic::suggest;
 use crate::path::normalise;
 
@@ -205,6 +205,20 @@ impl StatedFacts {
         self
     }
 
+    /// Returns the files that are said to exist, absolute.
+    fn stated_paths(&self) -> impl Iterator<Item = PathBuf> {
+        let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
+        let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
+        stated.chain(self.sizes.keys()).map(move |name| normalise(name, &project, self.home.as_deref()))
+    }
+
+    /// Tells whether a path is a directory by what is stated: one of the roots, or above one of them or of a file.
+    fn holds(&self, path: &Path) -> bool {
+        let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&self.tmp);
+        roots.into_iter().any(|root| root.starts_with(path))
+            || self.stated_paths().any(|file| file != path && file.starts_with(path))
+    }
+
     /// Returns the stated value whose path is this one.
     fn at_path<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
@@ -251,11 +265,25 @@ impl Facts for StatedFacts {
         Ok(self.at_path(&self.sizes, path))
     }
 
-    fn files_below(&self, directory: &Path) -> Fact<Vec<PathBuf>> {
-        let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
-        let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
-        let files = stated.chain(self.sizes.keys()).map(|name| normalise(name, &project, self.home.as_deref()));
-        Ok(Some(files.filter(|path| path.starts_with(directory)).collect()))
+    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        let mut entries = std::collections::BTreeMap::new();
+        for path in self.stated_paths() {
+            let Ok(below) = path.strip_prefix(directory) else { continue };
+            let mut names = below.components().map(|name| name.as_os_str().to_string_lossy().into_owned());
+            let Some(name) = names.next() else { continue };
+            *entries.entry(name).or_insert(false) |= names.next().is_some();
+        }
+        let entries = entries.into_iter().map(|(name, is_directory)| Entry { name, is_directory }).collect();
+        Ok(if self.holds(directory) { Some(entries) } else { None })
+    }
+
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        Ok(Some(self.holds(path)))
+    }
+
+    fn ignores(&self, _file: &Path) -> Fact<String> {
+        // What files hold is never stated.
+        Ok(None)
     }
 
     fn called_agent(&self, _transcript: &Path) -> Fact<String> {

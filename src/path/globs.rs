@@ -9,9 +9,11 @@ use std::sync::OnceLock;
 use globset::GlobBuilder;
 
 use super::braces::expand;
+use super::shape::{Possible, Shape};
 use super::wild::Wild;
 use super::{Case, Roots};
-use entry::{Entry, Names};
+pub(super) use entry::Entry;
+use entry::Names;
 
 /// What is wrong with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +95,54 @@ impl PathGlobs {
             }
         }
         false
+    }
+
+    /// Tells whether the list names something at or below a normalised directory, whatever files there are: a glob that
+    /// leads there by its names alone, or one that covers all of it. Others (`**/x`) only mean what exists.
+    #[must_use]
+    pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+        let names = Names::of(dir, case);
+        let dir = names.split();
+        for entry in self.entries(case).iter().rev() {
+            let reach = entry.reach(&dir, roots, case);
+            if entry.excludes && reach.everything {
+                return false;
+            }
+            if !entry.excludes && (reach.everything || reach.by_name) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Tells whether the list covers everything below a normalised directory.
+    #[must_use]
+    pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+        let names = Names::of(dir, case);
+        let dir = names.split();
+        let covers = |entry: &&Entry| entry.reach(&dir, roots, case).everything;
+        self.entries(case).iter().rev().find(covers).is_some_and(|entry| !entry.excludes)
+    }
+
+    /// Tells whether the paths of a shape are in the list.
+    #[must_use]
+    pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case) -> Possible {
+        let mut is_open = false;
+        let mut may_match = false;
+        for entry in self.entries(case).iter().rev() {
+            match (entry.fit(shape, roots, case), entry.excludes) {
+                (Possible::Never, _) => {}
+                (Possible::Always, true) if may_match => return Possible::Perhaps,
+                (Possible::Always, true) => return Possible::Never,
+                (Possible::Always, false) if is_open => return Possible::Perhaps,
+                (Possible::Always, false) => return Possible::Always,
+                (Possible::Perhaps, excludes) => {
+                    is_open = true;
+                    may_match |= !excludes;
+                }
+            }
+        }
+        if may_match { Possible::Perhaps } else { Possible::Never }
     }
 
     fn entries(&self, case: Case) -> &[Entry] {

@@ -24,7 +24,7 @@ pub(super) enum Token {
     Class(Class),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Class {
     negated: bool,
     folds: bool,
@@ -126,6 +126,11 @@ impl Token {
 }
 
 impl Class {
+    /// Makes the class of all characters but one.
+    pub(super) fn any_but(c: char) -> Self {
+        Self { negated: true, folds: false, ranges: vec![(c, c)] }
+    }
+
     /// Reads what stands between the brackets.
     fn parse(body: &str) -> Result<Self, String> {
         let members = body.strip_prefix(['!', '^']);
@@ -149,7 +154,8 @@ impl Class {
         Ok(Self { negated, folds: false, ranges })
     }
 
-    fn holds(&self, c: char) -> bool {
+    /// Tells whether a character is in it.
+    pub(super) fn holds(&self, c: char) -> bool {
         let within = |c: char| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
         let found = within(c) || (self.folds && (c.to_uppercase().any(within) || c.to_lowercase().any(within)));
         found != self.negated

@@ -32,11 +32,11 @@ pub enum Source {
 }
 
 impl Source {
-    /// Tells whether git says it.
+    /// Tells whether commands may change it: what git says, and which files there are.
     #[must_use]
-    pub fn is_of_git(&self) -> bool {
-        use FactName::{GitBranch, GitRemote, GitRoot, GitWorktree};
-        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree))
+    pub fn is_of_surroundings(&self) -> bool {
+        use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree};
+        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree | File(..)))
     }
 }
 

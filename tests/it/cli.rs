@@ -437,10 +437,10 @@ fn test_runs_examples_and_tests() {
     let wrong = POLICY
         .replace("quiet on Read \".env.example\"", "quiet on Read \".env\"")
         .replace("expect deny by secrets-stay-secret", "expect ask by edits-on-main");
-    let waiting =
+    let shell =
         "rule a {\n  on PreToolUse\n  when writes like \"*.pem\"\n  deny \"No.\"\n\n  fires on \"touch a.pem\"\n}\n";
-    transcript.machine.write("project/wrong/a.rules", &wrong).write("project/waiting/a.rules", waiting);
-    transcript.run("test policy").run("test wrong").run("test waiting").run("test broken").run("test empty");
+    transcript.machine.write("project/wrong/a.rules", &wrong).write("project/shell/a.rules", shell);
+    transcript.run("test policy").run("test wrong").run("test shell").run("test broken").run("test empty");
     snapshot!("test", transcript);
 }
 

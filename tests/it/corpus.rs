@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hookrules::eval::Outcome;
-use hookrules::facts::StatedFacts;
+use hookrules::facts::{MachineFacts, StatedFacts};
 use hookrules::packs::PACKS;
 use hookrules::policy::Policy;
 use hookrules::verdict::Decision;
@@ -15,10 +15,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::kit::{bash, judge, policy};
+use crate::machine::Machine;
 use crate::source::read;
-
-/// Policies about files, which wait until it is looked at what commands do to them.
-const WAITING: &[&str] = &["no-env-read", "no-env-write", "no-outside-write"];
 
 #[derive(Deserialize)]
 struct Row {
@@ -51,6 +49,9 @@ fn rows() -> Vec<Row> {
 fn outcome(policy: &Policy, row: &Row) -> &'static str {
     let given = bash(&row.command).set(json!({"cwd": "/home/u/proj"}));
     let facts = StatedFacts::default().with_project("/home/u/proj").with_home("/home/u").with_git_branch("topic");
+    let facts = [".env", ".env.example", "sub/.env", "src/env.ts"]
+        .into_iter()
+        .fold(facts, |facts, file| facts.with_file(file, true));
     let evaluation = judge(policy, &given.with(facts));
     let judged = evaluation.trace.rules.iter().find(|judged| judged.shown == row.policy).unwrap();
     match judged.outcome {
@@ -63,11 +64,11 @@ fn outcome(policy: &Policy, row: &Row) -> &'static str {
 #[test]
 fn the_corpus_comes_out_as_it_says() {
     let policy = policy(&read("tests/fixtures/shell/corpus.rules"));
-    let mut table: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut table: BTreeMap<(String, String), Counts> = BTreeMap::new();
     let mut otherwise = String::new();
-    for row in rows().iter().filter(|row| !WAITING.contains(&row.policy.as_str())) {
+    for row in &rows() {
         let is = outcome(&policy, row);
-        let counts = table.entry(row.policy.clone()).or_default();
+        let counts = table.entry((row.policy.clone(), row.tier.clone())).or_default();
         counts.rows += 1;
         counts.opaque += usize::from(is == "opaque");
         if is == row.expect || row.accept.iter().any(|accept| accept == is) {
@@ -79,9 +80,9 @@ fn the_corpus_comes_out_as_it_says() {
         let Row { id, policy, tier, expect, command, why, .. } = row;
         writeln!(otherwise, "{id} {tier} {policy}: {is}, not {expect} ({why})\n    {command:?}").unwrap();
     }
-    for (policy, Counts { rows, hits, misses, false_alarms, opaque }) in &table {
+    for ((policy, tier), Counts { rows, hits, misses, false_alarms, opaque }) in &table {
         println!(
-            "{policy:24} {rows:4} rows {hits:4} hits {misses:3} misses {false_alarms:3} false alarms {opaque:3} opaque"
+            "{policy:24} {tier:12} {rows:4} rows {hits:4} hits {misses:3} misses {false_alarms:3} false alarms {opaque:3} opaque"
         );
     }
     assert!(otherwise.is_empty(), "\n{otherwise}");
@@ -107,4 +108,39 @@ fn a_day_of_commands_is_let_through() {
         asked.len() <= 2 && !asked.iter().any(|told| is_denied(&told)),
         "more than two are asked about, or one is denied"
     );
+}
+
+/// What policies about files say of a day's commands: few are unknown, and none is denied.
+#[test]
+fn a_day_of_commands_touches_no_file_that_policies_guard() {
+    let machine = Machine::new();
+    let files =
+        [".env", ".env.example", "src/main.rs", "src/lib.rs", "names.txt", "scripts/clean.sh", "tests/.env.test"];
+    for file in files {
+        machine.write(&format!("project/{file}"), "");
+    }
+    machine.write("project/.gitignore", ".env\n.env.test\n/target\nnode_modules/\n");
+    let policy = policy(&read("tests/fixtures/shell/corpus.rules"));
+    let mut told = Vec::new();
+    for line in read("tests/fixtures/shell/ordinary.txt").lines().filter(|line| !line.starts_with("# ")) {
+        let command = line.replace('⏎', "\n");
+        let given = bash(&command).set(json!({"cwd": machine.path("project")}));
+        let evaluation = judge(&policy, &given.with(MachineFacts::new(Some(machine.path("project")))));
+        let guards = |shown: &str| shown.starts_with("no-env") || shown == "no-outside-write";
+        for judged in evaluation.trace.rules.iter().filter(|judged| guards(&judged.shown)) {
+            let how = match &judged.outcome {
+                Outcome::NoMatch => continue,
+                Outcome::Match => format!("match of {}", judged.matched.as_deref().unwrap_or_default()),
+                Outcome::Unknown(reason) => reason.sentence(),
+            };
+            told.push(format!("{command}\n    {}: {how}", judged.shown));
+        }
+    }
+    println!("{}", told.join("\n"));
+    let is_meant = |told: &String| {
+        ["eval \"$(ssh-agent", "eval \"$(direnv", "git worktree ", "docker cp", "aws s3 cp", "curl -sL", "wget https"]
+            .iter()
+            .any(|start| told.starts_with(start))
+    };
+    assert!(told.iter().all(is_meant), "others are unknown, or denied");
 }

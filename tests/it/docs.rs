@@ -38,7 +38,7 @@ fn every_policy_of_the_book_holds() {
         let place = format!("{}:{}", block.page.display(), block.line);
         machine.write("project/.rules/block.rules", &block.text);
         let report = holds(&place, &machine.path("project"));
-        judged += report.passed + report.waiting;
+        judged += report.passed;
     }
     assert!(judged > 50, "only {judged} examples");
 }
@@ -50,7 +50,7 @@ fn every_shipped_policy_holds() {
     assert!(policies.len() > 5);
     for policy in policies {
         let report = holds(&policy.display().to_string(), &root().join(&policy));
-        assert!(report.passed + report.waiting > 0, "{}: no example", policy.display());
+        assert!(report.passed > 0, "{}: no example", policy.display());
     }
 }
 
@@ -61,7 +61,7 @@ fn the_overview_of_the_language_holds() {
         machine.write(&format!("project/.rules/{name}"), &read(format!("tests/fixtures/language/{name}")));
     }
     let report = holds("overview.rules", &machine.path("project"));
-    assert!(report.passed + report.waiting > 8, "{report:?}");
+    assert!(report.passed > 8, "{report:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod effects;
 mod failure;
 mod layers;
+mod packs;
 mod payloads;
 pub(crate) mod wave;
 

@@ -356,8 +356,14 @@ impl Facts for Unreadable {
     fn file_size(&self, _path: &std::path::Path) -> hookrules::facts::Fact<u64> {
         Err("permission denied".to_owned())
     }
-    fn files_below(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<std::path::PathBuf>> {
+    fn entries(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<hookrules::facts::Entry>> {
         Err("too many".to_owned())
+    }
+    fn is_directory(&self, _path: &std::path::Path) -> hookrules::facts::Fact<bool> {
+        Err("permission denied".to_owned())
+    }
+    fn ignores(&self, _file: &std::path::Path) -> hookrules::facts::Fact<String> {
+        Err("permission denied".to_owned())
     }
     fn called_agent(&self, _transcript: &std::path::Path) -> hookrules::facts::Fact<String> {
         Err("the transcript is not a regular file".to_owned())

@@ -176,13 +176,22 @@ fn double_quotes(text: &str) -> usize {
 
 /// Returns how long the parentheses are that begin a text.
 pub(super) fn parens(text: &str) -> usize {
+    pairs(text, '(', ')')
+}
+
+/// Returns how long the brackets are that begin a text.
+pub(super) fn brackets(text: &str) -> usize {
+    pairs(text, '[', ']')
+}
+
+fn pairs(text: &str, open: char, close: char) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         match c {
-            '(' => depth += 1,
-            ')' if depth <= 1 => return at + 1,
-            ')' => depth -= 1,
+            c if c == open => depth += 1,
+            c if c == close && depth <= 1 => return at + 1,
+            c if c == close => depth -= 1,
             _ => {}
         }
         at += step(text, at, c);

@@ -2,8 +2,27 @@
 
 use super::fields::Quoting;
 
+/// Who reads the backslashes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::command) enum Reader {
+    /// `$'…'`
+    Quotes,
+    /// `echo -e`
+    Echo,
+    /// The `%b` of `printf`.
+    Argument,
+    /// The format of `printf`.
+    Format,
+}
+
 /// Decodes what stands in `$'…'`.
 pub(in crate::command) fn ansi(text: &str) -> String {
+    decoded(text, Reader::Quotes).0
+}
+
+/// Decodes backslashes, and tells whether one of them ends all output.
+pub(in crate::command) fn decoded(text: &str, reader: Reader) -> (String, bool) {
+    let says = matches!(reader, Reader::Echo | Reader::Argument);
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
@@ -12,7 +31,7 @@ pub(in crate::command) fn ansi(text: &str) -> String {
         let escape = behind.get(1..).unwrap_or_default();
         let Some(c) = escape.chars().next() else {
             bytes.push(b'\\');
-            return String::from_utf8_lossy(&bytes).into_owned();
+            return (String::from_utf8_lossy(&bytes).into_owned(), false);
         };
         rest = escape.get(c.len_utf8()..).unwrap_or_default();
         match c {
@@ -24,9 +43,11 @@ pub(in crate::command) fn ansi(text: &str) -> String {
             'r' => bytes.push(b'\r'),
             't' => bytes.push(b'\t'),
             'v' => bytes.push(11),
-            '\\' | '\'' | '"' | '?' => bytes.extend(c.to_string().bytes()),
-            '0'..='7' => {
-                let (number, length) = digits(escape, 8, 3);
+            '\\' => bytes.push(b'\\'),
+            '\'' | '"' | '?' if !says => bytes.extend(c.to_string().bytes()),
+            'c' if says => return (String::from_utf8_lossy(&bytes).into_owned(), true),
+            '0'..='7' if c == '0' || reader != Reader::Echo => {
+                let (number, length) = digits(escape, 8, if says && c == '0' { 4 } else { 3 });
                 rest = escape.get(length..).unwrap_or_default();
                 bytes.extend(u8::try_from(number & 0xFF));
             }
@@ -55,14 +76,16 @@ pub(in crate::command) fn ansi(text: &str) -> String {
             }
             _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
         }
-        // A NUL ends the string.
+        // A NUL ends a string, and nobody executes one that is written.
         if bytes.last() == Some(&0) {
             bytes.pop();
-            return String::from_utf8_lossy(&bytes).into_owned();
+            if reader == Reader::Quotes {
+                return (String::from_utf8_lossy(&bytes).into_owned(), false);
+            }
         }
     }
     bytes.extend(rest.bytes());
-    String::from_utf8_lossy(&bytes).into_owned()
+    (String::from_utf8_lossy(&bytes).into_owned(), false)
 }
 
 /// Reads at most `most` digits and returns their value and how many they are.

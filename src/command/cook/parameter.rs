@@ -5,7 +5,7 @@ use super::super::state::{Arguments, Binding, Found, State, Value};
 use super::super::{Cause, Part, Why, Word};
 use super::fields::Quoting;
 use super::pattern::{self, Length, Which};
-use super::{Cook, Text};
+use super::{Cook, Text, braces};
 
 /// What a parameter stands for, with its subscript.
 enum Meant {
@@ -60,7 +60,7 @@ impl Cook<'_> {
     /// Looks a parameter up.
     fn meant(&mut self, name: &str) -> Meant {
         let (name, subscript) = match name.split_once('[') {
-            Some((name, rest)) => (name, Some(rest.trim_end_matches(']'))),
+            Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
             None => (name, None),
         };
         if let Some(special) = special(self.shell.state(), name) {
@@ -68,8 +68,12 @@ impl Cook<'_> {
         }
         let found = self.shell.state().find(name);
         match (found, subscript) {
-            (Found::Unknown, _) => Meant::Unknown(Cause::Variable),
-            (Found::Unset, _) => Meant::Unset,
+            (found @ (Found::Unknown | Found::Unset), subscript) => {
+                if let Some(subscript) = subscript.filter(|subscript| !matches!(*subscript, "@" | "*")) {
+                    super::arithmetic(self.shell, subscript);
+                }
+                if found == Found::Unset { Meant::Unset } else { Meant::Unknown(Cause::Variable) }
+            }
             (Found::One(value), Some("@" | "*" | "0") | None) => Meant::One(value),
             (Found::List(values), Some("@")) => Meant::Each(values),
             (Found::List(values), Some("*")) => Meant::Joined(values),
@@ -78,7 +82,10 @@ impl Cook<'_> {
                 Some(index) => element(&values, index),
                 None => Meant::Unknown(Cause::Variable),
             },
-            (Found::One(_), Some(_)) => Meant::Unknown(Cause::Variable),
+            (Found::One(_), Some(subscript)) => {
+                super::arithmetic(self.shell, subscript);
+                Meant::Unknown(Cause::Variable)
+            }
         }
     }
 
@@ -103,6 +110,9 @@ impl Cook<'_> {
             Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
             _ => None,
         };
+        if let Some(target) = target.as_ref().filter(|target| target.contains('[')) {
+            super::evaluated(self.shell, target);
+        }
         match target.filter(|target| is_name(target)) {
             Some(target) => {
                 let meant = self.meant(&target);
@@ -169,7 +179,9 @@ impl Cook<'_> {
                 // It may be used: what it runs runs.
                 let mut value = super::word(self.shell, operand);
                 if sign == '=' && is_name(name) {
-                    self.shell.state().forget(name);
+                    let mut given = Value::variable(name);
+                    given.joins(&value.from);
+                    self.shell.state().set(name, Binding::One(given));
                 }
                 let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
                 value.word = Word::hole(Why::new(cause, whole), false);
@@ -218,9 +230,19 @@ impl Cook<'_> {
             }
             ':' => return self.slice(meant, rest),
             '^' | ',' => {
-                let is_plain = second.unwrap_or(rest).is_empty();
+                let only = second.unwrap_or(rest);
+                let is_plain = only.is_empty();
+                if !is_plain {
+                    super::word(self.shell, only);
+                }
                 let change = if second.is_some() { cased } else { cased_first };
                 Box::new(move |text| is_plain.then(|| change(text, sign)))
+            }
+            '@' if rest.starts_with('P') => {
+                if let Meant::One(value) = &meant {
+                    self.shell.prompt(value);
+                }
+                return Meant::Unknown(Cause::Variable);
             }
             _ => {
                 // Nothing is made of it, but what it runs runs.
@@ -369,7 +391,7 @@ fn parameter_end(text: &str) -> usize {
     };
     let rest = text.get(length..).unwrap_or_default();
     if length > 0 && rest.starts_with('[') {
-        return rest.find(']').map_or(length, |at| length + at + 1);
+        return length + braces::brackets(rest);
     }
     length
 }
@@ -377,6 +399,9 @@ fn parameter_end(text: &str) -> usize {
 /// Returns what the parameters mean that are no variables.
 fn special(state: &State, name: &str) -> Option<Meant> {
     let index = name.parse::<usize>().ok();
+    if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
+        state.owe(2 * rest.len());
+    }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
             match state.variables.contains_key(name) {

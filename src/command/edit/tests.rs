@@ -1,5 +1,7 @@
 //! Texts before and after, a table for each thing that makes editing hard.
 
+mod properties;
+
 use std::path::Path;
 
 use super::*;
@@ -57,6 +59,7 @@ fn a_program_gives_way_wherever_it_stands() {
             ("npm>log 2>&1", "pnpm>log 2>&1"),
             ("npm i 2>/dev/null >&2", "pnpm i 2>/dev/null >&2"),
             ("f() { npm i; }; f; f", "f() { pnpm i; }; f; f"),
+            ("f() { npm i; }; eval f; x=$(f)", "f() { pnpm i; }; eval f; x=$(f)"),
             ("f() { npm \"$@\"; }; f i; f t", "f() { pnpm \"$@\"; }; f i; f t"),
             ("npm i # npm is slow", "pnpm i # npm is slow"),
             ("# npm i\nnpm i", "# npm i\npnpm i"),
@@ -162,6 +165,7 @@ fn what_does_not_stand_in_the_text_itself_is_not_edited() {
             ("eval \"$X\"; npm i", "?"),
             ("eval 'f() { npm i; }'; f; echo aaaaaaaaaaaa", "?"),
             ("trap 'npm i' EXIT", "?"),
+            ("eval 'f() { npm i; }'; f", "?"),
             ("X=$(npm prefix)", "?"),
             ("echo \"`npm prefix`\"", "?"),
             ("python -c 'os.system(\"npm i\")'; npm i", "?"),

@@ -30,14 +30,27 @@ pub(super) fn apply(call: &Call<'_>, command: &Simple, touching: &mut Touching) 
     }
 }
 
+/// Tells whether a command is an interpreter whose code is looked through for the literals in it.
+#[must_use]
+pub fn is_interpreter(command: &Simple) -> bool {
+    let call = Call::new(&command.words, super::Input::Open);
+    INTERPRETERS.iter().any(|(names, _)| call.is(names))
+}
+
+/// Tells whether code may change files, by the words in it.
+#[must_use]
+pub fn may_change(code: &str) -> bool {
+    let dense: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    CHANGES.iter().any(|word| dense.contains(word))
+}
+
 fn named(code: &Word, touching: &mut Touching) {
     let texts = code.parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
         _ => None,
     });
     for text in texts {
-        let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let changes = CHANGES.iter().any(|word| dense.contains(word));
+        let changes = may_change(text);
         for literal in literals(text) {
             let verbs: &[Verb] = if changes { &[Verb::Reads, Verb::Writes, Verb::Deletes] } else { &[Verb::Reads] };
             for verb in verbs {
@@ -53,7 +66,7 @@ fn named(code: &Word, touching: &mut Touching) {
 }
 
 /// Returns what stands in quotes and can be a path: of one line, without blanks, and with a dot or a slash.
-fn literals(code: &str) -> impl Iterator<Item = &str> {
+pub fn literals(code: &str) -> impl Iterator<Item = &str> {
     let mut rest = code;
     let next = move || {
         loop {

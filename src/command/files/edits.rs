@@ -285,13 +285,18 @@ fn mktemp(call: &Call<'_>, touching: &mut Touching) {
         Some(template) => placed(template),
         None => {
             let mut name = Word::text("tmp.");
-            name.push(any());
+            name.push(letters(10));
             name
         }
     };
     let temporary = Word::text("/tmp");
     let directory = directory.or_else(|| is_temporary.then_some(&temporary));
     touching.writes(&super::call::in_directory(directory, &name));
+}
+
+/// So many letters and digits, whichever.
+fn letters(count: usize) -> Part {
+    Part::Glob("X".repeat(count))
 }
 
 /// How many `X`s a template has to have at least.
@@ -306,7 +311,7 @@ fn placed(template: &Word) -> Word {
         return template.clone();
     }
     let mut word = Word::text(start);
-    word.push(any());
+    word.push(letters(before.len() - start.len()));
     word.push(Part::Text(rest.to_owned()));
     word
 }

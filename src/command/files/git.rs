@@ -6,7 +6,7 @@ use super::paths::{as_glob, base_name, is_remote, join, without};
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
 use super::{Extent, Filter, Skipped, Surety, Touch, Verb};
-use crate::command::{Cause, Why, Word};
+use crate::command::{Cause, Part, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[Row { values: VALUES, ..by(&["git"], git) }];
 
@@ -94,7 +94,8 @@ impl Git<'_> {
     fn pathspecs(&self) -> Vec<(Word, Surety)> {
         let why = |word: &Word| Surety::Maybe(Why::new(Cause::Meaning, word.shown()));
         let before = if self.behind.is_some() { &[][..] } else { &self.before };
-        let maybe = before.iter().filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
+        let before = before.iter().filter(|word| !is_revision(word));
+        let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
         let behind = self.behind.iter().flatten().filter_map(|word| pathspec(word));
         maybe.chain(behind.map(|word| (self.path(&word), Surety::Sure))).collect()
     }
@@ -369,6 +370,16 @@ impl Git<'_> {
         let verb = if is_set && !reads { Verb::Writes } else { Verb::Reads };
         self.values(&["-f", "--file"], verb, touching);
     }
+}
+
+/// Tells whether a word begins with what git says of revisions: that is no file.
+fn is_revision(word: &Word) -> bool {
+    const ASKS: &[&str] =
+        &["git merge-base ", "git rev-parse ", "git rev-list ", "git describe", "git branch --show-current"];
+    let inner = |why: &Why| why.word.trim_start_matches(['$', '(', '`', ' ']).to_owned();
+    let is_asked = |why: &Why| why.cause == Cause::Output && ASKS.iter().any(|start| inner(why).starts_with(start));
+    let others = |why: &Why| why.word.contains("--show-toplevel") || why.word.contains([';', '|', '&']);
+    matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why) && !others(&hole.why))
 }
 
 /// Returns the path of a pathspec: `:/`, `:(top)` and the like stand in front of it. One that leaves files out has none.

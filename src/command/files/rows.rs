@@ -89,6 +89,11 @@ pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &
 const GROUPS: &[&[Row]] =
     &[search::ROWS, edits::ROWS, copies::ROWS, archives::ROWS, git::ROWS, network::ROWS, system::ROWS];
 
+/// Tells whether a row says what a program does.
+pub(super) fn has_row(call: &Call<'_>) -> bool {
+    GROUPS.iter().copied().flatten().any(|row| call.is(row.names))
+}
+
 /// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
 pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
     let fits = |row: &&Row| call.is(row.names) && call.is_under(row.under);

@@ -1,6 +1,7 @@
 //! Programs that look through files: `grep`, `rg`, `ag`; and what `find` and `fd` do with what they find.
 
 mod find;
+mod listed;
 
 use super::call::Call;
 use super::paths::as_glob;
@@ -10,6 +11,7 @@ use super::{Filter, Input, Skipped, Verb};
 use crate::command::Word;
 
 pub(super) use find::{MARK, tells};
+pub(super) use listed::from_input;
 
 const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];
 
@@ -54,6 +56,18 @@ fn grep_below(call: &Call<'_>, touching: &mut Touching) {
 }
 
 fn rg(call: &Call<'_>, touching: &mut Touching) {
+    below(call, &rg_filter(call), touching);
+}
+
+/// Reads what lies below these; without any, below the directory that it runs in.
+fn below_named(call: &Call<'_>, files: &[&Word], touching: &mut Touching) {
+    let filter = rg_filter(call);
+    let here = Word::text(".");
+    let files = if files.is_empty() { &[&here][..] } else { files };
+    files.iter().for_each(|file| touching.below(Verb::Reads, file, &filter));
+}
+
+fn rg_filter(call: &Call<'_>) -> Filter {
     let unrestricted = call.given(&["-u", "--unrestricted"]).count();
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
@@ -62,13 +76,12 @@ fn rg(call: &Call<'_>, touching: &mut Touching) {
         known.into_iter().flatten().partition(|glob| glob.starts_with('!'));
     // What a glob takes in is looked at though it is hidden or ignored.
     let is_named = !only.is_empty();
-    let filter = Filter {
+    Filter {
         only,
         except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
         hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
         ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
-    };
-    below(call, &filter, touching);
+    }
 }
 
 fn ag(call: &Call<'_>, touching: &mut Touching) {

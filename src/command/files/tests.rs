@@ -281,7 +281,6 @@ fn writers_write_their_operands() {
         truncate -s 0 .env → writes .env
         mkdir -p -m 755 a/b → writes a/b
         dd if=a of=.env bs=1 → reads a, writes .env
-        mktemp → writes /tmp/tmp.*
         mktemp -d /x/aXX → writes /x/aXX
         split -l 10 big part- → reads big, writes part-*
         patch .env → reads .env, writes .env
@@ -299,10 +298,11 @@ fn writers_write_their_operands() {
 }
 
 #[test]
-fn the_places_of_a_template_become_any_text() {
+fn the_places_of_a_template_become_any_letters() {
     let places = "X".repeat(6);
-    check(&format!("mktemp -d /x/a{places}"), "writes /x/a*");
-    check(&format!("mktemp -t a{places}.b"), "writes /tmp/a*.b");
+    check(&format!("mktemp -d /x/a{places}"), &format!("writes /x/a{places}"));
+    check(&format!("mktemp -t a{places}.b"), &format!("writes /tmp/a{places}.b"));
+    check("mktemp", &format!("writes /tmp/tmp.{}", "X".repeat(10)));
 }
 
 #[test]
@@ -623,11 +623,26 @@ fn what_a_search_finds_is_told_once() {
 
 #[test]
 fn what_xargs_adds_is_not_known() {
-    check_text("ls | xargs rm", "deletes xargs");
+    check_text("make list | xargs rm", "deletes xargs");
+    check_text("cat list | xargs rm", "reads list, deletes xargs");
+    check_text("find a | awk '{print $2}' | xargs rm", "deletes xargs");
     check_text(
-        "ls | xargs -I{} mv {} /tmp",
+        "make list | xargs -I{} mv {} /tmp",
         "reads {} below, deletes {} whole, writes /tmp like {}, writes /tmp/* like {} if it can",
     );
+}
+
+#[test]
+fn what_a_list_names_xargs_hands_on() {
+    check_text("ls | xargs rm", "deletes . below +/* -hidden");
+    check_text("find src -name '*.o' | sort | xargs rm", "deletes src below +*.o");
+    check_text("git ls-files '*.rs' | xargs cat", "reads . below +*.rs -ignored");
+    check_text(
+        "rg -l x src | xargs sed -i s/x/y/",
+        "reads src below -hidden -ignored, reads src below -hidden -ignored, writes src below -hidden -ignored",
+    );
+    check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
+    check_text("find . -name a -print0 | xargs -0 -I% cp % /tmp/", "reads . below +a, writes /tmp/*");
 }
 
 #[test]

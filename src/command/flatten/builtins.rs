@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::parse::is_name;
 use super::super::state::{Arguments, Binding, Exports, Lookup, Value};
-use super::super::{Cause, Part, Place, Why, Word};
+use super::super::{Cause, Place, Why, Word};
 use super::Scene;
 use super::simple::Made;
 use super::streams::{Content, Ends};
@@ -25,6 +25,7 @@ impl Scene<'_> {
     pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
         let Some(name) = made.name() else { return Ends::Nothing };
         let arguments = made.values.get(1..).unwrap_or_default();
+        self.subscripts(name, arguments);
         match name {
             "cd" | "chdir" => self.cd(arguments),
             "pushd" => self.pushd(arguments),
@@ -44,11 +45,17 @@ impl Scene<'_> {
             }
             "alias" => arguments.iter().for_each(|value| self.alias(value)),
             "unalias" => self.unalias(arguments),
-            "hash" | "enable" if !arguments.is_empty() => self.state.lookup = Lookup::Changed,
+            "trap" => self.trapped(made),
+            "hash" | "enable" if !arguments.is_empty() => {
+                self.state.lookup = Lookup::Changed;
+                self.hash(arguments);
+            }
             "break" | "continue" => return Ends::Loop,
             "return" => return Ends::Function,
             "exit" => return Ends::Shell,
             "exec" if !arguments.is_empty() => return Ends::Shell,
+            "exec" => self.keep_open(made.redirected),
+            "command" | "builtin" if is_bare_exec(made.values) => self.keep_open(made.redirected),
             _ => {}
         }
         Ends::Nothing
@@ -129,12 +136,24 @@ impl Scene<'_> {
         let options: String = made.values.iter().filter_map(|value| value.word.known()?.strip_prefix('-')).collect();
         let exports = name == "export" && !options.contains('n') || options.contains('x') && name != "export";
         if options.contains('f') {
+            if exports {
+                let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known()).collect();
+                names.into_iter().for_each(|name| self.export_function(name));
+            }
             return;
+        }
+        if options.contains('i') && name != "export" {
+            self.state.has_integers = true;
         }
         for one in made.assigned {
             self.declared(name, &one.name);
             self.assign(one);
             // Values of attributes that change them are not followed: integers, references, case.
+            if options.contains('n') && name != "export" {
+                // A reference is a name, with its subscript.
+                let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
+                super::super::cook::evaluated(self, &text);
+            }
             if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
                 self.state.forget(&one.name);
             }
@@ -187,7 +206,11 @@ impl Scene<'_> {
                         Rc::make_mut(&mut self.state.functions).remove(name);
                     }
                 }
-                Some(_) => {}
+                Some(element) => {
+                    if let Some((name, _)) = element.split_once('[').filter(|(name, _)| is_name(name)) {
+                        self.state.forget(name);
+                    }
+                }
                 None => self.forget_all(),
             }
         }
@@ -198,8 +221,24 @@ impl Scene<'_> {
         let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
         let mut names: Vec<&str> = Vec::new();
         let mut words = made.values.iter().skip(1).map(|value| &value.word);
+        let mut input = Rc::clone(&made.input);
+        let mut takes_lines = true;
         while let Some(word) = words.next() {
             let start = word.prefix();
+            let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
+            // Another delimiter, or a count of characters.
+            takes_lines &= at.and_then(|at| start.get(at..)).is_none_or(|rest| !rest.starts_with(['d', 'n', 'N']));
+            if let Some(at) = at.filter(|at| start.get(*at..).is_some_and(|rest| rest.starts_with('u'))) {
+                // `-u3`, `-u 3`
+                let attached = start.get(at + 1..).filter(|rest| !rest.is_empty());
+                let number = attached.or_else(|| words.next().and_then(Word::known));
+                let channel = number.and_then(|n| made.redirected.descriptors.get(n.parse().ok()?));
+                input = match channel.and_then(|channel| channel.input.clone()) {
+                    Some(input) => input,
+                    None => Rc::new(made.redirected.descriptors.any_input()),
+                };
+                continue;
+            }
             match start.strip_prefix('-') {
                 Some(letters) if !letters.is_empty() => {
                     let takes_next = letters.chars().next_back().is_some_and(|c| valued.contains(c));
@@ -217,13 +256,13 @@ impl Scene<'_> {
         } else if names.is_empty() {
             names.push(default);
         }
-        let line = match (&made.input.content, names.as_slice(), made.values.len()) {
-            (Content::Known(value), [_], _) if name == "read" => first_line(value),
+        let line = match (&input.content, names.as_slice(), made.values.len()) {
+            (Content::Known(value), [_], _) if name == "read" && takes_lines => only_line(value),
             _ => None,
         };
         for name in names.into_iter().filter(|name| is_name(name)) {
             let mut value = line.clone().map_or_else(|| Value::variable(name), Value::text);
-            value.joins(&made.input.from);
+            value.joins(&input.from);
             self.state.set(name, Binding::One(value));
         }
     }
@@ -286,6 +325,9 @@ impl Scene<'_> {
     }
 
     fn shift(&mut self, arguments: &[Value]) {
+        if let Arguments::Known(_, rest) = &*self.state.arguments {
+            self.state.owe(4 * rest.len());
+        }
         let count = match arguments {
             [] => Some(1),
             [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
@@ -303,6 +345,17 @@ impl Scene<'_> {
         self.state.arguments = Rc::new(next);
     }
 
+    /// `hash -p path name`: the name is that program from now on.
+    fn hash(&mut self, arguments: &[Value]) {
+        let [option, path, names @ ..] = arguments else { return };
+        if option.word.known() != Some("-p") {
+            return;
+        }
+        for name in names.iter().filter_map(|name| name.word.known()) {
+            self.stand_for(name, &path.clone().whole());
+        }
+    }
+
     fn unalias(&mut self, arguments: &[Value]) {
         let aliases = Rc::make_mut(&mut self.state.aliases);
         for value in arguments {
@@ -317,9 +370,15 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the first line of what is known, blanks around it removed.
-fn first_line(value: &Value) -> Option<String> {
-    let [Part::Text(text), ..] = value.word.parts.as_slice() else { return None };
-    let (line, _) = text.split_once('\n')?;
-    (!line.contains('\\')).then(|| line.trim_matches([' ', '\t']).to_owned())
+/// Tells whether it is `command exec` without a program.
+fn is_bare_exec(values: &[Value]) -> bool {
+    let mut words = values.iter().map(|value| value.word.known());
+    words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])
+}
+
+/// Returns the line that is known to be all there is, blanks around it removed. Of several, which one is read depends
+/// on what was read before.
+fn only_line(value: &Value) -> Option<String> {
+    let line = value.word.known()?.strip_suffix('\n')?;
+    (!line.contains(['\\', '\n'])).then(|| line.trim_matches([' ', '\t']).to_owned())
 }

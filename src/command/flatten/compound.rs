@@ -6,8 +6,9 @@ use super::super::cook;
 use super::super::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
 use super::super::state::{Binding, State, Value};
 use super::super::{Cause, Place, Why};
+use super::descriptors::nameless;
 use super::streams::{Content, Ends, Flow, Input};
-use super::{DEPTH, Scene, Setting};
+use super::{DEPTH, Scene, Setting, add};
 
 /// How many times the bodies of loops around a command are written out, one for each word they go over.
 const COPIES: usize = 64;
@@ -24,7 +25,7 @@ impl Scene<'_> {
             self.opaque(Cause::Deep, "", None);
             return Flow::unknown();
         }
-        if !self.walker.spend(4) {
+        if !self.walker.spend(4 + self.state.settle()) {
             return Flow::unknown();
         }
         self.walker.depth += 1;
@@ -40,13 +41,14 @@ impl Scene<'_> {
     /// Walks a compound command with redirections, which hold for all that is in it.
     fn redirected(&mut self, node: &Node) -> Flow {
         let redirection = self.redirects(&node.redirects);
+        let stdin = self.stdin();
+        let outside = self.enter(&redirection);
         let mut setting = self.setting.clone();
         setting.redirects.splice(0..0, redirection.placed(&self.state.cwd));
-        if let Some(input) = &redirection.input {
-            setting.input = Rc::clone(input);
-        }
+        setting.input = redirection.input.clone().unwrap_or(stdin);
         let before = self.walker.commands.len();
         let mut flow = self.within(&setting).kind(&node.kind);
+        self.leave(&outside, &redirection);
         if self.walker.commands.len() == before {
             // Nothing in it is a command, and its files are opened nonetheless.
             let id = self.reserve();
@@ -54,7 +56,8 @@ impl Scene<'_> {
         }
         if redirection.leads_to_file() {
             self.writes(&redirection, &flow);
-            flow = Flow { ends: flow.ends, ..Flow::nothing() };
+            let out = if redirection.descriptors.keeps_output() { flow.out } else { Vec::new() };
+            flow = Flow { ends: flow.ends, out, ..Flow::nothing() };
         }
         flow
     }
@@ -86,8 +89,8 @@ impl Scene<'_> {
                 self.define(name, body);
                 Flow::nothing()
             }
-            Kind::Coproc(body) => {
-                self.background(body);
+            Kind::Coproc(name, body) => {
+                self.coproc(name, body);
                 Flow::nothing()
             }
             Kind::Arithmetic(expression) => {
@@ -95,9 +98,7 @@ impl Scene<'_> {
                 Flow::nothing()
             }
             Kind::Test(words) => {
-                for word in words {
-                    cook::word(self, &word.text);
-                }
+                self.test(words);
                 Flow::nothing()
             }
         }
@@ -122,6 +123,19 @@ impl Scene<'_> {
         Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow }
     }
 
+    fn coproc(&mut self, name: &str, body: &Node) {
+        let input = format!("coproc {name}");
+        let from = self.walker.late.mark(&input).into_iter().collect();
+        let mut setting = Setting { in_background: true, ..self.setting.clone() };
+        setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
+        let mut state = self.state.clone();
+        state.descriptors = state.descriptors.beyond_standard();
+        let flow = self.apart(&mut state, &setting).node(body);
+        let from = self.walker.with_passed(&flow.out);
+        let output = Input { direct: flow.out, from, content: Content::Unknown };
+        self.open_coproc(name, output, nameless(input));
+    }
+
     fn subshell(&mut self, body: &Node) -> Flow {
         let mut state = self.state.clone();
         let setting = self.setting;
@@ -130,6 +144,7 @@ impl Scene<'_> {
 
     fn pipeline(&mut self, nodes: &[Node]) -> Flow {
         let mut flow = Flow::nothing();
+        let mut past = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             let mut setting = self.setting.clone();
             if at > 0 {
@@ -137,8 +152,19 @@ impl Scene<'_> {
                 setting.input = Rc::new(Input { direct: flow.out, from, content: flow.content });
             }
             let mut state = self.state.clone();
+            if at > 0 {
+                state.descriptors.put(0, None);
+            }
+            if at + 1 < nodes.len() {
+                state.descriptors.put(1, None);
+            }
             flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
+            if self.state.descriptors.keeps_output() {
+                // What is written to a copy of the output that was before goes past the pipe.
+                add(&mut past, &flow.out);
+            }
         }
+        add(&mut flow.out, &past);
         flow
     }
 

@@ -1,16 +1,22 @@
 //! What a command does to what is known behind it, and what it runs in its turn.
 
+use std::rc::Rc;
+
 use super::super::state::Value;
 use super::super::{Part, Word};
 use super::redirects::Mode;
 use super::simple::Made;
-use super::streams::{Content, Ends, Flow, Written};
-use super::{Scene, output};
+use super::streams::{Content, Ends, Flow};
+use super::{Places, Scene, Setting, output};
 
 impl Scene<'_> {
     /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
     pub(super) fn effects(&mut self, made: &Made<'_>) -> Flow {
         let mut flow = Flow { out: vec![made.id], content: Content::Unknown, ends: Ends::Nothing };
+        if let Some(program) = made.values.first().filter(|value| value.word.known().is_none()) {
+            // The output of a command names the program.
+            self.code_from(made.id, &program.from);
+        }
         if let Some(body) = self.call(made) {
             // The name itself writes nothing; its body does.
             return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
@@ -36,6 +42,29 @@ impl Scene<'_> {
         flow
     }
 
+    /// Notes the text of a `trap`: functions that it calls may be defined behind it.
+    pub(super) fn trapped(&mut self, made: &Made<'_>) {
+        const MOST: usize = 8;
+        let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
+        if let Some(text) = text.filter(|_| self.walker.traps.len() < MOST) {
+            self.walker.traps.push((text.clone(), Rc::clone(&self.state.functions)));
+        }
+    }
+
+    /// Runs what is run when the text ends, where functions were defined since.
+    pub(super) fn traps(&mut self) {
+        for (text, functions) in std::mem::take(&mut self.walker.traps) {
+            if self.state.functions == functions {
+                continue;
+            }
+            if let Some(script) = self.marked(&text) {
+                let setting =
+                    Setting { places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
+                self.within(&setting).script(&script);
+            }
+        }
+    }
+
     /// Notes the files that a command writes by its own options: `tee f`, `curl -o f`, `wget URL`, `cp a f`.
     fn saves(&mut self, made: &Made<'_>) {
         let Some(name) = made.name() else { return };
@@ -56,12 +85,13 @@ impl Scene<'_> {
                     self.write(&file, Mode::Over, &from, &Content::Unknown);
                 }
             }
-            "cp" | "mv" | "install" | "ln" => {
-                if let [source, target] = operands().collect::<Vec<_>>().as_slice()
-                    && let Some(Written { from: before, content }) = self.written(source)
-                {
-                    self.write(target, Mode::Over, &before, &content);
-                }
+            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => {
+                let is_into = |word: &&&Word| matches!(word.known(), Some("-t" | "--target-directory"));
+                let at = words.iter().position(|word| is_into(&word));
+                let attached = words.iter().find_map(|word| word.after("--target-directory="));
+                let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
+                let operands: Vec<&Word> = operands().filter(|word| into.as_ref() != Some(*word)).collect();
+                self.copies(&operands, into.as_ref());
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! What commands write that is certain, and where some of them put it.
 
-use super::super::cook::decoded;
+use super::super::cook::{Reader, decoded};
 use super::super::state::Value;
 use super::super::{Part, Word};
 use super::Scene;
@@ -20,6 +20,16 @@ const SILENT: &[&str] = &[
     "typeset", "read", "sleep", "shift", "exit", "return", "break", "continue",
 ];
 
+/// Shells whose `echo` decodes backslashes.
+const DECODING: &[&str] = &["sh", "dash", "ash", "zsh", "ksh", "mksh", "busybox", "toybox"];
+
+impl Scene<'_> {
+    /// Tells whether a shell runs this that is not bash for certain.
+    fn is_in_other_shell(&self) -> bool {
+        self.setting.via.iter().any(|id| self.walker.name(*id).is_some_and(|name| DECODING.contains(&name)))
+    }
+}
+
 /// Tells whether a program may read its standard input.
 pub(super) fn reads_input(name: &str) -> bool {
     !DEAF.contains(&name.rsplit('/').next().unwrap_or(name))
@@ -31,7 +41,7 @@ pub(super) fn known(scene: &Scene<'_>, made: &Made<'_>) -> Option<Content> {
     let name = name.rsplit('/').next().unwrap_or(name);
     let arguments = made.values.get(1..).unwrap_or_default();
     match name {
-        "echo" => echo(arguments).map(Content::Known),
+        "echo" => echo(scene, arguments).map(Content::Known),
         "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
             printf(arguments).map(Content::Known)
         }
@@ -71,7 +81,7 @@ fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
     content
 }
 
-fn echo(arguments: &[Value]) -> Option<Value> {
+fn echo(scene: &Scene<'_>, arguments: &[Value]) -> Option<Value> {
     let is_option = |value: &&Value| {
         value.word.known().is_some_and(|word| {
             word.len() > 1 && word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
@@ -89,10 +99,14 @@ fn echo(arguments: &[Value]) -> Option<Value> {
         }
         text.append(value);
     }
+    let mut is_over = false;
     if options.contains('e') {
-        text = escaped(&text);
+        (text, is_over) = escaped(&text, Reader::Echo);
+    } else if text.word.shown().contains('\\') && scene.is_in_other_shell() {
+        // Most shells but bash decode backslashes without being asked.
+        return None;
     }
-    if !options.contains('n') {
+    if !options.contains('n') && !is_over {
         text.word.push(Part::Text("\n".to_owned()));
     }
     Some(text)
@@ -105,7 +119,7 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
         _ => arguments,
     };
     let (format, values) = arguments.split_first()?;
-    let format = decoded(format.word.known()?);
+    let (format, _) = decoded(format.word.known()?, Reader::Format);
     if values.iter().any(|value| value.word.splits()) {
         return None;
     }
@@ -123,7 +137,15 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
                 's' | 'd' | 'b' => {
                     took = true;
                     let value = values.next().cloned().unwrap_or_default();
-                    text.append(&if kind == 'b' { escaped(&value) } else { value });
+                    if kind != 'b' {
+                        text.append(&value);
+                        continue;
+                    }
+                    let (value, is_over) = escaped(&value, Reader::Argument);
+                    text.append(&value);
+                    if is_over {
+                        return Some(text);
+                    }
                 }
                 _ => return None,
             }
@@ -135,15 +157,21 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
     }
 }
 
-fn escaped(value: &Value) -> Value {
-    let mut decoded_value = Value { from: value.from.clone(), ..Value::default() };
+/// Decodes what is known of a value, and tells whether the output ends there.
+fn escaped(value: &Value, reader: Reader) -> (Value, bool) {
+    let mut result = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {
-        decoded_value.word.push(match part {
-            Part::Text(text) => Part::Text(decoded(text)),
-            other => other.clone(),
-        });
+        let Part::Text(text) = part else {
+            result.word.push(part.clone());
+            continue;
+        };
+        let (text, is_over) = decoded(text, reader);
+        result.word.push(Part::Text(text));
+        if is_over {
+            return (result, true);
+        }
     }
-    decoded_value
+    (result, false)
 }
 
 /// Returns the files that a download is saved to.

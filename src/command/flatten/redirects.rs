@@ -6,6 +6,7 @@ use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
 use super::super::state::{Value, add};
 use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Why, Word};
+use super::descriptors::{Channel, Descriptors};
 use super::streams::{Content, Flow, Input, Written};
 use super::{Places, Scene};
 
@@ -17,13 +18,17 @@ pub(super) struct Redirected {
     pub input: Option<Rc<Input>>,
     /// The files that standard output goes to.
     pub outputs: Vec<(Word, Mode)>,
+    /// What all descriptors lead to now.
+    pub descriptors: Descriptors,
+    /// Which of them the redirections opened.
+    pub touched: Vec<u32>,
     /// What the commands in their words passed on.
     pub from: Vec<super::CommandId>,
 }
 
 /// How a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mode {
+pub(in crate::command) enum Mode {
     Over,
     Behind,
 }
@@ -37,16 +42,38 @@ impl Redirected {
     pub(super) fn leads_to_file(&self) -> bool {
         !self.outputs.is_empty()
     }
+
+    fn open(&mut self, number: u32, channel: Channel) {
+        self.descriptors.set(number, channel);
+        self.touched.push(number);
+    }
+
+    fn close(&mut self, number: u32) {
+        // Nothing comes from standard input then, which else would be that of whoever runs it.
+        let nothing = Input { content: Content::Known(Value::default()), ..Input::default() };
+        self.descriptors.put(number, (number == 0).then(|| Channel::reads(Rc::new(nothing))).as_ref());
+        self.touched.push(number);
+    }
 }
 
 impl Scene<'_> {
     /// Expands redirections, in order.
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Redirected {
-        let mut redirected = Redirected::default();
+        let mut redirected = Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() };
         for redirection in redirections {
+            self.walker.spend(4 * redirected.descriptors.len());
             self.redirect(redirection, &mut redirected);
         }
+        if redirected.touched.contains(&0) {
+            redirected.input = redirected.descriptors.get(0).and_then(|channel| channel.input.clone());
+        }
+        redirected.outputs = redirected.descriptors.get(1).map(|channel| channel.files.clone()).unwrap_or_default();
         redirected
+    }
+
+    /// Makes the redirections of a command that has none.
+    pub(super) fn no_redirects(&self) -> Redirected {
+        Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() }
     }
 
     fn redirect(&mut self, redirection: &Redirection, redirected: &mut Redirected) {
@@ -66,14 +93,10 @@ impl Scene<'_> {
             Target::Literal(body) => self.literal(body),
             Target::Awaited(_) => Value::default(),
         };
-        let is_join = matches!(operator, Operator::InFrom | Operator::OutTo) && joins(&value.word);
-        if is_join || operator == Operator::InFrom {
-            if operator == Operator::InFrom && is(redirection.descriptor, 0) && value.word.known() != Some("0") {
-                // What another descriptor gives is not followed, and `-` closes this one.
-                let closes = value.word.known() == Some("-");
-                let content = if closes { Content::Known(Value::default()) } else { Content::Unknown };
-                redirected.input = Some(Rc::new(Input { content, ..Input::default() }));
-            }
+        let number = self.number(redirection, redirected);
+        if matches!(operator, Operator::InFrom | Operator::OutTo)
+            && self.joined(&value.word, operator, number, redirected)
+        {
             return;
         }
         add(&mut redirected.from, &value.from);
@@ -83,22 +106,76 @@ impl Scene<'_> {
             Operator::InOut => RedirectKind::ReadWrite,
             Operator::Text | Operator::Here => RedirectKind::Text,
         };
-        match kind {
-            RedirectKind::Read | RedirectKind::ReadWrite if is(redirection.descriptor, 0) => {
-                redirected.input = Some(Rc::new(self.read_from(&value.word)));
-            }
-            RedirectKind::Text if is(redirection.descriptor, 0) => {
-                let from = value.from.clone();
+        let mode = if operator == Operator::Append { Mode::Behind } else { Mode::Over };
+        let channel = match kind {
+            RedirectKind::Read => Channel::reads(Rc::new(self.read_from(&value.word))),
+            RedirectKind::ReadWrite => Channel {
+                input: Some(Rc::new(self.read_from(&value.word))),
+                files: vec![(self.anywhere(&value.word), mode)],
+            },
+            RedirectKind::Text => {
                 let content = Content::Known(value.clone());
-                redirected.input = Some(Rc::new(Input { direct: Vec::new(), from, content }));
+                Channel::reads(Rc::new(Input { direct: Vec::new(), from: value.from.clone(), content }))
             }
-            RedirectKind::Write if is(redirection.descriptor, 1) => {
-                let mode = if operator == Operator::Append { Mode::Behind } else { Mode::Over };
-                redirected.outputs.push((value.word.clone(), mode));
-            }
-            _ => {}
+            RedirectKind::Write => Channel { input: None, files: vec![(self.anywhere(&value.word), mode)] },
+        };
+        if operator == Operator::Both {
+            redirected.open(2, channel.clone());
         }
+        redirected.open(number, channel);
         redirected.redirects.push(Redirect { kind, target: value.word });
+    }
+
+    /// Returns the number of the descriptor that a redirection opens.
+    fn number(&mut self, redirection: &Redirection, redirected: &Redirected) -> u32 {
+        match &redirection.descriptor {
+            Descriptor::Number(number) => *number,
+            Descriptor::New(name) => {
+                let number = redirected.descriptors.next();
+                self.name_descriptor(name, number);
+                number
+            }
+            Descriptor::Own => match redirection.operator {
+                Operator::In | Operator::InOut | Operator::InFrom | Operator::Text | Operator::Here => 0,
+                Operator::Out | Operator::Append | Operator::OutTo | Operator::Both => 1,
+            },
+        }
+    }
+
+    /// Makes a descriptor lead where another does: `3<&0`, `>&2`, `3>&-`; tells whether that is what is meant.
+    fn joined(&mut self, word: &Word, operator: Operator, number: u32, redirected: &mut Redirected) -> bool {
+        let Some(text) = word.known() else {
+            // `<&$FD`
+            if operator == Operator::InFrom {
+                let any = Rc::new(redirected.descriptors.any_input());
+                self.walker.spend(4 * any.from.len());
+                redirected.open(number, Channel::reads(any));
+            }
+            return operator == Operator::InFrom;
+        };
+        let digits = text.trim_end_matches('-');
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return operator == Operator::InFrom;
+        }
+        match digits.parse() {
+            Ok(0) if redirected.descriptors.get(0).is_none() => {
+                let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
+                redirected.open(number, Channel::reads(input));
+            }
+            Ok(source) => {
+                let channel = redirected.descriptors.get(source).cloned().unwrap_or_default();
+                redirected.open(number, channel);
+            }
+            // It is closed.
+            Err(_) => redirected.close(number),
+        }
+        true
+    }
+
+    /// Returns a file's name that means the same wherever the shell goes.
+    fn anywhere(&self, file: &Word) -> Word {
+        let path = self.state.resolve(file);
+        path.and_then(|path| path.to_str().map(Word::text)).unwrap_or_else(|| file.clone())
     }
 
     /// Returns what reading a file gives: what the text put there, as far as it did.
@@ -106,10 +183,21 @@ impl Scene<'_> {
         if let Some(input) = self.process_of(file) {
             return input;
         }
-        match self.written(file) {
+        if let Some(input) = self.descriptor_of(file) {
+            return (*input).clone();
+        }
+        let mut input = match self.written(file) {
             Some(written) => Input { direct: Vec::new(), from: written.from, content: written.content },
             None => Input { content: Content::File(file.clone()), ..Input::default() },
+        };
+        // What runs again, or beside what follows, reads what is written later too.
+        if (self.setting.in_loop || self.setting.in_background)
+            && let Some(path) = self.state.resolve(file)
+            && let Some(mark) = self.walker.late.mark(&path.to_string_lossy())
+        {
+            add(&mut input.from, &[mark]);
         }
+        input
     }
 
     /// Returns what flows through the `<(…)` that a word is.
@@ -138,7 +226,18 @@ impl Scene<'_> {
     }
 
     pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[super::CommandId], content: &Content) {
-        let Some(path) = self.state.resolve(file) else { return };
+        let Some(path) = self.state.resolve(file) else {
+            if let [Part::Hole(hole)] = file.parts.as_slice()
+                && self.walker.late.knows(&hole.why.word)
+            {
+                self.walker.late.write(&hole.why.word, from);
+            }
+            return;
+        };
+        // Both maps are copied where a loop may have to come back.
+        let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
+        self.walker.spend(from.len() + 8 + copied);
+        self.walker.late.write(&path.to_string_lossy(), from);
         let written = Rc::make_mut(&mut self.walker.written);
         match (mode, written.get_mut(&path)) {
             (Mode::Behind, Some(before)) => {
@@ -165,17 +264,6 @@ impl Scene<'_> {
         value.word.push(Part::Text(text.get(done..).unwrap_or_default().to_owned()));
         value
     }
-}
-
-/// Tells whether the target of `>&` is a descriptor, or `-`.
-fn joins(word: &Word) -> bool {
-    let digits = |text: &str| text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    word.known().is_some_and(digits)
-}
-
-/// Tells whether a redirection is of this descriptor, which is its operator's own.
-fn is(descriptor: Descriptor, number: u32) -> bool {
-    matches!(descriptor, Descriptor::Own) || descriptor == Descriptor::Number(number)
 }
 
 /// Returns a redirection whose file is relative to one directory as one whose file is relative to another.

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::super::inner::{self, Code, Inner, What, by_environment, inner};
+use super::super::inner::{Code, Inner, What, by_environment, inner};
 use super::super::state::{Arguments, Binding, State, Value, Variable, add};
 use super::super::{Cause, CommandId, Part, Place, Why, Word};
 use super::simple::Made;
 use super::streams::{Content, Ends, Flow, Input};
-use super::{Places, Scene, Setting, TEXTS, shortened};
+use super::{Places, Scene, Setting, TEXTS, generators, shortened};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
@@ -26,13 +26,13 @@ impl Scene<'_> {
     pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
-        let file = self.program_file(made);
+        let files = self.program_files(made);
         let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
         let environment = environment.unwrap_or_default();
         // Each variable is compared with those behind it.
         self.walker.spend(environment.len() * environment.len() / 8);
         let by_variables = by_environment(&words, &environment);
-        for one in inner(&words).into_iter().chain(by_variables).chain(file) {
+        for one in inner(&words).into_iter().chain(by_variables).chain(files) {
             if !self.walker.spend(WORD * words.len()) {
                 break;
             }
@@ -43,17 +43,6 @@ impl Scene<'_> {
             });
         }
         flow
-    }
-
-    /// A program that the text itself wrote is a script that is known.
-    fn program_file(&mut self, made: &Made<'_>) -> Option<Inner> {
-        let program = &made.values.first()?.word;
-        let is_path = program.prefix().contains('/');
-        (is_path && self.written(program).is_some()).then(|| Inner {
-            what: What::File(program.clone()),
-            setting: inner::Setting::default(),
-            doubt: None,
-        })
     }
 
     fn one(&mut self, made: &Made<'_>, inner: &Inner) -> Flow {
@@ -71,7 +60,7 @@ impl Scene<'_> {
                 let text = inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
                 let arguments = self.arguments(made, inner, arguments, Zero::First);
-                self.script_in(inner, &mut setting, &text, arguments)
+                self.script_in(made, inner, &mut setting, &text, arguments)
             }
             What::Input(arguments) => {
                 let arguments = self.arguments(made, inner, arguments, Zero::Program);
@@ -82,10 +71,7 @@ impl Scene<'_> {
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words: Vec<Word> = made.values.iter().skip(behind).map(|value| value.word.clone()).collect();
                 let arguments = self.arguments(made, inner, &words, Zero::Program);
-                let input = match file.known() {
-                    Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => (*made.input).clone(),
-                    _ => self.read_from(file),
-                };
+                let input = self.read_here(made, file);
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
             What::Foreign(code) => self.foreign(made, &setting, code),
@@ -112,7 +98,9 @@ impl Scene<'_> {
             // These look past functions and aliases.
             let functions = std::mem::take(&mut self.state.functions);
             let aliases = std::mem::take(&mut self.state.aliases);
+            let outside = self.enter(made.redirected);
             let flow = self.within(setting).record(words, &values);
+            self.leave(&outside, made.redirected);
             self.state.functions = functions;
             self.state.aliases = aliases;
             return flow;
@@ -120,6 +108,7 @@ impl Scene<'_> {
         let mut state = self.state.clone();
         state.functions = Rc::default();
         state.aliases = Rc::default();
+        state.descriptors = made.redirected.descriptors.beyond_standard();
         self.prepare(&mut state, inner, setting);
         self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell)
     }
@@ -127,22 +116,32 @@ impl Scene<'_> {
     /// Writes a command down whose words are made, and goes on with it.
     fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
         let id = self.reserve();
-        let redirected = super::redirects::Redirected::default();
+        let redirected = self.no_redirects();
         self.fill(id, words, Vec::new(), &redirected);
         let mut from = Vec::new();
         values.iter().for_each(|value| add(&mut from, &value.from));
         self.passes(id, values, from);
-        let made = Made { id, values, assigned: &[], redirected: &redirected, input: Rc::clone(&self.setting.input) };
+        let made = Made { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
         self.effects(&made)
     }
 
     /// Runs a text that bash reads.
-    fn script_in(&mut self, inner: &Inner, setting: &mut Setting, text: &Value, arguments: Option<Arguments>) -> Flow {
+    fn script_in(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Inner,
+        setting: &mut Setting,
+        text: &Value,
+        arguments: Option<Arguments>,
+    ) -> Flow {
         setting.texts += 1;
         setting.places = Places::Dropped;
         if setting.texts > TEXTS {
             self.within(setting).opaque(Cause::Deep, shortened(&text.word.shown()), None);
             return Flow::unknown();
+        }
+        if generators::is_output(text) && self.is_generated(&text.from) {
+            return Flow::nothing();
         }
         let Some(script) = self.marked(text) else {
             let why = text.word.why().unwrap_or_else(|| Why::new(Cause::Decoded, text.word.shown()));
@@ -152,13 +151,16 @@ impl Scene<'_> {
         self.embedded(setting, text);
         if inner.setting.in_this_shell {
             let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
+            let outside = self.enter(made.redirected);
             let flow = self.within(setting).script(&script);
+            self.leave(&outside, made.redirected);
             if let Some(outer) = outer {
                 self.state.arguments = outer;
             }
             return flow;
         }
         let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
+        state.descriptors = made.redirected.descriptors.beyond_standard();
         self.prepare(&mut state, inner, setting);
         self.apart(&mut state, setting).script(&script).contained(Ends::Shell)
     }
@@ -169,7 +171,9 @@ impl Scene<'_> {
             Part::Hole(hole) if hole.why.cause == Cause::Output => Some(hole.why.word.clone()),
             _ => None,
         });
-        let is_plain = |id: &CommandId| self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name));
+        let count = self.walker.commands.len();
+        let is_plain =
+            |id: &CommandId| id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name));
         if let Some(word) = hole
             && (text.from.is_empty() || !text.from.iter().all(is_plain))
         {
@@ -195,12 +199,13 @@ impl Scene<'_> {
             Content::Unsaid => Flow::nothing(),
             Content::Known(text) => {
                 setting.input = Rc::default();
-                self.script_in(inner, setting, text, arguments)
+                self.script_in(made, inner, setting, text, arguments)
             }
             Content::File(file) => {
                 self.unseen(setting, file);
                 Flow::unknown()
             }
+            Content::Unknown if self.is_generated(&input.from) => Flow::nothing(),
             Content::Unknown => {
                 self.within(setting).opaque(Cause::Decoded, file, None);
                 Flow::unknown()
@@ -208,9 +213,30 @@ impl Scene<'_> {
         }
     }
 
+    /// Returns what a command gets that reads a file.
+    fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
+        match file.known() {
+            Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => (*made.input).clone(),
+            _ => {
+                let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
+                let input = self.read_from(file);
+                self.state.descriptors = before;
+                input
+            }
+        }
+    }
+
     /// A script file that nothing is known of but its name.
     fn unseen(&mut self, setting: &Setting, file: &Word) {
         let shown = file.shown();
+        let writers = self.possible_writers(file);
+        if !writers.is_empty() {
+            // It may be one that the text wrote: unknown to whoever asks about its writers and about who runs it.
+            let names = writers.iter().chain(setting.via.last()).filter_map(|id| self.walker.name(*id));
+            let names: Vec<&str> = names.collect();
+            let text = format!("{shown} {}", names.join(" "));
+            self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
+        }
         self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(shown));
     }
 
@@ -223,14 +249,15 @@ impl Scene<'_> {
             }
             Code::Input => (made.input.content.clone(), made.input.from.clone()),
             Code::File(file) => {
-                let Input { content, from, .. } = match file.known() {
-                    Some("-" | "/dev/stdin") => (*made.input).clone(),
-                    _ => self.read_from(file),
-                };
+                let Input { content, from, .. } = self.read_here(made, file);
                 (content, from)
             }
         };
         self.code_from(made.id, &from);
+        if made.name().is_some_and(|name| name.ends_with("awk")) {
+            // What it runs is put together from what it reads.
+            self.code_from(made.id, &made.input.from);
+        }
         match content {
             // What a program's own file holds is as little seen as what the program does.
             Content::Unsaid | Content::File(_) => {}
@@ -244,7 +271,7 @@ impl Scene<'_> {
         Flow::unknown()
     }
 
-    fn code_from(&mut self, id: CommandId, from: &[CommandId]) {
+    pub(super) fn code_from(&mut self, id: CommandId, from: &[CommandId]) {
         if let Some(command) = self.walker.command_mut(id) {
             add(&mut command.code_from, from);
         }
@@ -291,6 +318,10 @@ impl Scene<'_> {
                 Some(word) => Binding::One(Value { word: Word { span: None, ..word.clone() }, from: Vec::new() }),
                 None => Binding::Unset,
             };
+            if let Binding::One(value) = &binding {
+                self.given(&assignment.name, value);
+            }
+            self.function_in_environment(state, &assignment.name, assignment.value.as_ref());
             state.set(&assignment.name, binding.clone());
             let variable = Variable { binding, is_exported: true };
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);

@@ -119,7 +119,7 @@ impl Scene<'_> {
         in_front: &[Assigned],
         redirected: &Redirected,
     ) -> Flow {
-        let input = redirected.input.clone().unwrap_or_else(|| Rc::clone(&self.setting.input));
+        let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
         let made = Made { id, values, assigned, redirected, input };
         let before = Rc::clone(&self.state.variables);
         for one in in_front {
@@ -166,7 +166,7 @@ impl Scene<'_> {
         assignments: Vec<Assignment>,
         redirected: &Redirected,
     ) {
-        let input = redirected.input.clone().unwrap_or_else(|| Rc::clone(&self.setting.input));
+        let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
         let mut environment = self.state.environment();
         environment.extend(assignments.iter().cloned());
         let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
@@ -197,7 +197,7 @@ impl Scene<'_> {
 
     fn is_shadowed(&self, name: &str) -> bool {
         let is_defined = self.state.functions.contains_key(name) || self.state.aliases.contains_key(name);
-        is_defined || self.state.lookup == Lookup::Changed && !name.contains('/')
+        is_defined || self.state.lookup != Lookup::Usual && !name.contains('/')
     }
 
     /// Expands an assignment without making it.
@@ -227,7 +227,11 @@ impl Scene<'_> {
         let mut values = Vec::new();
         let mut has_keys = false;
         for raw in super::super::parse::elements(list) {
-            has_keys |= raw.text.starts_with('[') && raw.text.contains("]=");
+            if raw.text.starts_with('[') && raw.text.contains("]=") {
+                has_keys = true;
+                let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();
+                cook::arithmetic(self, key);
+            }
             values.extend(cook::words(self, &raw));
         }
         values.iter_mut().for_each(|value| value.word.span = None);
@@ -262,6 +266,10 @@ impl Scene<'_> {
             (None, true, binding) => appended(self.state, name, binding),
         };
         self.walker.spend(binding.size());
+        if let Binding::One(value) = &one.binding {
+            self.given(name, value);
+        }
+        self.keep_names(name, one.subscript.as_deref(), &one.binding);
         self.state.set(name, binding);
     }
 

@@ -7,10 +7,10 @@ use super::super::{CommandId, Part, Word};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(in crate::command) struct Input {
     /// The commands that write to it.
-    pub direct: Vec<CommandId>,
+    pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
-    pub from: Vec<CommandId>,
-    pub content: Content,
+    pub(super) from: Vec<CommandId>,
+    pub(in crate::command) content: Content,
 }
 
 /// What is in a stream.

@@ -1,6 +1,7 @@
 //! Texts to records, one a line: words, then what is said of them.
 
 mod properties;
+mod streams;
 
 use std::path::Path;
 
@@ -254,12 +255,12 @@ fn what_is_not_known_is_a_hole() {
     check(
         r#""$(cat f)" x; X=$(cat f); $X"#,
         &[
-            r#""⟨$(cat f)⟩" x"#,
+            r#""⟨$(cat f)⟩" x [code from 1]"#,
             "cat f [substitution]",
             "x [via 0; doubt $(cat f)]",
             r#"X="⟨$(cat f)⟩""#,
             "cat f [substitution]",
-            r#""⟨$(cat f)+⟩""#,
+            r#""⟨$(cat f)+⟩" [code from 4]"#,
         ],
     );
 }
@@ -412,6 +413,16 @@ fn redirections_are_kept() {
 }
 
 #[test]
+fn a_function_within_itself_is_another_one_where_anything_has_changed() {
+    check("f() { f() { rm x; }; f; }; f", &["f [shadowed]", "f [shadowed]", "rm x"]);
+    check(
+        "x=ls; f() { $x a; x=rm; f; }; f",
+        &["x=ls", "f [shadowed]", "ls a", "x=rm", "f [shadowed]", "rm a", "x=rm", "f [shadowed]"],
+    );
+    check("f() { f; }; f", &["f [shadowed]", "f [shadowed]"]);
+}
+
+#[test]
 fn functions_run_when_they_are_called() {
     check(
         r#"f() { rm "$1"; }; f a; f "b c"; \f d"#,
@@ -437,8 +448,11 @@ fn names_that_the_text_defines_are_shadowed() {
     );
     check("PATH=/x:$PATH; ls; /bin/ls", &["PATH=/x:⟨$PATH⟩", "ls [shadowed]", "/bin/ls"]);
     check("PATH=/x ls; ls", &["PATH=/x ls [shadowed]", "ls"]);
-    check("hash -p /x ls; ls", &["hash -p /x ls", "ls [shadowed]"]);
-    check("command_not_found_handle() { a; }; foo", &["foo [shadowed]"]);
+    check("hash -p /x ls; ls a", &["hash -p /x ls", "ls a [shadowed]", "/x a"]);
+    check(
+        "command_not_found_handle() { a; }; foo",
+        &["a [doubt command_not_found_handle; shadowed]", "foo [shadowed]"],
+    );
     check("alias r='rm -rf'\nr x 'y z'", &[r#"alias "r=rm -rf""#, r#"r x "y z" [shadowed]"#, r#"rm -rf x "y z""#]);
     check("alias r=rm; r x", &["alias r=rm", "r x [shadowed]"]);
 }

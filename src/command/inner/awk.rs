@@ -23,7 +23,7 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
     if program.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !program.parts.is_empty() {
         return vec![What::foreign(program.clone())];
     }
-    let tokens = tokens(program);
+    let tokens = joined(tokens(program));
     let at = |index: usize| tokens.get(index);
     let mut found = Vec::new();
     let mut is_open = false;
@@ -56,6 +56,18 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
         found.push(What::foreign(program.clone()));
     }
     found
+}
+
+/// Joins strings that stand side by side, as awk does.
+fn joined(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        match (joined.last_mut(), token) {
+            (Some(Token::Text(before)), Token::Text(more)) => before.push_str(&more),
+            (_, token) => joined.push(token),
+        }
+    }
+    joined
 }
 
 /// Returns the files that a program opens by itself: with `>` behind a `print`, with `<` behind a `getline`. One whose

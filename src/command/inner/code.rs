@@ -134,9 +134,20 @@ fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     let is_given = call.has("-f") || call.has("-E") || call.has("-e");
     let programs = call.values("-e").chain(call.operand(0).filter(|_| !is_given));
     for program in programs {
-        found.extend(awk::runs(program).into_iter().map(|what| Inner::with(what, setting)));
+        found.extend(awk::runs(program).into_iter().map(|what| Inner::with(given(call, what), setting)));
     }
     found
+}
+
+/// What a program is given with `-v` may be what it runs.
+fn given(call: &Call<'_>, what: What) -> What {
+    match what {
+        What::Foreign(Code::Text(text)) => {
+            let values: Vec<Word> = std::iter::once(text).chain(call.values("-v").cloned()).collect();
+            What::Foreign(Code::Text(words::join(&values)))
+        }
+        what => what,
+    }
 }
 
 fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {

@@ -123,7 +123,7 @@ pub(super) enum Process {
 }
 
 /// The rows, a group of programs a file. The first that fits counts.
-const ROWS: &[&[Runner]] = &[
+pub(super) const ROWS: &[&[Runner]] = &[
     wrappers::ROWS,
     roots::ROWS,
     shells::ROWS,

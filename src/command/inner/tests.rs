@@ -9,6 +9,7 @@ mod code;
 mod doubt;
 mod elsewhere;
 mod environment;
+mod examples;
 mod git;
 mod runners;
 mod shells;

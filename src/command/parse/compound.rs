@@ -20,7 +20,7 @@ impl Parser<'_> {
         let Some(kind) = self.deeper(Self::kind)? else { return Ok(None) };
         let redirects = match kind {
             // Those of a definition are its body's.
-            Kind::Function(..) | Kind::Coproc(_) => Vec::new(),
+            Kind::Function(..) | Kind::Coproc(..) => Vec::new(),
             _ => self.redirections()?,
         };
         let node = self.node(kind, start);
@@ -218,15 +218,17 @@ impl Parser<'_> {
     fn coproc(&mut self) -> Result<Kind> {
         self.blanks();
         let start = self.at;
+        let mut name = "COPROC".to_owned();
         if self.reserved().is_none() && self.starts_word() {
-            self.word(Spot::Argument)?;
+            let word = self.word(Spot::Argument)?;
             self.blanks();
-            let is_named = self.peek() == Some(b'(') || self.reserved().is_some();
-            if !is_named {
+            if self.peek() == Some(b'(') || self.reserved().is_some() {
+                self.text_of(&word).clone_into(&mut name);
+            } else {
                 self.at = start;
             }
         }
-        Ok(Kind::Coproc(Box::new(self.command()?)))
+        Ok(Kind::Coproc(name, Box::new(self.command()?)))
     }
 
     fn test(&mut self) -> Result<Kind> {

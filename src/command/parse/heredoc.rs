@@ -108,7 +108,7 @@ pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
         }
         Kind::Subshell(body)
         | Kind::Group(body)
-        | Kind::Coproc(body)
+        | Kind::Coproc(_, body)
         | Kind::Count(_, body)
         | Kind::For { body, .. } => place(body, bodies),
         Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) => {}

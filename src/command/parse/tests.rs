@@ -50,7 +50,7 @@ fn shown(node: &Node) -> String {
             text
         }
         Kind::Function(name, body) => format!("function {name}({})", shown(body)),
-        Kind::Coproc(body) => format!("coproc({})", shown(body)),
+        Kind::Coproc(_, body) => format!("coproc({})", shown(body)),
         Kind::Arithmetic(raw) => format!("(({}))", raw.text),
         Kind::Test(words) => {
             format!("[[{}]]", words.iter().map(|raw| raw.text.as_str()).collect::<Vec<_>>().join("·"))
@@ -66,7 +66,7 @@ fn shown(node: &Node) -> String {
         let descriptor = match redirect.descriptor {
             Descriptor::Own => String::new(),
             Descriptor::Number(number) => number.to_string(),
-            Descriptor::New => "new".to_owned(),
+            Descriptor::New(_) => "new".to_owned(),
         };
         write!(text, " <{descriptor}{:?} {target}>", redirect.operator).unwrap();
     }

@@ -52,8 +52,8 @@ pub(in crate::command) enum Kind {
     Case(Raw, Vec<Arm>),
     /// A definition; the body carries its redirections.
     Function(String, Rc<Node>),
-    /// `coproc`
-    Coproc(Box<Node>),
+    /// `coproc`, with the name of the array that has its descriptors.
+    Coproc(String, Box<Node>),
     /// `((…))`
     Arithmetic(Raw),
     /// `[[ … ]]`, its words without the operators.
@@ -105,13 +105,13 @@ pub(in crate::command) struct Redirection {
 }
 
 /// The descriptor that a redirection names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::command) enum Descriptor {
     /// None: the operator's own.
     Own,
     Number(u32),
-    /// `{name}`: a new one.
-    New,
+    /// `{name}`: a new one, whose number the variable gets.
+    New(String),
 }
 
 /// The operators of redirections.

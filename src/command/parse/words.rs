@@ -184,7 +184,7 @@ impl Parser<'_> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let name = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| is_name(name));
         let (descriptor, length) = match (digits, name) {
-            (0, Some((name, _))) => (Descriptor::New, name.len() + 2),
+            (0, Some((name, _))) => (Descriptor::New(name.to_owned()), name.len() + 2),
             (0, None) => return Descriptor::Own,
             _ => match rest.get(..digits).and_then(|digits| digits.parse().ok()) {
                 Some(number) => (Descriptor::Number(number), digits),

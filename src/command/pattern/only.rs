@@ -80,7 +80,8 @@ impl Pattern {
             if place.is_some() && self.end != End::Anything {
                 return Fit::No;
             }
-            let words = if argv.has_pairs() { Vec::new() } else { argv.sequence().collect() };
+            let sequence = argv.sequence().filter(|word| !self.takes_for_flag(word, argv));
+            let words: Vec<&Word> = if argv.has_pairs() { Vec::new() } else { sequence.collect() };
             return sequence::fit(&view.front, words.into_iter(), argv, self.end, Taken::Strictly);
         };
         let Some(place) = place else { return Fit::No };
@@ -256,6 +257,9 @@ impl Flag {
 
 impl Spelled {
     fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        if argv.has_words_alone() {
+            return self.among_words(argv);
+        }
         match self.parts(argv) {
             Some(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.strictly(value, argv))),
             None => {

@@ -83,7 +83,7 @@ impl Pattern {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
         }
-        let words = || dashed.into_iter().chain(argv.sequence());
+        let words = || dashed.into_iter().chain(argv.sequence()).filter(|word| !self.takes_for_flag(word, argv));
         let Some(behind) = &self.behind else {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
@@ -161,6 +161,9 @@ impl Flag {
 impl Spelled {
     /// Tests whether it is given.
     fn fit(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        if argv.has_words_alone() {
+            return self.among_words(argv);
+        }
         let known = match self.parts(argv) {
             Some(parts) => {
                 let count = parts.len();

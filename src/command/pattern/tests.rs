@@ -51,5 +51,6 @@ fn only(pattern: &str, rows: &[(&str, &str)]) {
 }
 
 mod generous;
+mod routes;
 mod shape;
 mod strict;

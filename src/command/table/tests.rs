@@ -132,6 +132,7 @@ fn the_table_covers_what_policies_name() {
         "git rm cp mv ln mkdir touch chmod chown find fd grep egrep rg ag sed awk sort uniq head tail cat less wc diff",
         "tar zip unzip gzip curl wget nc dd tee rsync scp ssh npm npx pnpm yarn bun cargo pip uv poetry gh docker",
         "podman kubectl helm terraform tofu aws gcloud az psql mysql sqlite3 make python node ruby perl php jq yq echo",
+        "pytest tsc eslint prettier jest vitest ruff black mypy pyright shellcheck gofmt golangci-lint rubocop rspec",
         "printf test true ls pwd env printenv date whoami which type systemctl service crontab kill pkill",
     ]
     .into_iter()

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
+use crate::path::shape::{self, Possible, Shape};
+use crate::path::symbols::Symbol;
 use crate::path::wild::Wild;
 use crate::path::{Case, Roots, after_home, fold};
 
 /// One alternative of one glob.
 #[derive(Clone)]
-pub(super) struct Entry {
-    pub(super) excludes: bool,
+pub(in crate::path) struct Entry {
+    pub(in crate::path) excludes: bool,
     anchor: Anchor,
     segments: Vec<Segment>,
 }
@@ -40,11 +42,13 @@ pub(super) struct Reach {
     pub(super) something: bool,
     /// It is all that there could be.
     pub(super) everything: bool,
+    /// No `**` stands in front of what leads there.
+    pub(super) by_name: bool,
 }
 
 impl Entry {
     /// Compiles a glob without alternatives.
-    pub(super) fn compile(excludes: bool, glob: &str) -> Result<Self, String> {
+    pub(in crate::path) fn compile(excludes: bool, glob: &str) -> Result<Self, String> {
         let (mut anchor, rest) = match after_home(glob) {
             Some(rest) => (Anchor::Home, rest),
             None if glob.starts_with('/') => (Anchor::Root, glob),
@@ -97,7 +101,7 @@ impl Entry {
     }
 
     /// Tells whether a path, as names from `/`, matches.
-    pub(super) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
+    pub(in crate::path) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
         self.bases(roots).any(|base| match relate(&Names::of(base, case).split(), path) {
             Relation::Below(rest) => self.matches_from(rest),
             Relation::Above | Relation::Apart => false,
@@ -110,11 +114,12 @@ impl Entry {
         for base in self.bases(roots) {
             let here = match relate(&Names::of(base, case).split(), dir) {
                 Relation::Below(rest) => self.reach_from(rest),
-                Relation::Above => Reach { something: true, everything: false },
+                Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
             };
             reach.something |= here.something;
             reach.everything |= here.everything;
+            reach.by_name |= here.by_name;
         }
         reach
     }
@@ -160,6 +165,13 @@ impl Entry {
         // The segments that may come next, as the lengths of what is left of them.
         let mut open: Vec<&[Segment]> = Vec::new();
         push_open(&mut open, &self.segments);
+        let names_all = |(segment, name): (&Segment, &&str)| match segment {
+            Segment::One(wild) => wild.matches(name),
+            Segment::Deep => false,
+        };
+        let by_name = self.segments.len() > names.len()
+            && !matches!(self.segments.get(names.len()), Some(Segment::Deep))
+            && self.segments.iter().zip(names).all(names_all);
         for name in names {
             let mut next = Vec::new();
             for left in &open {
@@ -173,7 +185,29 @@ impl Entry {
         }
         let is_everything =
             |left: &&[Segment]| matches!(left, [Segment::Deep] | [Segment::One(Wild::Any), Segment::Deep]);
-        Reach { something: !open.is_empty(), everything: open.iter().any(is_everything) }
+        Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
+    }
+
+    /// Tells whether the paths of a shape match.
+    pub(super) fn fit(&self, shape: &Shape, roots: &Roots, case: Case) -> Possible {
+        let own: Vec<shape::Segment> = shape.segments.iter().map(|segment| segment.in_case(case)).collect();
+        let mut result = Possible::Never;
+        for base in self.bases(roots) {
+            let names = Names::of(base, case);
+            let start = names.split().into_iter().map(|name| name.chars().map(Symbol::Char).collect());
+            let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
+            row.extend(self.segments.iter().map(|segment| match segment {
+                Segment::Deep => shape::Segment::Deep,
+                Segment::One(wild) => shape::Segment::Name(wild.symbols()),
+            }));
+            if shape::covers(&row, &own) {
+                return Possible::Always;
+            }
+            if shape::meet(&row, &own) {
+                result = Possible::Perhaps;
+            }
+        }
+        result
     }
 }
 

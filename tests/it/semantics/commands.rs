@@ -189,7 +189,6 @@ fn the_input_is_what_the_text_says_of_it() {
         ("psql < schema.sql", U),
         ("pg_dump app | psql", U),
         ("cat a.sql | psql", U),
-        ("exec 3<<< 'drop table t'; psql <&3", U),
     ] {
         conditions(&bash(text), &[(holds, expected)]);
     }

@@ -16,9 +16,17 @@ pub(in crate::command::files) fn tells(words: &[Word]) -> bool {
 }
 
 /// Where a search looks, and for what.
-struct Search {
-    starts: Vec<Word>,
-    extent: Extent,
+pub(in crate::command::files) struct Search {
+    pub(in crate::command::files) starts: Vec<Word>,
+    pub(in crate::command::files) extent: Extent,
+}
+
+/// Returns what `find` prints, where that is names and nothing else.
+pub(super) fn printed(words: &[Word]) -> Option<Search> {
+    const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
+    let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+    let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
+    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression) })
 }
 
 pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
@@ -55,7 +63,24 @@ pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
         return;
     };
     let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
-    let call = Call::new(own, call.input);
+    let search = searched(&Call::new(own, call.input));
+    let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
+    let mut action: Vec<Word> =
+        first.into_iter().chain(behind.get(..length).unwrap_or_default().iter().cloned()).collect();
+    if !action.iter().any(|word| word.shown().contains('{')) {
+        action.push(Word::text(MARK));
+    }
+    search.act(&action, touching);
+}
+
+/// Returns what `fd` prints, where it runs nothing.
+pub(super) fn found(call: &Call<'_>) -> Option<Search> {
+    let runs = call.words.iter().any(|word| fd_action(word).is_some());
+    (!runs).then(|| searched(call))
+}
+
+/// Returns where `fd` looks, and for what.
+fn searched(call: &Call<'_>) -> Search {
     let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
     let named: Vec<&Word> = call.values(&["--search-path"]).collect();
     let base = call.value(&["--base-directory"]).or_else(|| call.value(&["-C"]));
@@ -74,7 +99,7 @@ pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
     let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
     let filter = Filter {
         only: only.collect::<Option<Vec<_>>>().unwrap_or_default(),
-        except: super::excepted(&call, &["-E", "--exclude"]),
+        except: super::excepted(call, &["-E", "--exclude"]),
         hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
         ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
     };
@@ -84,13 +109,7 @@ pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
         Some(pattern) => Extent::Part(Why::new(crate::command::Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
-    let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
-    let mut action: Vec<Word> =
-        first.into_iter().chain(behind.get(..length).unwrap_or_default().iter().cloned()).collect();
-    if !action.iter().any(|word| word.shown().contains('{')) {
-        action.push(Word::text(MARK));
-    }
-    Search { starts, extent }.act(&action, touching);
+    Search { starts, extent }
 }
 
 /// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
@@ -121,7 +140,7 @@ impl Search {
 
     /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
     /// another path it is a name.
-    fn act(&self, command: &[Word], touching: &mut Touching) {
+    pub(in crate::command::files) fn act(&self, command: &[Word], touching: &mut Touching) {
         let mut inner = Touching::default();
         // What runs without the mark, or is a search itself, is a command like any other.
         if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
@@ -159,6 +178,7 @@ impl Search {
     /// Returns how far it reaches where what is found is touched with all that is below.
     fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
         match (&self.extent, inner) {
+            (Extent::Alone, inner) => inner.clone(),
             (Extent::Below(filter), _) if filter.only.is_empty() && verb == Verb::Deletes => Extent::Whole,
             // Of a directory that has the name all is touched, whatever its name.
             (Extent::Below(filter), Extent::Whole | Extent::Mirror(_)) if !filter.only.is_empty() => {
@@ -211,6 +231,7 @@ fn extent(expression: &[Word]) -> Extent {
     let mut unreadable: Option<Why> = None;
     let mut is_negated = false;
     let mut nested = false;
+    let mut is_shallow = false;
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -241,6 +262,10 @@ fn extent(expression: &[Word]) -> Extent {
                     (None, _) => unreadable = unreadable.or_else(|| behind.first().and_then(Word::why)),
                 }
             }
+            "-maxdepth" => {
+                is_shallow |= behind.first().and_then(Word::known) == Some("1");
+                rest = behind.get(1..).unwrap_or_default();
+            }
             "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" => {
                 if !is_negated {
                     unreadable.get_or_insert_with(|| {
@@ -268,7 +293,12 @@ fn extent(expression: &[Word]) -> Extent {
         // The names still hold where they are tests of the same alternative.
         Some(why) if !all_name_files => Extent::Part(why),
         _ => {
-            let only = if all_name_files { only } else { Vec::new() };
+            let only = match (all_name_files, is_shallow) {
+                (true, true) => only.iter().map(|glob| format!("/{glob}")).collect(),
+                (true, false) => only,
+                (false, true) => vec!["/*".to_owned()],
+                (false, false) => Vec::new(),
+            };
             Extent::Below(Filter { only, except, ..Filter::default() })
         }
     }

@@ -207,6 +207,7 @@ fn cooked(text: &str) -> Option<String> {
         fn process(&mut self, _: &str, word: &str) -> Value {
             Value::hole(Cause::Output, word)
         }
+        fn prompt(&mut self, _: &Value) {}
         fn mark(&self, _: char) -> Option<Value> {
             None
         }

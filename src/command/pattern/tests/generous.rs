@@ -347,3 +347,10 @@ fn a_builtin_of_two_names_is_meant_by_either() {
     runs("source", &[(". f", "yes"), ("source f", "yes"), ("./source.sh", "no")]);
     runs("test", &[("[ -f a ]", "yes"), ("test -f a", "yes")]);
 }
+
+#[test]
+fn flags_of_a_program_without_options_are_words_of_it() {
+    runs("test -f", &[("test -f a", "yes"), ("[ -f a ]", "yes"), ("test ! -f a", "yes"), ("test -d a", "no")]);
+    runs("test -f .env", &[("[ -f .env ]", "yes"), ("[ -f a ]", "no"), ("test -f \"$A\"", "maybe $A")]);
+    runs("echo !-e", &[("echo a", "yes"), ("echo -e a", "no"), ("echo \"$A\"", "maybe $A")]);
+}

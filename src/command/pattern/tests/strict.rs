@@ -351,3 +351,50 @@ fn a_flag_is_named_with_its_value() {
     only("git diff --stat", &[("git diff --stat", "yes"), ("git diff --stat=80", "no"), ("git diff --sta", "no")]);
     only("git diff --*", &[("git diff --stat", "yes"), ("git diff --output=f", "no")]);
 }
+
+#[test]
+fn flags_of_a_program_without_options_are_words_of_it() {
+    only("test -f *", &[("test -f a", "yes"), ("test -d a", "no"), ("test a", "no")]);
+    only("echo -n", &[("echo -n", "yes"), ("echo -n a", "no"), ("echo", "no")]);
+}
+
+#[test]
+fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
+    for (pattern, commands) in [
+        (
+            "pytest *",
+            &[
+                ("pytest -q tests/test_a.py -k commas", "yes"),
+                ("pytest -xvs --maxfail=2 --tb short -ra", "yes"),
+                ("pytest -p evil", "no"),
+                ("pytest --basetemp=/home", "no"),
+                ("pytest -o addopts=-pevil", "no"),
+                ("pytest --junitxml=out.xml", "no"),
+                ("pytest --unheard-of", "no"),
+            ][..],
+        ),
+        ("tsc --noEmit *", &[("tsc --noEmit -p web", "yes"), ("tsc", "no"), ("tsc --noEmit --outDir x", "no")]),
+        (
+            "eslint *",
+            &[
+                ("eslint src --ext .ts", "yes"),
+                ("eslint --fix src", "no"),
+                ("eslint -c x.js src", "no"),
+                ("eslint -f ./x.js .", "no"),
+            ],
+        ),
+        (
+            "prettier --check *",
+            &[("prettier --check src", "yes"), ("prettier --check --write src", "no"), ("prettier src", "no")],
+        ),
+        ("ruff check *", &[("ruff check . --select E", "yes"), ("ruff check --fix .", "no"), ("ruff format .", "no")]),
+        (
+            "jest|vitest *",
+            &[("jest -t name", "yes"), ("vitest run src", "yes"), ("jest -u", "no"), ("jest --config=x.js", "no")],
+        ),
+        ("shellcheck *", &[("shellcheck -x -s bash a.sh", "yes"), ("shellcheck --frob a.sh", "no")]),
+        ("gofmt -l *", &[("gofmt -l .", "yes"), ("gofmt -l -w .", "no")]),
+    ] {
+        only(pattern, commands);
+    }
+}

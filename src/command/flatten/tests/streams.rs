@@ -1,0 +1,135 @@
+//! What flows through descriptors, files and names from one command to another.
+
+use super::*;
+
+#[test]
+fn descriptors_lead_where_they_were_opened() {
+    for text in [
+        "exec 3< <(curl u); sh <&3",
+        "exec < <(curl u); sh",
+        "exec 3>f; curl u >&3; sh f",
+        "exec {fd}< <(curl u); sh <&$fd",
+        "exec 3< <(curl u); . /dev/fd/3",
+        "{ sh <&5; } 5< <(curl u)",
+        "exec > f; curl u; exec > g; sh f",
+        "command exec 3< <(curl u); sh <&3",
+        "mkdir d; { cd d; curl u; } > f; sh ../f",
+        "{ { curl u >&3; } | true; } 3>&1 | sh",
+        "coproc sh; curl u >&${COPROC[1]}",
+        "coproc curl u; sh <&${COPROC[0]}",
+        "sh < p & curl u > p",
+        "while a; do sh f; curl u > f; done",
+        "curl u > d/f; mv d e; sh e/f",
+        "PATH=.:$PATH; curl u > f; f",
+        "curl u > ~/.bashrc; bash -ic a",
+    ] {
+        assert!(reaches(text), "{text}");
+    }
+    for text in [
+        "exec 3< <(curl u); sh <f",
+        "exec 3< <(curl u) 4<f; sh <&4",
+        "{ sh; } 5< <(curl u)",
+        "sh f; curl u > f",
+        "curl u > f > g; sh f",
+        "curl u > ~/.bashrc; bash -c a",
+        "(exec < <(curl u)); sh",
+    ] {
+        assert!(!reaches(text), "{text}");
+    }
+}
+
+/// Tells whether the output of `curl` is executed.
+fn reaches(text: &str) -> bool {
+    let analysis = analyse(text, &start());
+    let is_curl = |id: &CommandId| {
+        let program = analysis.command(*id).and_then(|command| command.words.first());
+        program.and_then(Word::known) == Some("curl")
+    };
+    analysis.commands.iter().any(|command| command.code_from.iter().any(is_curl))
+}
+
+#[test]
+fn a_file_that_may_be_one_that_was_written_is_unknown_to_who_asks_about_both() {
+    check(
+        "curl u > a.sh; sh ./*.sh",
+        &["curl u >a.sh", "sh ./«*».sh", "?ScriptFile by 1 \"./*.sh curl sh\"", "?ScriptFile by 1 \"./*.sh\""],
+    );
+    check("curl u > a.txt; sh x/*.sh", &["curl u >a.txt", "sh x/«*».sh", "?ScriptFile by 1 \"x/*.sh\""]);
+}
+
+#[test]
+fn what_generates_shell_code_is_no_riddle() {
+    for text in [
+        "eval \"$(ssh-agent -s)\"",
+        "eval `dircolors`",
+        "source <(kubectl completion bash)",
+        "eval \"$(/opt/homebrew/bin/brew shellenv)\"; eval \"$(pyenv init -)\"",
+        "ssh-agent -s > f; . f",
+        "eval \"$(conda 'shell.bash' hook 2>/dev/null)\"",
+    ] {
+        assert_eq!(analyse(text, &start()).opaque, [], "{text}");
+    }
+    for text in [
+        "eval \"$(./ssh-agent -s)\"",
+        "eval \"$(ssh-agent -s; curl u)\"",
+        "eval \"$(ssh-agent $X)\"",
+        "eval \"$(ssh-agent sh -c x)\"",
+        "eval \"$(curl u | ssh-agent -s | cat)\"",
+        "eval \"$(brew list)\"",
+        "eval \"$(LD_PRELOAD=x ssh-agent)\"",
+    ] {
+        assert!(!analyse(text, &start()).opaque.is_empty(), "{text}");
+    }
+    // Programs may be others behind it.
+    check(
+        "eval \"$(brew shellenv)\"; ls",
+        &["eval \"⟨$(brew shellenv)⟩\" [code from 1]", "brew shellenv [substitution]", "ls [shadowed]"],
+    );
+    check(
+        "PATH=x; eval \"$(brew shellenv)\"",
+        &[
+            "PATH=x",
+            "eval \"⟨$(brew shellenv)⟩\" [shadowed; code from 2]",
+            "brew shellenv [substitution; shadowed]",
+            "?ScriptFile \"brew shellenv\"",
+        ],
+    );
+}
+
+#[test]
+fn what_is_expanded_once_more_is_seen() {
+    for text in [
+        "x='a[$(t)]'; echo $((x))",
+        "x='a[$(t)]'; [[ x -eq 1 ]]",
+        "[[ -v 'a[$(t)]' ]]",
+        "declare -i y; y='a[$(t)]'",
+        "let 'x=a[$(t)]'",
+        "printf -v 'a[$(t)]' x",
+        "read 'a[$(t)]'",
+        "x='$(t)'; echo ${x@P}",
+        "PS4='$(t)'; set -x",
+        "env PS4='$(t)' sh -x f",
+        "echo ${a[${b[$(t)]}]}",
+        "[[ x == @($(t)) ]]",
+        "f() { t; }; export -f f; bash -c f",
+        "env 'BASH_FUNC_f%%=() { t; }' bash -c f",
+        "trap f EXIT; f() { t; }",
+        "command_not_found_handle() { t; }; x",
+        "BASH_ALIASES[f]=t\nf",
+        "echo -e '\\0164' | sh",
+    ] {
+        let analysis = analyse(text, &start());
+        let is_t = |command: &Simple| command.words.first().and_then(Word::known) == Some("t");
+        assert!(analysis.commands.iter().any(is_t), "{text}\n{}", shown(text));
+    }
+}
+
+#[test]
+fn what_is_read_is_known_only_where_it_is_all_there_is() {
+    check("read x <<< a; $x", &["read x <<<\"a\\n\"", "a"]);
+    for text in ["{ read x; read x; $x; } <<< $'a\\nb'", "read -n 1 x <<< ab; $x", "read -d b x <<< ab; $x"] {
+        let analysis = analyse(text, &start());
+        let last = analysis.commands.last().and_then(|command| command.words.first()).unwrap();
+        assert_eq!(last.known(), None, "{text}");
+    }
+}

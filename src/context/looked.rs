@@ -1,0 +1,250 @@
+//! Looking through directories: what lies below one, as far as a search goes there, by a bounded walk.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::{Context, Reason};
+use crate::command::{Filter, Skipped};
+use crate::facts::Entry;
+use crate::path::Ignores;
+
+/// How many files the conditions of one event list, all in all.
+const ENTRY_LIMIT: usize = 100_000;
+
+/// How much of the budget looking at one file takes, as bytes of a text.
+const STEPS_PER_FILE: usize = 640;
+
+/// The longest glob of a command that is read, in bytes.
+const GLOB_BYTES: usize = 1_024;
+
+/// What a directory holds; nothing where there is none.
+type Listing = Result<Option<Rc<[Entry]>>, String>;
+
+/// The directories that were listed for an event, each once.
+#[derive(Default)]
+pub(super) struct Looked {
+    listings: RefCell<BTreeMap<PathBuf, Listing>>,
+    lists: RefCell<BTreeMap<PathBuf, Rc<Ignores>>>,
+    entries: Cell<usize>,
+}
+
+/// Which files a search takes.
+#[derive(Clone, Default)]
+pub struct Sieve {
+    /// One of these has to name it.
+    only: Option<Ignores>,
+    /// None of these may.
+    except: Ignores,
+    hidden: Skipped,
+    ignored: Skipped,
+}
+
+/// A file or directory that a walk came to.
+pub struct Found<'f> {
+    /// Its path, from where the walk began.
+    pub path: &'f Path,
+    /// It is a directory.
+    pub is_directory: bool,
+}
+
+impl Sieve {
+    /// Makes a sieve of what a program lets through. A glob that cannot be read exactly takes everything in, and leaves
+    /// nothing out.
+    #[must_use]
+    pub fn new(filter: &Filter) -> Self {
+        let is_readable = |glob: &String| {
+            let name = glob.strip_prefix("**/").or_else(|| glob.strip_prefix('/')).unwrap_or(glob);
+            glob.len() <= GLOB_BYTES && !name.trim_end_matches("/**").trim_end_matches('/').contains('/')
+        };
+        let except: Vec<String> = filter.except.iter().filter(|glob| is_readable(glob)).cloned().collect();
+        let only = Ignores::of_globs(&filter.only);
+        let is_whole = !filter.only.is_empty() && filter.only.iter().all(is_readable) && !only.is_empty();
+        Self {
+            only: is_whole.then_some(only),
+            except: Ignores::of_globs(&except),
+            hidden: filter.hidden,
+            ignored: filter.ignored,
+        }
+    }
+
+    /// Tells whether a file that is named by itself passes: by its own name alone.
+    #[must_use]
+    pub fn passes_by_name(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return self.only.is_none() };
+        self.takes(&[name]) && self.except.names_file(&[name]) != Some(true)
+    }
+
+    fn takes(&self, names: &[&str]) -> bool {
+        self.only.as_ref().is_none_or(|only| only.names_file(names) == Some(true))
+    }
+}
+
+/// The lists of what is ignored at a directory, and those of the directories above it.
+struct Chain {
+    directory: PathBuf,
+    /// What searches read beside git's, before git's own.
+    own: Rc<Ignores>,
+    git: Rc<Ignores>,
+    above: Option<Rc<Self>>,
+}
+
+impl Chain {
+    /// Tells whether something is ignored, or taken back.
+    fn decide(&self, found: &Found<'_>) -> Option<bool> {
+        self.first(found, |chain| &chain.own).or_else(|| self.first(found, |chain| &chain.git))
+    }
+
+    fn first(&self, found: &Found<'_>, list: impl Fn(&Self) -> &Rc<Ignores>) -> Option<bool> {
+        let mut next = Some(self);
+        while let Some(chain) = next {
+            next = chain.above.as_deref();
+            let list = list(chain);
+            if list.is_empty() {
+                continue;
+            }
+            let Ok(below) = found.path.strip_prefix(&chain.directory) else { continue };
+            let names = names(below);
+            let said = if found.is_directory { list.names_directory(&names) } else { list.names_file(&names) };
+            if said.is_some() {
+                return said;
+            }
+        }
+        None
+    }
+}
+
+fn names(path: &Path) -> Vec<&str> {
+    path.iter().filter_map(|name| name.to_str()).collect()
+}
+
+impl Context<'_> {
+    /// Returns what a directory holds, links on the way followed.
+    ///
+    /// # Errors
+    /// It cannot be listed, or too much was listed already.
+    pub(super) fn entries(&self, directory: &Path) -> Listing {
+        if let Some(known) = self.looked.listings.borrow().get(directory) {
+            return known.clone();
+        }
+        if self.looked.entries.get() > ENTRY_LIMIT {
+            return Err(format!("more than {ENTRY_LIMIT} files would have to be looked at"));
+        }
+        let listed: Listing = self.facts.entries(directory).map(|entries| entries.map(Rc::from));
+        let count = listed.as_ref().ok().and_then(Option::as_ref).map_or(1, |entries| entries.len() + 1);
+        self.looked.entries.set(self.looked.entries.get() + count);
+        self.looked.listings.borrow_mut().insert(directory.to_owned(), listed.clone());
+        listed
+    }
+
+    /// Returns the first below a directory that exists, that the sieve takes and of which a test holds, nearest first.
+    /// Only directories that may hold such are entered.
+    ///
+    /// # Errors
+    /// None was found among those that could be looked at, and there are others.
+    pub fn find_below(
+        &self,
+        start: &Path,
+        sieve: &Sieve,
+        enters: &dyn Fn(&Path) -> bool,
+        holds: &dyn Fn(&Found<'_>) -> bool,
+    ) -> Result<Option<PathBuf>, Reason> {
+        let real = self.facts.resolve(start);
+        let chain = if sieve.ignored == Skipped::Yes { self.chain_above(&real) } else { None };
+        let mut left_out = None;
+        let mut queue = VecDeque::from([(real.clone(), chain)]);
+        while let Some((directory, chain)) = queue.pop_front() {
+            let entries = match self.entries(&directory) {
+                Ok(Some(entries)) => entries,
+                Ok(None) => continue,
+                Err(reason) => {
+                    left_out.get_or_insert(reason);
+                    continue;
+                }
+            };
+            self.look_at(STEPS_PER_FILE, entries.len())?;
+            let chain = self.chain_at(&directory, &entries, chain);
+            for entry in entries.iter() {
+                let path = directory.join(&entry.name);
+                let below = path.strip_prefix(&real).unwrap_or(&path);
+                let of_chain = Found { path: &path, is_directory: entry.is_directory };
+                let said = chain.as_ref().and_then(|chain| chain.decide(&of_chain));
+                let is_hidden = sieve.hidden == Skipped::Yes && entry.name.starts_with('.') && said != Some(false);
+                if said == Some(true) || is_hidden {
+                    continue;
+                }
+                let names = names(below);
+                let excepted = match entry.is_directory {
+                    true => sieve.except.names_directory(&names),
+                    false => sieve.except.names_file(&names),
+                };
+                if excepted == Some(true) {
+                    continue;
+                }
+                let shown = start.join(below);
+                let found = Found { path: &shown, is_directory: entry.is_directory };
+                if (entry.is_directory || sieve.takes(&names)) && holds(&found) {
+                    return Ok(Some(shown));
+                }
+                if entry.is_directory && enters(&shown) {
+                    queue.push_back((path, chain.clone()));
+                }
+            }
+        }
+        match left_out {
+            Some(reason) => Err(Reason::new(reason, Some(start.to_string_lossy().into_owned()), None)),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the lists that hold at a directory from above; none outside of a repository.
+    fn chain_above(&self, directory: &Path) -> Option<Rc<Chain>> {
+        let root = self.facts.git(directory).ok().flatten()?.root?;
+        let below = directory.strip_prefix(&root).ok()?;
+        let exclude = self.list(&root.join(".git/info/exclude"));
+        let mut chain = Chain { directory: root.clone(), own: Rc::default(), git: exclude, above: None };
+        let mut at = root;
+        for name in below {
+            let above = Some(Rc::new(chain));
+            chain = Chain { directory: at.clone(), own: self.own_list(&at), git: self.git_list(&at), above };
+            at.push(name);
+        }
+        Some(Rc::new(chain))
+    }
+
+    /// Adds the lists of a directory itself. Where another repository begins, git's lists from above end.
+    fn chain_at(&self, directory: &Path, entries: &[Entry], above: Option<Rc<Chain>>) -> Option<Rc<Chain>> {
+        let above = above?;
+        let has = |name: &str| entries.iter().any(|entry| entry.name == name);
+        let begins = has(".git") && above.directory != directory;
+        let is_listed = has(".gitignore") || has(".ignore") || has(".rgignore") || has(".fdignore");
+        if !is_listed && !begins {
+            return Some(above);
+        }
+        let (own, git) = (self.own_list(directory), self.git_list(directory));
+        Some(Rc::new(Chain { directory: directory.to_owned(), own, git, above: (!begins).then_some(above) }))
+    }
+
+    fn git_list(&self, directory: &Path) -> Rc<Ignores> {
+        self.list(&directory.join(".gitignore"))
+    }
+
+    /// What searches read beside git's lists only takes back here: whose list it is differs from search to search.
+    fn own_list(&self, directory: &Path) -> Rc<Ignores> {
+        let lists = [".ignore", ".rgignore", ".fdignore"].map(|name| self.list(&directory.join(name)));
+        let given = lists.iter().filter(|list| !list.is_empty());
+        Rc::new(Ignores::taking_back(given.map(|list| &**list)))
+    }
+
+    /// Reads a list. One that cannot be read ignores nothing.
+    fn list(&self, file: &Path) -> Rc<Ignores> {
+        if let Some(known) = self.looked.lists.borrow().get(file) {
+            return Rc::clone(known);
+        }
+        let text = self.facts.ignores(file).ok().flatten().unwrap_or_default();
+        let list = Rc::new(Ignores::parse(&text));
+        self.looked.lists.borrow_mut().insert(file.to_owned(), Rc::clone(&list));
+        list
+    }
+}

@@ -1,0 +1,173 @@
+//! Globs in the words of a command, expanded as bash does: to the names that exist, else to themselves.
+
+use std::path::{Path, PathBuf};
+
+use crate::command::{Analysis, Glob, Part, Place, Simple, Word};
+use crate::context::Context;
+
+/// How many words a glob becomes at most. One that becomes more stays what it is.
+const WORDS: usize = 2_048;
+
+/// How much of the budget looking at one name takes, as bytes of a text.
+const BYTES_PER_NAME: usize = 64;
+
+/// Options of bash with which globs match otherwise.
+const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
+
+/// Tells whether a text changes what globs match.
+pub(super) fn changes_globs(analysis: &Analysis) -> bool {
+    let is_option = |word: &Word| word.known().is_some_and(|text| OPTIONS.contains(&text));
+    let sets = |command: &Simple| {
+        let set = command.assignments.iter().chain(&command.environment);
+        command.words.iter().any(is_option) || set.into_iter().any(|set| set.name == "GLOBIGNORE")
+    };
+    analysis.commands.iter().any(sets)
+}
+
+impl Context<'_> {
+    /// Returns the command as it is called once its globs are expanded; those that cannot be stay.
+    pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
+        let has_glob = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        let targets = || command.redirects.iter().map(|redirect| &redirect.target);
+        if !command.words.iter().chain(targets()).any(has_glob) {
+            return None;
+        }
+        let mut expanded = command.clone();
+        expanded.words = Vec::new();
+        for word in &command.words {
+            match has_glob(word).then(|| self.glob(word, &command.cwd)).flatten() {
+                Some(names) if expanded.words.len() + names.len() <= WORDS => {
+                    expanded.words.extend(names.into_iter().map(Word::text));
+                }
+                _ => expanded.words.push(word.clone()),
+            }
+        }
+        for redirect in expanded.redirects.iter_mut().filter(|redirect| has_glob(&redirect.target)) {
+            let names = self.glob(&redirect.target, &command.cwd);
+            if let Some([name]) = names.as_deref() {
+                redirect.target = Word::text(name.clone());
+            }
+        }
+        Some(expanded)
+    }
+
+    /// Returns the names that a glob becomes; none where that is not known.
+    fn glob(&self, word: &Word, cwd: &Place) -> Option<Vec<String>> {
+        let components = components(word)?;
+        let is_absolute = matches!(components.first(), Some(Component::Name(name)) if name.is_empty());
+        let base = match cwd {
+            _ if is_absolute => Path::new("/"),
+            Place::Known(cwd) => cwd,
+            Place::Unknown(_) => return None,
+        };
+        // What is written, and where it leads.
+        let mut found = vec![(String::new(), base.to_owned())];
+        let mut after_glob = false;
+        for (at, component) in components.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "/" };
+            let is_last = at + 1 == components.len();
+            let mut next = Vec::new();
+            for (text, path) in found {
+                match component {
+                    Component::Name(name) => {
+                        let path = if name.is_empty() { path } else { path.join(name) };
+                        let is_there = !after_glob || self.facts.file_exists(&path).ok()? == Some(true);
+                        if is_there {
+                            next.push((format!("{text}{separator}{name}"), path));
+                        }
+                    }
+                    Component::Glob { glob, takes_hidden } => {
+                        let wants_directory = !is_last;
+                        for name in self.names_matching(&path, glob, *takes_hidden, wants_directory)? {
+                            next.push((format!("{text}{separator}{name}"), path.join(&name)));
+                        }
+                    }
+                }
+                if next.len() > WORDS {
+                    return None;
+                }
+            }
+            after_glob |= matches!(component, Component::Glob { .. });
+            found = next;
+        }
+        let mut names: Vec<String> = found.into_iter().map(|(text, _)| text).collect();
+        names.sort();
+        Some(if names.is_empty() { vec![word.shown()] } else { names })
+    }
+
+    /// Returns the names in a directory that match; none where it cannot be listed.
+    fn names_matching(
+        &self,
+        directory: &Path,
+        glob: &Glob,
+        takes_hidden: bool,
+        directories: bool,
+    ) -> Option<Vec<String>> {
+        let real: PathBuf = self.facts.resolve(directory);
+        let entries = self.entries(&real).ok()?.unwrap_or_default();
+        self.look_at(BYTES_PER_NAME, entries.len()).ok()?;
+        let is_directory = |name: &str| self.facts.is_directory(&real.join(name)).ok().flatten() == Some(true);
+        let fits = |name: &str| (takes_hidden || !name.starts_with('.')) && glob.matches(name);
+        let named = entries.iter().filter(|entry| fits(&entry.name));
+        let named = named.filter(|entry| !directories || entry.is_directory || is_directory(&entry.name));
+        Some(named.map(|entry| entry.name.clone()).collect())
+    }
+}
+
+/// A part of a path between slashes.
+enum Component {
+    Name(String),
+    Glob { glob: Glob, takes_hidden: bool },
+}
+
+/// Splits a word at its slashes; none where some of it is not known, or a class is not read here.
+fn components(word: &Word) -> Option<Vec<Component>> {
+    let mut components = Vec::new();
+    let mut open = Open::default();
+    for part in &word.parts {
+        match part {
+            Part::Text(text) => {
+                for (at, name) in text.split('/').enumerate() {
+                    if at > 0 {
+                        components.push(std::mem::take(&mut open).close());
+                    }
+                    open.name.push_str(name);
+                    for c in name.chars() {
+                        if matches!(c, '*' | '?' | '[' | '\\') {
+                            open.glob.push('\\');
+                        }
+                        open.glob.push(c);
+                    }
+                }
+            }
+            Part::Glob(glob) if glob.contains("[:") || glob.contains('(') => return None,
+            Part::Glob(glob) => {
+                open.takes_hidden |= open.name.starts_with('.');
+                open.is_glob = true;
+                open.name.push_str(glob);
+                open.glob.push_str(glob);
+            }
+            Part::Hole(_) => return None,
+        }
+    }
+    components.push(open.close());
+    Some(components)
+}
+
+/// A part of a path that is not finished.
+#[derive(Default)]
+struct Open {
+    name: String,
+    glob: String,
+    is_glob: bool,
+    takes_hidden: bool,
+}
+
+impl Open {
+    fn close(self) -> Component {
+        match self.is_glob {
+            true => Component::Glob { glob: Glob::new(&self.glob), takes_hidden: self.takes_hidden },
+            false => Component::Name(self.name),
+        }
+    }
+}

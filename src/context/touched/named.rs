@@ -1,0 +1,40 @@
+//! Paths in a text that is not parsed: what stands in it and can be a file.
+
+/// How many of them are looked at.
+const PATHS: usize = 256;
+
+/// How long one may be, in bytes.
+const LONGEST: usize = 1_024;
+
+/// Returns what can be a path in a text, each once; none where it holds more than are looked at.
+pub(super) fn paths(text: &str) -> Option<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
+    for word in text.split(between) {
+        // A sentence's end, a name's or an address's beginning.
+        let word = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\']);
+        let is_path = word.contains(['.', '/']) || word.starts_with('~');
+        if !is_path || word.contains("://") || word.len() > LONGEST || found.iter().any(|known| known == word) {
+            continue;
+        }
+        if found.len() == PATHS {
+            return None;
+        }
+        found.push(word.to_owned());
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stands_between_quotes_blanks_and_brackets() {
+        let found = |text: &str| paths(text).unwrap().join(" ");
+        assert_eq!(found("Get-Content .env | Set-Content -Path 'C:/x.txt'"), ".env C:/x.txt");
+        assert_eq!(found("open(\"/etc/hosts\").read()"), "/etc/hosts .read");
+        assert_eq!(found("curl https://x/.env and ~/.ssh."), "~/.ssh");
+        assert_eq!(paths(&(0..300).map(|at| format!("a.{at} ")).collect::<String>()), None);
+    }
+}

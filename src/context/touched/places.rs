@@ -1,0 +1,225 @@
+//! Where a word of a command leads, as far as it is known.
+
+use std::path::{Path, PathBuf};
+
+use super::At;
+use crate::command::{Cause, Hole, Part, Place, Simple, Why, Word};
+use crate::context::derived::PATH_BYTES;
+use crate::context::{Context, Form, Reason, ShellText};
+use crate::path::{Piece, Shape, normalise};
+
+/// How many characters `mktemp` adds to a name.
+const TEMPORARY: usize = 10;
+
+/// What a path begins with that leads to the working directory.
+const OWN_DIRECTORY: &str = "/proc/self/cwd";
+
+impl Context<'_> {
+    /// Returns where a word of a command leads; nothing where it names no file.
+    pub(super) fn place(&self, word: &Word, cwd: &Place, shell: &ShellText, form: Form) -> Option<At> {
+        let known_cwd = match cwd {
+            Place::Known(path) => Some(path.clone()),
+            Place::Unknown(why) => self.repository_root(why, shell),
+        };
+        if let Some(text) = word.known() {
+            if text.is_empty() {
+                return None;
+            }
+            if text.len() <= PATH_BYTES
+                && let Some(path) = self.located(text, known_cwd.as_deref(), form)
+            {
+                return Some(At::Path(path));
+            }
+        }
+        let why = match (word.why(), cwd) {
+            (Some(why), _) => why.into(),
+            (None, Place::Unknown(why)) => why.clone().into(),
+            (None, Place::Known(_)) => Reason::too_many_paths(),
+        };
+        let is_long = word.parts.iter().map(part_length).sum::<usize>() > PATH_BYTES;
+        let shape = match is_long {
+            true => Shape::new(None, []),
+            false => self.shape(word, known_cwd.as_deref(), shell, form),
+        };
+        Some(At::Among { shape, why, word: word.shown() })
+    }
+
+    /// Returns the absolute path that a name is. Programs follow links before they go up.
+    fn located(&self, text: &str, cwd: Option<&Path>, form: Form) -> Option<PathBuf> {
+        let own = text.strip_prefix(OWN_DIRECTORY).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let text = own.map_or(text, |rest| rest.trim_start_matches('/'));
+        let base = match cwd {
+            _ if text.starts_with('/') => Path::new("/"),
+            Some(cwd) => cwd,
+            None => return None,
+        };
+        Some(match form {
+            Form::Lexical => normalise(text, base, None),
+            Form::Physical => {
+                let real = self.facts.resolve(&base.join(text));
+                normalise(&real.to_string_lossy(), Path::new("/"), None)
+            }
+        })
+    }
+
+    /// Returns the paths that a word with holes may be.
+    fn shape(&self, word: &Word, cwd: Option<&Path>, shell: &ShellText, form: Form) -> Shape {
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut parts = word.parts.as_slice();
+        // How far the directory is known in which it begins: links in it lead elsewhere.
+        let mut start = None;
+        match parts.split_first() {
+            Some((Part::Text(text), rest)) => {
+                let (directory, name) = text
+                    .rsplit_once('/')
+                    .map_or(("", text.as_str()), |(above, name)| (if above.is_empty() { "/" } else { above }, name));
+                start = self.located(directory, cwd, form);
+                pieces.push(Piece::Text(name));
+                parts = rest;
+                if start.is_none() {
+                    pieces = vec![Piece::Text(text)];
+                }
+            }
+            Some((Part::Hole(hole), rest)) => {
+                if let Some(root) = self.repository_root(&hole.why, shell) {
+                    start = Some(self.in_form(root, form));
+                    // What follows begins there, slash or not.
+                    pieces.push(Piece::Text(""));
+                    parts = rest;
+                } else if let Some(directory) = self.temporary(&hole.why) {
+                    start = Some(self.in_form(directory, form));
+                    pieces.push(Piece::Text("tmp."));
+                    pieces.extend([Piece::Letter; TEMPORARY]);
+                    parts = rest;
+                }
+            }
+            Some((Part::Glob(_), _)) => start = self.located("", cwd, form),
+            None => {}
+        }
+        for part in parts {
+            let is_first = pieces.is_empty() && start.is_none();
+            let piece = match part {
+                // The letters of a temporary file's name.
+                Part::Glob(glob) if glob.starts_with('X') => {
+                    pieces.extend(glob.chars().skip(1).map(|_| Piece::Letter));
+                    Piece::Letter
+                }
+                Part::Text(text) => Piece::Text(text),
+                Part::Glob(glob) if glob == "?" || glob.starts_with('[') => Piece::One,
+                Part::Glob(_) => Piece::Name,
+                Part::Hole(hole) => piece(hole, is_first),
+            };
+            pieces.push(piece);
+        }
+        Shape::new(start.as_deref(), pieces)
+    }
+
+    /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
+    fn repository_root(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
+        if inside(&why.word)? != "git rev-parse --show-toplevel" {
+            return None;
+        }
+        let look = || {
+            let asks = |command: &&Simple| {
+                let words = command.words.iter().map(Word::known);
+                command.in_substitution && words.eq(["git", "rev-parse", "--show-toplevel"].map(Some))
+            };
+            let mut cwds = shell.analysis.commands.iter().filter(asks).map(|command| &command.cwd);
+            let first = cwds.next()?;
+            let Place::Known(directory) = first else { return None };
+            let is_one = cwds.all(|other| other == first);
+            self.facts.git(directory).ok().flatten().filter(|_| is_one)?.root
+        };
+        shell.effects.root.get_or_init(look).clone()
+    }
+
+    /// Returns the directory in which a substitution makes a temporary file.
+    fn temporary(&self, why: &Why) -> Option<PathBuf> {
+        if why.cause != Cause::Output || !matches!(inside(&why.word)?, "mktemp" | "mktemp -d") {
+            return None;
+        }
+        let directory = match self.facts.env("TMPDIR") {
+            Ok(Some(directory)) if !directory.is_empty() => Path::new(&directory).is_absolute().then_some(directory)?,
+            Ok(_) => "/tmp".to_owned(),
+            Err(_) => return None,
+        };
+        Some(PathBuf::from(directory))
+    }
+}
+
+fn part_length(part: &Part) -> usize {
+    match part {
+        Part::Text(text) | Part::Glob(text) => text.len(),
+        Part::Hole(_) => 1,
+    }
+}
+
+/// Returns the command in a `$(…)` or between backticks.
+fn inside(word: &str) -> Option<&str> {
+    let inner = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    Some(inner.or_else(|| word.strip_prefix('`')?.strip_suffix('`'))?.trim())
+}
+
+/// Returns what may stand in a hole.
+fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
+    let Why { cause, word } = &hole.why;
+    match cause {
+        // What a search found lies below where it began; where that stands in front.
+        Cause::Glob if !is_first => Piece::Below,
+        _ if is_number(word) => Piece::Plain,
+        Cause::Output => match inside(word) {
+            Some(command) if is_plain(command) => Piece::Plain,
+            Some(command) if NAMES.contains(&command) => Piece::Name,
+            Some("git branch --show-current" | "git rev-parse --abbrev-ref HEAD" | "git describe --tags")
+                if !is_first =>
+            {
+                Piece::Below
+            }
+            _ => Piece::Anything,
+        },
+        _ => Piece::Anything,
+    }
+}
+
+/// Tells whether an expansion is a number, whatever it is.
+fn is_number(word: &str) -> bool {
+    const NUMBERS: &[&str] = &[
+        "RANDOM",
+        "SRANDOM",
+        "UID",
+        "EUID",
+        "PPID",
+        "SECONDS",
+        "LINENO",
+        "BASHPID",
+        "EPOCHSECONDS",
+        "SHLVL",
+        "$",
+        "!",
+        "#",
+        "?",
+    ];
+    let Some(name) = word.strip_prefix('$') else { return false };
+    let braced = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+    NUMBERS.contains(&braced.unwrap_or(name)) || (name.starts_with("((") && name.ends_with("))"))
+}
+
+/// Commands that print one name without a slash, which is not `..`.
+const NAMES: &[&str] =
+    &["whoami", "id -un", "hostname", "hostname -s", "uname", "uname -s", "uname -m", "uname -r", "arch"];
+
+/// Tells whether a command prints one name without slashes and dots.
+fn is_plain(command: &str) -> bool {
+    const WORDS: &[&str] = &["git rev-parse HEAD", "git rev-parse --short HEAD", "id -u", "id -g", "nproc", "uuidgen"];
+    // Formats of dates may hold anything, and some of their own signs slashes and dots.
+    let format = command.strip_prefix("date").map(str::trim_start);
+    let is_format = |format: &str| {
+        let signs = format.trim_matches(['"', '\'']);
+        signs.starts_with('+') && signs.chars().all(|c| c.is_ascii_alphanumeric() || "+%_:-".contains(c))
+    };
+    let is_date =
+        format.is_some_and(|format| is_format(format) && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign)));
+    let is_hash =
+        command.starts_with("git merge-base ") && !command.contains(['$', '`', ';', '|', '&', '<', '>', '\n']);
+    is_date || is_hash || WORDS.contains(&command)
+}

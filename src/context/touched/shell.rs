@@ -1,0 +1,189 @@
+//! What the commands of a call do to files: each word as a path, from where its command runs.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
+use crate::command::{self, Analysis, Cause, CommandId, Extent, Opaque, Scope, Simple, Surety, Touch, Verb, Why, Word};
+use crate::context::{Context, Form, Reason, ShellText};
+use crate::syntax::ast::FileVerb;
+
+/// How many touches of all commands are looked at. What goes beyond them may be any.
+const TOUCHES: usize = 5_000;
+
+/// What the commands of a text do to files, found when it is asked for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(in crate::context) struct Effects {
+    /// Once globs are expanded.
+    told: OnceCell<Vec<(CommandId, Touch)>>,
+    /// The same as paths, in each form.
+    placed: [OnceCell<Vec<Effect>>; 2],
+    /// The directories that the text makes, in each form.
+    made: [OnceCell<BTreeSet<PathBuf>>; 2],
+    /// The root of the repository, where a substitution asks for it.
+    pub(super) root: OnceCell<Option<PathBuf>>,
+}
+
+/// A file that a command touches, and how.
+pub(in crate::context) type Effect = (Verb, Touched);
+
+impl Context<'_> {
+    /// Adds what the commands of a text touch, or one of them.
+    pub(super) fn by_command<'s>(
+        &self,
+        shell: &'s ShellText,
+        only: Option<CommandId>,
+        verb: FileVerb,
+        form: Form,
+        touches: &mut Touches<'s>,
+    ) {
+        let analysis = &shell.analysis;
+        let verb = of_file(verb);
+        let is_meant = |id: CommandId| only.is_none_or(|only| only == id);
+        let effects = self.effects(shell, form).iter();
+        let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
+        touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
+        if self.told(shell).len() >= TOUCHES {
+            let why = Why::new(Cause::Long, "");
+            touches.unknown.get_or_insert_with(|| why.into());
+        }
+        // What runs beside the commands belongs to the one that runs it.
+        for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.by == only) {
+            if opaque.scope != Scope::Local || opaque.why.cause == Cause::ScriptFile {
+                continue;
+            }
+            let reason = || Reason::from(opaque.why.clone());
+            match opaque.text.as_deref().map(|text| said(analysis, opaque, text, verb)) {
+                Some(Some(paths)) if paths.is_empty() => {}
+                Some(Some(paths)) => touches.mentioned.push(Mentioned { paths, why: reason() }),
+                Some(None) | None => {
+                    touches.unknown.get_or_insert_with(reason);
+                }
+            }
+        }
+    }
+
+    /// Says what else may touch files, where a program runs whose effects no table has; in a `where`, of the command at
+    /// hand.
+    #[must_use]
+    pub fn unseen_program(&self) -> Option<Reason> {
+        let asked = self.asked.as_ref();
+        let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
+        let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
+        let mut unseen = commands.filter(|(_, command)| !command::is_told(command));
+        unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)))
+    }
+
+    /// Returns what the commands do to files, in one form of paths.
+    pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
+        let place = || {
+            let told = self.told(shell).iter();
+            let placed = told.filter_map(|(id, touch)| Some((touch.verb, self.placed(shell, *id, touch, form)?)));
+            placed.filter(|(_, touched)| !matches!(&touched.at, At::Path(path) if is_device(path))).collect()
+        };
+        let [lexical, physical] = &shell.effects.placed;
+        match form {
+            Form::Lexical => lexical,
+            Form::Physical => physical,
+        }
+        .get_or_init(place)
+    }
+
+    /// Returns what the commands do to files by their words, once their globs are expanded.
+    fn told<'s>(&self, shell: &'s ShellText) -> &'s [(CommandId, Touch)] {
+        shell.effects.told.get_or_init(|| {
+            let analysis = &shell.analysis;
+            let expands = !expand::changes_globs(analysis);
+            let mut told = Vec::new();
+            for (id, command) in analysis.iter() {
+                let expanded = if expands { self.expanded(command) } else { None };
+                let touches = command::touches(analysis, expanded.as_ref().unwrap_or(command));
+                told.extend(touches.into_iter().map(|touch| (id, touch)));
+                if told.len() > TOUCHES {
+                    told.truncate(TOUCHES);
+                    break;
+                }
+            }
+            told
+        })
+    }
+
+    fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
+        let command = shell.analysis.command(id)?;
+        let place = |word: &Word| self.place(word, &command.cwd, shell, form);
+        let at = place(&touch.path)?;
+        let reach = match &touch.extent {
+            Extent::Alone => Reach::Alone,
+            Extent::Below(filter) => Reach::Below(filter.clone()),
+            Extent::Whole => Reach::Whole,
+            Extent::Mirror(other) => place(other).map_or(Reach::Alone, |other| Reach::Mirror(Box::new(other))),
+            Extent::Part(why) => Reach::Part(why.clone().into()),
+        };
+        let doubt = match &touch.surety {
+            Surety::Sure => None,
+            Surety::Maybe(why) => Some(why.clone().into()),
+            Surety::InDirectory => match self.lies_in_directory(&at, shell, form) {
+                Ok(true) => None,
+                Ok(false) => return None,
+                Err(doubt) => Some(doubt),
+            },
+        };
+        let doubt = doubt.or_else(|| command.doubt.clone().map(Reason::from));
+        Some(Touched { at, reach, doubt, by: Some(id), guessed: false })
+    }
+
+    /// Returns the directories that `mkdir` makes in the text.
+    fn made<'s>(&self, shell: &'s ShellText, form: Form) -> &'s BTreeSet<PathBuf> {
+        let make = || {
+            let is_mkdir = |command: &Simple| {
+                command.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("mkdir"))
+            };
+            let written = self.told(shell).iter().filter(|(_, touch)| touch.verb == Verb::Writes);
+            let made = written.filter_map(|(id, touch)| {
+                let command = shell.analysis.command(*id).filter(|command| is_mkdir(command))?;
+                match self.place(&touch.path, &command.cwd, shell, form) {
+                    Some(At::Path(path)) => Some(path),
+                    _ => None,
+                }
+            });
+            made.collect()
+        };
+        let [lexical, physical] = &shell.effects.made;
+        match form {
+            Form::Lexical => lexical,
+            Form::Physical => physical,
+        }
+        .get_or_init(make)
+    }
+
+    /// Tells whether the directory exists that a path lies in, or the text itself makes it.
+    fn lies_in_directory(&self, at: &At, shell: &ShellText, form: Form) -> Result<bool, Reason> {
+        let At::Path(path) = at else {
+            return Err(Reason::new("whether there is such a directory is not known", None, None));
+        };
+        let Some(directory) = path.parent() else { return Ok(false) };
+        let exists = self.facts.is_directory(directory).map_err(|reason| Reason::fact("the directory", reason))?;
+        Ok(exists == Some(true) || self.made(shell, form).contains(directory))
+    }
+}
+
+fn of_file(verb: FileVerb) -> Verb {
+    match verb {
+        FileVerb::Reads => Verb::Reads,
+        FileVerb::Writes => Verb::Writes,
+        FileVerb::Deletes => Verb::Deletes,
+    }
+}
+
+/// Returns the paths that an opaque text may touch; none where it may touch any.
+fn said(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
+    let by = opaque.by.and_then(|id| analysis.command(id));
+    if opaque.why.cause == Cause::Foreign && by.is_some_and(command::is_interpreter) {
+        let touched = verb == Verb::Reads || command::may_change(text);
+        let literals = command::literals(text).map(str::to_owned);
+        return Some(if touched { literals.collect() } else { Vec::new() });
+    }
+    named::paths(text)
+}

@@ -1,0 +1,116 @@
+//! What tools that take paths do to files.
+
+use std::path::PathBuf;
+
+use super::{Reach, Touched};
+use crate::command::{Filter, Skipped};
+use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
+use crate::context::{Context, Form};
+use crate::path::normalise;
+use crate::schema::tool;
+use crate::syntax::ast::FileVerb;
+
+impl Context<'_> {
+    pub(super) fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let (Some(tool), Some(input)) = (self.payload.tool_name().and_then(tool), self.payload.tool_input()) else {
+            return Vec::new();
+        };
+        let meant = |reads: bool, writes: bool| match verb {
+            FileVerb::Reads => reads,
+            FileVerb::Writes => writes,
+            FileVerb::Deletes => false,
+        };
+        let filter = tool.files.iter().filter(|file| file.glob && meant(file.reads, file.writes));
+        let filter = filter.filter_map(|file| input.get(file.member)?.as_str()).map(str::to_owned).next();
+        let members = tool.files.iter().filter(|file| !file.glob && meant(file.reads, file.writes));
+        let mut touched = Vec::new();
+        for file in members {
+            let named = files_in(input, file.member);
+            // A search without a path is one of the working directory.
+            let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
+            touched.extend(named.into_iter().map(|text| match filter.as_deref().filter(|_| file.recursive) {
+                // Glob's pattern is a path from there: it may be absolute, or lead up.
+                Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
+                filter => Touched::of_tool(
+                    self.absolute(&text, form),
+                    match (file.recursive, filter) {
+                        (true, None) if tool.name == "Grep" => Reach::Below(searched()),
+                        (true, filter) => Reach::Matching(filter.map(str::to_owned)),
+                        (false, _) => Reach::Alone,
+                    },
+                ),
+            }));
+        }
+        touched
+    }
+
+    /// Reads a glob from a directory: the components without a wildcard lead to where it begins.
+    fn matching(&self, directory: &str, pattern: &str, form: Form) -> Touched {
+        // What no tool would follow may lead anywhere.
+        if pattern.len() > PATH_BYTES {
+            return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
+        }
+        let wild = |part: &str| part.contains(['*', '?', '[', '{', '(', '!', '\\']);
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let leading = parts.iter().take_while(|part| !wild(part)).count().min(parts.len().saturating_sub(1));
+        let (start, rest) = parts.split_at(leading);
+        let start = match start {
+            [] => ".".to_owned(),
+            [""] => "/".to_owned(),
+            several => several.join("/"),
+        };
+        // Behind a wildcard `..` leads anywhere, and so does an alternative that is absolute.
+        let tail = rest.join("/");
+        if rest.contains(&"..") || ["{..", ",..", "{/", ",/", "{~", ",~"].iter().any(|start| tail.contains(start)) {
+            return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
+        }
+        let base = self.absolute(directory, Form::Lexical);
+        let path = normalise(&start, &base, self.roots().home.as_deref());
+        Touched::of_tool(self.in_form(path, form), Reach::Matching(Some(tail)))
+    }
+
+    /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
+    /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
+    pub(super) fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let deletes = verb == FileVerb::Deletes;
+        if deletes && !says_it_deletes(name) {
+            return Vec::new();
+        }
+        let Some(input) = self.payload.tool_input() else { return Vec::new() };
+        let touched = |text: std::borrow::Cow<'_, str>| Touched {
+            guessed: true,
+            ..Touched::of_tool(self.absolute(&text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
+        };
+        foreign_files(input).into_iter().map(touched).collect()
+    }
+}
+
+/// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
+fn searched() -> Filter {
+    let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
+    Filter { except: of_git_and_others, ignored: Skipped::Yes, ..Filter::default() }
+}
+
+/// Returns a tool's own name, without its server's.
+fn own_name(name: &str) -> &str {
+    name.rsplit("__").next().unwrap_or(name)
+}
+
+/// Tells whether the name of a tool that no table has speaks of deleting or moving.
+fn says_it_deletes(name: &str) -> bool {
+    const ANYWHERE: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
+    const OF_THE_TOOL: &[&str] = &["erase", "purge", "clean", "drop", "destroy", "wipe"];
+    let own = own_name(name);
+    let lower = name.to_ascii_lowercase();
+    let own_lower = own.to_ascii_lowercase();
+    // `rm` is part of many words: only one that begins with it counts.
+    let mut previous = '_';
+    let begins_word = own.char_indices().any(|(at, c)| {
+        let starts = !previous.is_ascii_alphanumeric() || (previous.is_ascii_lowercase() && c.is_ascii_uppercase());
+        previous = c;
+        starts && own_lower.get(at..).is_some_and(|rest| rest.starts_with("rm"))
+    });
+    begins_word
+        || ANYWHERE.iter().any(|word| lower.contains(word))
+        || OF_THE_TOOL.iter().any(|word| own_lower.contains(word))
+}

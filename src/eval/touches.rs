@@ -1,0 +1,356 @@
+//! Tests of the files that a call touches: `reads`, `writes`, `deletes`.
+
+use std::path::{Path, PathBuf};
+
+use crate::context::{At, Context, Form, Found, Reach, Reason, ShellRole, Sieve, Touched, Touches};
+use crate::path::{Case, Possible, Shape, contains_as};
+use crate::ruleset::{Dir, TouchTest};
+use crate::syntax::ast::FileVerb;
+
+use super::condition::{Judge, either, homeless};
+use super::filter::Filter;
+use super::message::quote;
+use super::{Detail, Truth};
+
+/// How many bytes of text looking at one touched file counts for.
+const BYTES_PER_FILE: usize = 640;
+
+impl Judge<'_> {
+    /// Judges a test of the touched files, and says which of them decided.
+    pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
+        let context = self.context;
+        // A tool without a table counts for votes against the call alone.
+        if self.rule.can_allow && context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely) {
+            let tool = context.payload().tool_name().unwrap_or_default();
+            return (Truth::unknown(Reason::likely_command(tool)), None);
+        }
+        let touches = context.touched(verb, self.form);
+        let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
+        if let Err(reason) = context.look_at(BYTES_PER_FILE, touches.files.len() + named) {
+            return (Truth::unknown(reason), None);
+        }
+        let target = Target { context, form: self.form, case: self.case, test };
+        let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
+        for file in &touches.files {
+            let mut held = target.file(file);
+            // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
+            if file.guessed && self.rule.can_allow {
+                let alone = Touched { reach: Reach::Alone, ..Touched::clone(file) };
+                if target.file(&alone).truth != held.truth {
+                    held.truth = Truth::unknown(Reason::maybe_below(&shown(context, &file.at)));
+                }
+            }
+            if let (Truth::True, Some(doubt)) = (&held.truth, &file.doubt) {
+                held.truth = Truth::unknown(doubt.clone());
+            }
+            if held.truth == Truth::True {
+                let path = held.found.map(|found| context.shown(&found.to_string_lossy()));
+                let path = path.unwrap_or_else(|| shown(context, &file.at));
+                let note = self.told(|| told(context, verb, file, &path));
+                self.matched.get_or_insert(path);
+                return (Truth::True, note);
+            }
+            result = either(result, held.truth);
+        }
+        for said in &touches.mentioned {
+            if said.paths.iter().any(|path| target.is_meant(path)) {
+                result = either(result, Truth::unknown(said.why.clone()));
+            }
+        }
+        // That nothing is touched is certain only where all that the commands do is told.
+        if result == Truth::False
+            && self.rule.can_allow
+            && let Some(unseen) = context.unseen_program()
+        {
+            result = Truth::unknown(unseen);
+        }
+        let note = self.told(|| match &result {
+            Truth::Unknown(reason) => reason.sentence(),
+            _ => all_told(context, verb, &touches),
+        });
+        (result, note)
+    }
+
+    fn told(&self, note: impl FnOnce() -> String) -> Option<String> {
+        (self.detail == Detail::Conditions).then(note)
+    }
+}
+
+/// What a file comes to, and the file below it that decided, if one did.
+struct Held {
+    truth: Truth,
+    found: Option<PathBuf>,
+}
+
+impl Held {
+    fn at(truth: Truth) -> Self {
+        Self { truth, found: None }
+    }
+}
+
+/// A test, with the form of paths in which it is judged.
+struct Target<'t> {
+    context: &'t Context<'t>,
+    form: Form,
+    case: Case,
+    test: &'t TouchTest,
+}
+
+impl Target<'_> {
+    fn file(&self, file: &Touched) -> Held {
+        match &file.at {
+            At::Path(path) => self.path(path, &file.reach),
+            At::Among { shape, why, .. } => Held::at(self.shape(shape, &file.reach, why)),
+        }
+    }
+
+    fn path(&self, path: &Path, reach: &Reach) -> Held {
+        let alone = self.alone(path);
+        // Of places it only counts where a search looks, not for which names.
+        let alone_counts = match (reach, self.test) {
+            (Reach::Below(filter), TouchTest::Like(_)) => {
+                filter.only.is_empty() || Sieve::new(filter).passes_by_name(path)
+            }
+            _ => true,
+        };
+        if alone == Truth::True && alone_counts {
+            return Held::at(alone);
+        }
+        let alone = if alone_counts { alone } else { Truth::False };
+        if *reach == Reach::Alone || !self.may_hold_below(path) {
+            return Held::at(alone);
+        }
+        let below = match reach {
+            Reach::Alone => Ok(None),
+            Reach::Matching(filter) => self.matching(path, filter.as_deref()),
+            Reach::Below(filter) => match self.spelled_out(path, &filter.only) {
+                Some(found) => Ok(Some(found)),
+                None => self.search(path, &Sieve::new(filter), &|found| !found.is_directory),
+            },
+            Reach::Whole => match self.claimed_below(path) {
+                Some(found) => Ok(Some(found)),
+                None => self.search(path, &Sieve::default(), &|_| true),
+            },
+            Reach::Mirror(other) => self.mirrored(path, other),
+            Reach::Part(reason) => self.unseen_below(path, reason),
+        };
+        match below {
+            Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
+            Ok(None) => Held::at(alone),
+            Err(reason) => Held::at(either(alone, Truth::unknown(reason))),
+        }
+    }
+
+    /// Tests one path.
+    fn alone(&self, path: &Path) -> Truth {
+        match self.test {
+            TouchTest::Like(globs) => globs.matches(path, self.context.roots_in(self.form), self.case).into(),
+            TouchTest::Under(dirs) => self.inside(path, dirs),
+            TouchTest::Outside(dirs) => self.inside(path, dirs).negated(),
+        }
+    }
+
+    fn inside(&self, path: &Path, dirs: &[Dir]) -> Truth {
+        match self.context.lies_under(path, dirs, self.form, self.case) {
+            Ok(false) => homeless(self.context, dirs).map_or(Truth::False, Truth::unknown),
+            other => other.into(),
+        }
+    }
+
+    /// Tells whether the test could hold of something below.
+    fn may_hold_below(&self, path: &Path) -> bool {
+        match self.test {
+            TouchTest::Like(globs) => globs.could_match_below(path, self.context.roots_in(self.form), self.case),
+            TouchTest::Under(dirs) => {
+                self.directories(dirs).iter().any(|dir| contains_as(path, dir, self.case))
+                    || self.inside(path, dirs) == Truth::True
+            }
+            // What lies below a directory lies in whatever that lies in.
+            TouchTest::Outside(_) => false,
+        }
+    }
+
+    /// Returns what the test names at or below a path, whether it exists or not.
+    fn claimed_below(&self, path: &Path) -> Option<PathBuf> {
+        match self.test {
+            TouchTest::Like(globs) => {
+                globs.names_below(path, self.context.roots_in(self.form), self.case).then(|| path.to_owned())
+            }
+            TouchTest::Under(dirs) => self.directories(dirs).into_iter().find(|dir| contains_as(path, dir, self.case)),
+            TouchTest::Outside(_) => None,
+        }
+    }
+
+    /// Tests some of what is or could be below, of which it is not seen what: it may be what exists and the test means.
+    /// What does not exist it may be where the test means everything there.
+    fn unseen_below(&self, path: &Path, reason: &Reason) -> Result<Option<PathBuf>, Reason> {
+        let covers = match self.test {
+            TouchTest::Like(globs) => globs.covers_below(path, self.context.roots_in(self.form), self.case),
+            TouchTest::Under(dirs) => self.inside(path, dirs) != Truth::False,
+            TouchTest::Outside(_) => false,
+        };
+        let is_meant = covers || self.search(path, &Sieve::default(), &|_| true)?.is_some();
+        if is_meant { Err(reason.clone()) } else { Ok(None) }
+    }
+
+    /// Returns the directories of a test as far as they are known; `inside` says what is not.
+    fn directories(&self, dirs: &[Dir]) -> Vec<PathBuf> {
+        dirs.iter().flat_map(|dir| self.context.directories(dir, self.form).unwrap_or_default()).collect()
+    }
+
+    /// Returns a name that a filter spells out: it is one by itself, whether it exists or not.
+    fn spelled_out(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
+        let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
+        let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
+        let named = names.map(|name| path.join(name));
+        named.into_iter().find(|path| self.alone(path) == Truth::True)
+    }
+
+    fn search(
+        &self,
+        path: &Path,
+        sieve: &Sieve,
+        counts: &dyn Fn(&Found<'_>) -> bool,
+    ) -> Result<Option<PathBuf>, Reason> {
+        let holds = |found: &Found<'_>| counts(found) && self.alone(found.path) == Truth::True;
+        self.context.find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
+    }
+
+    /// Looks at what a search tool's own glob lets through. A name that it spells out is one by itself too.
+    fn matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
+        let filter = filter.map(Filter::new);
+        let named = filter.iter().flat_map(Filter::names).map(|name| path.join(name));
+        let named = named.into_iter().find(|path| self.alone(path) == Truth::True);
+        if named.is_some() {
+            return Ok(named);
+        }
+        let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
+        self.search(path, &Sieve::default(), &|found| !found.is_directory && passes(found.path))
+    }
+
+    /// Looks at the names that lie below another path now, as they will be below this one.
+    fn mirrored(&self, path: &Path, other: &At) -> Result<Option<PathBuf>, Reason> {
+        let source = match other {
+            At::Path(source) => source,
+            At::Among { why, .. } => return Err(why.clone()),
+        };
+        let image = |found: &Path| found.strip_prefix(source).ok().map(|below| path.join(below));
+        let enters = |found: &Path| image(found).is_none_or(|image| self.may_hold_below(&image));
+        let holds = |found: &Found<'_>| image(found.path).is_some_and(|image| self.alone(&image) == Truth::True);
+        let found = self.context.find_below(source, &Sieve::default(), &enters, &holds)?;
+        Ok(found.and_then(|found| image(&found)))
+    }
+
+    /// Tests a path of which not all is known.
+    fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
+        let only = match reach {
+            Reach::Below(filter) if !filter.only.is_empty() => filter.only.as_slice(),
+            _ => &[],
+        };
+        if only.is_empty() {
+            match self.possible(shape) {
+                Possible::Always => return Truth::True,
+                Possible::Perhaps => return Truth::unknown(why.clone()),
+                Possible::Never if *reach == Reach::Alone => return Truth::False,
+                Possible::Never => {}
+            }
+        }
+        let is_plain = |glob: &String| !glob.trim_start_matches('/').contains(['/', '[', '{', '\\']);
+        let may_be = match only {
+            [] => self.possible(&shape.and_below()) != Possible::Never,
+            globs if globs.iter().all(is_plain) => {
+                let named = |glob: &String| {
+                    self.possible(&shape.below_named(pieces(glob.trim_start_matches('/')))) != Possible::Never
+                };
+                globs.iter().any(named)
+            }
+            _ => self.possible(&shape.and_below()) != Possible::Never,
+        };
+        if may_be { Truth::unknown(why.clone()) } else { Truth::False }
+    }
+
+    fn possible(&self, shape: &Shape) -> Possible {
+        let lies_in = |dirs: &[Dir]| {
+            let mut result = if homeless(self.context, dirs).is_some() { Possible::Perhaps } else { Possible::Never };
+            for dir in dirs {
+                let Ok(known) = self.context.directories(dir, self.form) else {
+                    result = Possible::Perhaps;
+                    continue;
+                };
+                for dir in known {
+                    match shape.lies_in(&dir, self.case) {
+                        Possible::Always => return Possible::Always,
+                        Possible::Perhaps => result = Possible::Perhaps,
+                        Possible::Never => {}
+                    }
+                }
+            }
+            result
+        };
+        match self.test {
+            TouchTest::Like(globs) => globs.fit(shape, self.context.roots_in(self.form), self.case),
+            TouchTest::Under(dirs) => lies_in(dirs),
+            TouchTest::Outside(dirs) => lies_in(dirs).negated(),
+        }
+    }
+
+    /// Tells whether a path that stands in a text is meant.
+    fn is_meant(&self, text: &str) -> bool {
+        self.alone(&self.context.absolute(text, self.form)) != Truth::False
+    }
+}
+
+/// Reads a glob without classes and alternatives.
+fn pieces(glob: &str) -> Vec<crate::path::Piece<'_>> {
+    use crate::path::Piece;
+    let mut pieces = Vec::new();
+    let mut rest = glob;
+    while let Some(at) = rest.find(['*', '?']) {
+        let (text, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+        pieces.push(if behind.starts_with('*') { Piece::Name } else { Piece::One });
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    pieces
+}
+
+fn shown(context: &Context<'_>, at: &At) -> String {
+    match at {
+        At::Path(path) => context.shown(&path.to_string_lossy()),
+        At::Among { word, .. } => word.clone(),
+    }
+}
+
+fn word(verb: FileVerb) -> &'static str {
+    match verb {
+        FileVerb::Reads => "reads",
+        FileVerb::Writes => "writes",
+        FileVerb::Deletes => "deletes",
+    }
+}
+
+/// Says which file decided, and what touches it.
+fn told(context: &Context<'_>, verb: FileVerb, file: &Touched, path: &str) -> String {
+    let by = file.by.and_then(|id| context.shown_command(id));
+    let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
+    format!("{subject} {} {}", word(verb), quote(path))
+}
+
+/// Says which files were looked at.
+fn all_told(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> String {
+    let verb = word(verb);
+    let shown = |file: &std::borrow::Cow<'_, Touched>| {
+        let path = quote(&shown(context, &file.at));
+        if file.reach == Reach::Alone { path } else { format!("what lies below {path}") }
+    };
+    match touches.files.as_slice() {
+        [] => format!("it {verb} no file that is known"),
+        [only] => format!("it {verb} {}", shown(only)),
+        [first, rest @ ..] => format!("it {verb} {} and {} more", shown(first), rest.len()),
+    }
+}

@@ -1,0 +1,131 @@
+//! Lists of globs as git reads `.gitignore`: below one directory, the last that matches decides, `!` takes back.
+
+use super::braces::expand;
+use super::globs::Entry;
+use super::{Case, Roots};
+
+/// How many lines of a list are read.
+const LINES: usize = 1_000;
+
+/// A list. What of it cannot be read says nothing.
+#[derive(Clone, Default)]
+pub struct Ignores {
+    entries: Vec<One>,
+}
+
+#[derive(Clone)]
+struct One {
+    entry: Entry,
+    directories_alone: bool,
+}
+
+impl Ignores {
+    /// Reads a file such as `.gitignore`.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let lines = text.lines().take(LINES).filter_map(|line| {
+            // Blanks at the end count only where they are escaped.
+            let trimmed = line.trim_end();
+            let line = if trimmed.ends_with('\\') { line } else { trimmed };
+            let is_comment = line.is_empty() || line.starts_with('#');
+            let (excludes, glob) = line.strip_prefix('!').map_or((false, line), |glob| (true, glob));
+            if is_comment { None } else { One::new(excludes, glob) }
+        });
+        Self { entries: lines.collect() }
+    }
+
+    /// Reads globs with alternatives, none of which takes back.
+    #[must_use]
+    pub fn of_globs(globs: &[String]) -> Self {
+        let globs = globs.iter().take(LINES).flat_map(|glob| expand(glob).unwrap_or_default());
+        Self { entries: globs.filter_map(|glob| One::new(false, &glob)).collect() }
+    }
+
+    /// Makes the list of what others take back.
+    #[must_use]
+    pub fn taking_back<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
+        let entries = lists.into_iter().flat_map(|list| &list.entries).filter(|one| one.entry.excludes);
+        Self { entries: entries.cloned().collect() }
+    }
+
+    /// Tells whether it has no entry that could be read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Tells whether the list names a file or a directory, by its names from the list's own directory: `Some(false)`
+    /// where a `!` takes it back.
+    #[must_use]
+    pub fn names_file(&self, names: &[&str]) -> Option<bool> {
+        let one = self.entries.iter().rev().find(|one| !one.directories_alone && one.matches(names))?;
+        Some(!one.entry.excludes)
+    }
+
+    /// As [`Ignores::names_file`], of a directory.
+    #[must_use]
+    pub fn names_directory(&self, names: &[&str]) -> Option<bool> {
+        let one = self.entries.iter().rev().find(|one| one.matches(names))?;
+        Some(!one.entry.excludes)
+    }
+}
+
+impl One {
+    fn new(excludes: bool, glob: &str) -> Option<Self> {
+        let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
+        if glob.is_empty() {
+            return None;
+        }
+        // With a slash before its end it begins in the list's directory, else anywhere below.
+        let anchored = match glob.strip_prefix('/') {
+            Some(_) => glob.to_owned(),
+            None if glob.contains('/') => format!("/{glob}"),
+            None => format!("/**/{glob}"),
+        };
+        let entry = Entry::compile(excludes, &anchored).ok()?;
+        Some(Self { entry, directories_alone })
+    }
+
+    fn matches(&self, names: &[&str]) -> bool {
+        self.entry.matches(names, &Roots::default(), Case::Exact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(list: &str, path: &str, expected: Option<bool>) {
+        let list = Ignores::parse(list);
+        let names: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        let is = if path.ends_with('/') { list.names_directory(&names) } else { list.names_file(&names) };
+        assert_eq!(is, expected, "{path}");
+    }
+
+    #[test]
+    fn a_list_is_read_as_git_reads_it() {
+        let list = "# comment\n\n.env*\n!.env.example\n/target\nnode_modules/\ndocs/*.html\n**/gen/**\n*.log  \n\\#x\n";
+        for (path, expected) in [
+            (".env", Some(true)),
+            ("a/b/.env.local", Some(true)),
+            ("a/.env.example", Some(false)),
+            ("target/", Some(true)),
+            ("target", Some(true)),
+            ("a/target", None),
+            ("a/node_modules/", Some(true)),
+            ("node_modules", None),
+            ("docs/a.html", Some(true)),
+            ("docs/b/a.html", None),
+            ("x/docs/a.html", None),
+            ("a/gen/x", Some(true)),
+            ("x.log", Some(true)),
+            ("#x", Some(true)),
+            ("src/main.rs", None),
+        ] {
+            check(list, path, expected);
+        }
+        check("[", "[", None);
+        check("!x\nx", "x", Some(true));
+    }
+}

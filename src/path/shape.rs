@@ -1,0 +1,406 @@
+//! Paths that are not fully known: a row of names of which some are globs, and of any names in between.
+
+use std::path::{Component, Path};
+
+use super::symbols::Symbol;
+use super::wild::Class;
+use super::{Case, fold};
+
+/// What is known of a piece of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Piece<'p> {
+    /// Exactly this.
+    Text(&'p str),
+    /// Exactly one character of a name.
+    One,
+    /// Exactly one character of a name, and no dot.
+    Letter,
+    /// Any part of a name: it holds no `/`, and is not `..`.
+    Name,
+    /// Any part of a name without a dot: a number, a hash.
+    Plain,
+    /// Any names below what stands before it: no `..` is among them.
+    Below,
+    /// Anything: it may hold a `/`, and lead up.
+    Anything,
+}
+
+/// How many names and characters of a path are told apart. What is longer may be anything.
+const LONGEST: usize = 1_024;
+
+/// The paths that a text with holes may become: absolute, and normalised by what is known of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    pub(super) segments: Vec<Segment>,
+}
+
+/// A part of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Segment {
+    /// Any number of names.
+    Deep,
+    /// One name.
+    Name(Vec<Symbol>),
+}
+
+/// Whether the paths of a shape satisfy a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Possible {
+    /// None of them does.
+    Never,
+    /// Some may.
+    Perhaps,
+    /// Each does.
+    Always,
+}
+
+impl Possible {
+    /// Returns the answer to the opposite.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Never => Self::Always,
+            Self::Perhaps => Self::Perhaps,
+            Self::Always => Self::Never,
+        }
+    }
+}
+
+impl Shape {
+    /// Makes the shape of a path that is read from a directory, which is not known where there is none.
+    #[must_use]
+    pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
+        let mut making = Making { segments: names(directory), open: Vec::new(), is_first: true };
+        for piece in pieces {
+            making.add(piece);
+            if making.segments.len() + making.open.len() > LONGEST {
+                return Self { segments: vec![Segment::Deep] };
+            }
+        }
+        making.close();
+        Self { segments: making.segments }
+    }
+
+    /// Returns the shape of what lies below, itself included.
+    #[must_use]
+    pub fn and_below(&self) -> Self {
+        let mut segments = self.segments.clone();
+        push_deep(&mut segments);
+        Self { segments }
+    }
+
+    /// Returns the shape of what lies below under a name of these pieces.
+    #[must_use]
+    pub fn below_named<'p>(&self, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
+        let Self { segments } = self.and_below();
+        let mut making = Making { segments, open: Vec::new(), is_first: false };
+        pieces.into_iter().for_each(|piece| making.add(piece));
+        making.close();
+        Self { segments: making.segments }
+    }
+
+    /// Tells whether a path is one of them.
+    #[must_use]
+    pub fn holds(&self, path: &Path) -> bool {
+        self.meets(&names(Some(path)), Case::Exact)
+    }
+
+    /// Tells whether the paths are a directory or lie in it.
+    #[must_use]
+    pub fn lies_in(&self, directory: &Path, case: Case) -> Possible {
+        let mut row = names(Some(directory));
+        row.push(Segment::Deep);
+        let row: Vec<Segment> = row.iter().map(|segment| segment.in_case(case)).collect();
+        let own: Vec<Segment> = self.segments.iter().map(|segment| segment.in_case(case)).collect();
+        match (meet(&row, &own), covers(&row, &own)) {
+            (_, true) => Possible::Always,
+            (true, false) => Possible::Perhaps,
+            (false, false) => Possible::Never,
+        }
+    }
+
+    fn meets(&self, row: &[Segment], case: Case) -> bool {
+        let own: Vec<Segment> = self.segments.iter().map(|segment| segment.in_case(case)).collect();
+        meet(row, &own)
+    }
+}
+
+/// Returns the names of an absolute path; of one that is not known any.
+fn names(path: Option<&Path>) -> Vec<Segment> {
+    let Some(path) = path else { return vec![Segment::Deep] };
+    let name = |component| match component {
+        Component::Normal(name) => {
+            Some(Segment::Name(Path::new(name).to_string_lossy().chars().map(Symbol::Char).collect()))
+        }
+        _ => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
+fn push_deep(segments: &mut Vec<Segment>) {
+    if segments.last() != Some(&Segment::Deep) {
+        segments.push(Segment::Deep);
+    }
+}
+
+/// A shape that is not finished.
+struct Making {
+    segments: Vec<Segment>,
+    /// The name at its end.
+    open: Vec<Symbol>,
+    is_first: bool,
+}
+
+impl Making {
+    fn add(&mut self, piece: Piece<'_>) {
+        let is_first = std::mem::take(&mut self.is_first);
+        match piece {
+            Piece::Text(text) => {
+                if is_first && text.starts_with('/') {
+                    self.segments.clear();
+                }
+                for (at, name) in text.split('/').enumerate() {
+                    if at > 0 {
+                        self.close();
+                    }
+                    self.open.extend(name.chars().map(Symbol::Char));
+                }
+            }
+            Piece::One => self.open.push(Symbol::One),
+            Piece::Letter => self.open.push(Symbol::Class(Class::any_but('.'))),
+            Piece::Name => self.open.push(Symbol::Many),
+            Piece::Plain => self.open.push(Symbol::Plain),
+            // The names begin where this one does.
+            Piece::Below if self.open.is_empty() => {
+                push_deep(&mut self.segments);
+                self.open.push(Symbol::Many);
+            }
+            // It may lead up and away, and so does what may be a name and more.
+            Piece::Below | Piece::Anything => {
+                self.segments = vec![Segment::Deep];
+                self.open = vec![Symbol::Many];
+            }
+        }
+    }
+
+    /// Ends a name: `..` takes the one before it away.
+    fn close(&mut self) {
+        let name = std::mem::take(&mut self.open);
+        match name.as_slice() {
+            [] | [Symbol::Char('.')] => {}
+            // Any names, and none too.
+            [Symbol::Many] if self.segments.last() == Some(&Segment::Deep) => {}
+            [Symbol::Char('.'), Symbol::Char('.')] => match self.segments.last() {
+                Some(Segment::Deep) => self.segments = vec![Segment::Deep],
+                _ => {
+                    self.segments.pop();
+                }
+            },
+            _ => self.segments.push(Segment::Name(name)),
+        }
+    }
+}
+
+impl Segment {
+    /// Returns the segment as names compare.
+    pub(super) fn in_case(&self, case: Case) -> Self {
+        let Self::Name(symbols) = self else { return Self::Deep };
+        if case == Case::Exact {
+            return self.clone();
+        }
+        // Characters that fold together with others stay beside them.
+        let mut folded = Vec::new();
+        let mut text = String::new();
+        for symbol in symbols {
+            match symbol {
+                Symbol::Char(c) => text.push(*c),
+                other => {
+                    folded.extend(fold(&std::mem::take(&mut text)).chars().map(Symbol::Char));
+                    folded.push(other.clone());
+                }
+            }
+        }
+        folded.extend(fold(&text).chars().map(Symbol::Char));
+        Self::Name(folded)
+    }
+}
+
+/// Tells whether there is a path that two rows of names both stand for.
+pub(super) fn meet(a: &[Segment], b: &[Segment]) -> bool {
+    // Of each place in the first row, whether it and a place in the second can be reached together.
+    let mut reached = vec![false; a.len() + 1];
+    if let Some(start) = reached.first_mut() {
+        *start = true;
+    }
+    spread(a, &mut reached);
+    for segment in b {
+        let mut next = vec![false; a.len() + 1];
+        for (at, _) in reached.iter().enumerate().filter(|(_, live)| **live) {
+            if *segment == Segment::Deep {
+                // It stands for none or for as many as there are.
+                next.iter_mut().skip(at).for_each(|live| *live = true);
+                break;
+            }
+            let lands = match (a.get(at), segment) {
+                (Some(Segment::Deep), _) => Some(at),
+                (Some(Segment::Name(own)), Segment::Name(other)) if Symbol::meet(own, other) => Some(at + 1),
+                _ => None,
+            };
+            if let Some(live) = lands.and_then(|at| next.get_mut(at)) {
+                *live = true;
+            }
+        }
+        spread(a, &mut next);
+        reached = next;
+    }
+    reached.last().copied().unwrap_or(false)
+}
+
+/// Any number of names may be none.
+fn spread(row: &[Segment], reached: &mut [bool]) {
+    for (at, _) in row.iter().enumerate().filter(|(_, segment)| **segment == Segment::Deep) {
+        if reached.get(at) == Some(&true)
+            && let Some(next) = reached.get_mut(at + 1)
+        {
+            *next = true;
+        }
+    }
+}
+
+/// Tells whether a row stands for everything below a directory.
+fn is_anything(row: &[Segment]) -> bool {
+    matches!(row, [Segment::Name(name), Segment::Deep] if *name == [Symbol::Many])
+}
+
+/// Tells whether the first row stands for every path of the second. May say no where it does.
+pub(super) fn covers(a: &[Segment], b: &[Segment]) -> bool {
+    // From the ends: `covered` says of each place in the first row whether it covers what is left of the second.
+    let mut covered: Vec<bool> = (0..=a.len())
+        .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == Segment::Deep))
+        .collect();
+    let mut has_name = false;
+    for segment in b.iter().rev() {
+        has_name |= *segment != Segment::Deep;
+        let mut next = vec![false; a.len() + 1];
+        for at in (0..a.len()).rev() {
+            let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
+            let holds = match (a.get(at), segment) {
+                // One name at least, as many as there are.
+                _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
+                (Some(Segment::Deep), _) => get(&next, at + 1) || get(&covered, at),
+                (Some(Segment::Name(own)), Segment::Name(other)) => get(&covered, at + 1) && Symbol::covers(own, other),
+                _ => false,
+            };
+            if let Some(place) = next.get_mut(at) {
+                *place = holds;
+            }
+        }
+        covered = next;
+    }
+    covered.first().copied().unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::path::{PathGlobs, Roots};
+
+    /// Reads a path from `/p`: `?` is one character, `#` a part of a name, `%` one without dots, `+` names below, `$`
+    /// anything.
+    fn shape(text: &str) -> Shape {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let length = rest.find(['?', '#', '%', '+', '$']).unwrap_or(rest.len());
+            let (text, _) = rest.split_at(length);
+            let piece = match first {
+                '?' => Piece::One,
+                '#' => Piece::Name,
+                '%' => Piece::Plain,
+                '+' => Piece::Below,
+                '$' => Piece::Anything,
+                _ => Piece::Text(text),
+            };
+            pieces.push(piece);
+            rest = rest.split_at(if matches!(piece, Piece::Text(_)) { length } else { 1 }).1;
+        }
+        Shape::new(Some(Path::new("/p")), pieces)
+    }
+
+    #[track_caller]
+    fn check(globs: &[&str], path: &str, expected: Possible) {
+        let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
+        let fit = PathGlobs::new(&globs).unwrap().fit(&shape(path), &roots, Case::Exact);
+        assert_eq!(fit, expected, "{globs:?} on {path}");
+    }
+
+    #[test]
+    fn what_is_known_of_a_path_decides() {
+        use Possible::{Always, Never, Perhaps};
+        for (path, expected) in [
+            (".env", Always),
+            ("$", Perhaps),
+            ("$/.env", Always),
+            ("$.env", Perhaps),
+            ("$.rs", Never),
+            ("src/$", Perhaps),
+            ("src/$.rs", Never),
+            ("src/$/../.env", Always),
+            ("src/#", Perhaps),
+            ("src/x#", Never),
+            (".e?v", Perhaps),
+            (".e??", Perhaps),
+            (".e?", Never),
+            ("+", Perhaps),
+            ("src/+/.env", Always),
+            (".%", Perhaps),
+            ("%", Never),
+            ("a%", Never),
+            ("%/.env", Always),
+            ("src/..", Never),
+        ] {
+            check(&["**/.env"], path, expected);
+        }
+        check(&["**/.env*", "!**/.env.example"], "$/.env.example", Never);
+        check(&["**/.env*", "!**/.env.example"], "$/.env#", Perhaps);
+        check(&["**/.env*"], "$/.env#", Always);
+        check(&["*.pem"], "$X.pem", Always);
+        check(&["src/**"], "src/#", Always);
+        check(&["src/**"], "src/+", Perhaps);
+        check(&["src/**"], "src/+.c", Always);
+        check(&["/.env"], "$/.env", Perhaps);
+        check(&["src/**"], "src/$", Perhaps);
+        check(&["src/**"], "lib/#", Never);
+        check(&["/etc/*"], "src/$", Perhaps);
+        check(&["/etc/*"], "#/x", Never);
+    }
+
+    #[test]
+    fn a_directory_holds_what_cannot_leave_it() {
+        use Possible::{Always, Never, Perhaps};
+        for (path, expected) in [
+            ("a", Always),
+            ("#", Always),
+            ("+", Always),
+            ("$", Perhaps),
+            ("../#", Perhaps),
+            ("../x#", Never),
+            ("/tmp/x.??", Never),
+            ("/#/x", Perhaps),
+            ("a/#/../../..", Never),
+        ] {
+            assert_eq!(shape(path).lies_in(Path::new("/p"), Case::Exact), expected, "{path}");
+        }
+        assert_eq!(shape("/P/A").lies_in(Path::new("/p"), Case::Folded), Always);
+        assert!(shape("a#").holds(Path::new("/p/ab")));
+        assert!(!shape("a#").holds(Path::new("/p/b")));
+    }
+
+    #[test]
+    fn a_path_that_is_too_long_may_be_anything() {
+        assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact), Possible::Perhaps);
+    }
+}
