@@ -9,7 +9,7 @@ const CALLS: &[(&str, &str)] = &[
     ("(Bash)", "tool_input.description matches /\\bticket-{n}-\\d{2,4}\\b/"),
     ("(Bash)", "runs \"tool{n} push --force\""),
     ("", "tool_input.description contains \"marker-{n}-\""),
-    ("(Edit|Write)", "writes under \"generated{n}\""),
+    ("(Edit|Write|Bash)", "writes under \"generated{n}\""),
     ("(Write)", "path like \"**/*.ext{n}\" and content starts_with \"draft-{n}-\""),
     ("(Bash)", "runs \"pkg{n} (install|add) !--dry-run\""),
 ];
