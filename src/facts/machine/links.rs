@@ -1,5 +1,4 @@
 //! Where a path leads: every symbolic link in it followed, dangling ones too.
-#![expect(clippy::disallowed_methods, reason = "links are read from the file system")]
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
