@@ -114,10 +114,24 @@ fn a_day_of_commands_is_let_through() {
 #[test]
 fn a_day_of_commands_is_let_through_where_files_lie() {
     let machine = Machine::new();
-    machine.write("project/.git/HEAD", "ref: refs/heads/topic\n").write("project/.git/config", "[core]\n\tbare = false\n");
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/topic\n")
+        .write("project/.git/config", "[core]\n\tbare = false\n");
     let files = [
-        "Cargo.toml", "Cargo.lock", "README.md", "package.json", ".env", ".env.example", ".rules/project.rules", "names.txt",
-        ".claude/settings.json", ".github/workflows/ci.yml", "src/main.rs", "src/lib.rs", "scripts/clean.sh", "build.log",
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
+        "package.json",
+        ".env",
+        ".env.example",
+        ".rules/project.rules",
+        "names.txt",
+        ".claude/settings.json",
+        ".github/workflows/ci.yml",
+        "src/main.rs",
+        "src/lib.rs",
+        "scripts/clean.sh",
+        "build.log",
     ];
     for file in files {
         machine.write(&format!("project/{file}"), "");
@@ -132,20 +146,19 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
         let evaluation = judge(&policy, &given.with(MachineFacts::new(Some(machine.path("project")))));
         match evaluation.verdict.decision() {
             Decision::Pass | Decision::Allow => {}
-            decision => told.push((line, decision, crate::kit::shown(&evaluation.verdict))),
+            _ => told.push((line, crate::kit::shown(&evaluation.verdict))),
         }
     }
-    for (line, _, shown) in &told {
+    for (line, shown) in &told {
         println!("{line}\n    {shown}");
     }
-    // Whatever is fetched may write what is guarded.
+    // What is fetched or unpacked here may be what is guarded, and so may what a search or a conflict lists.
     let is_meant = |line: &str| {
-        ["docker cp", "aws s3 cp", "curl -sL", "wget https"].iter().any(|start| line.starts_with(start))
+        ["docker cp", "aws s3 cp", "curl -sL", "wget https", "rg -l foo | xargs sed", "git checkout --ours ."]
+            .iter()
+            .any(|start| line.starts_with(start))
     };
-    assert!(
-        told.iter().all(|(line, decision, _)| *decision == Decision::Ask && is_meant(line)),
-        "others are asked about, or denied"
-    );
+    assert!(told.iter().all(|(line, _)| is_meant(line)), "others are asked about, or denied");
 }
 
 /// What policies about files say of a day's commands: few are unknown, and none is denied.
