@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::At;
+use super::{At, is_device};
 use crate::command::{Cause, Hole, Part, Place, Simple, Why, Word};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
@@ -23,6 +23,11 @@ impl Context<'_> {
         };
         if let Some(text) = word.known() {
             if text.is_empty() {
+                return None;
+            }
+            // Before links lead on: of an open file, to wherever it is for this process.
+            let named = self.located(text, known_cwd.as_deref(), Form::Lexical);
+            if named.is_some_and(|path| is_device(&path)) {
                 return None;
             }
             if text.len() <= PATH_BYTES

@@ -6,8 +6,8 @@ use super::{below_named, find, grep, grep_below, rg};
 use crate::command::files::call::Call;
 use crate::command::files::paths::as_glob;
 use crate::command::files::touching::Touching;
-use crate::command::files::{Extent, Filter, Input, Skipped};
-use crate::command::{Analysis, Cause, Part, Simple, Word};
+use crate::command::files::{Extent, Filter, Input, Skipped, Touch};
+use crate::command::{Analysis, Cause, Part, Simple, Why, Word};
 
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
@@ -71,6 +71,7 @@ const LISTS: &[&str] = &["find", "fd", "fdfind", "git", "rg", "grep", "ls"];
 /// Follows a pipe back to the command that lists names.
 fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
     let mut at = command;
+    let mut doubt = None;
     for _ in 0..LENGTH {
         let [before] = at.piped_from.as_slice() else { return None };
         at = analysis.command(*before)?;
@@ -78,10 +79,23 @@ fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
             return None;
         }
         if !passes_on(at) {
-            return lists(at);
+            let mut searches = lists(at)?;
+            for search in &mut searches {
+                search.doubt = search.doubt.take().or_else(|| doubt.clone());
+            }
+            return Some(searches);
+        }
+        // Any of the names may be left out.
+        if at.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("grep")) {
+            doubt = Some(unseen(at));
         }
     }
     None
+}
+
+/// Says that what a command prints is not known in full.
+fn unseen(command: &Simple) -> Why {
+    Why::new(Cause::Output, command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "))
 }
 
 /// Tells whether a command hands on some of the lines that it gets, and changes none.
@@ -112,7 +126,7 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
         return find::found(&call).map(|search| vec![search]);
     }
     if call.is(&["git"]) {
-        return tracked(&call);
+        return tracked(command, &call);
     }
     let has_names = call.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]);
     let is_grep = call.is(&["grep", "egrep", "fgrep", "rgrep"]);
@@ -125,26 +139,29 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
             false => grep(&call, &mut touching),
         }
         let searches = touching.found.into_iter();
-        return Some(searches.map(|touch| Search { starts: vec![touch.path], extent: touch.extent }).collect());
+        // Which files hold the pattern is not seen.
+        let doubt = has_names.then(|| unseen(command));
+        let search = |touch: Touch| Search { starts: vec![touch.path], extent: touch.extent, doubt: doubt.clone() };
+        return Some(searches.map(search).collect());
     }
     if call.is(&["ls"]) && call.operands().is_empty() {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
         // What it prints lies here, and no deeper.
         let extent = Extent::Below(Filter { only: vec!["/*".to_owned()], hidden, ..Filter::default() });
-        return Some(vec![Search { starts: vec![Word::text(".")], extent }]);
+        return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None }]);
     }
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
     if call.is(&["echo", "printf"])
         && !command.words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-'))
     {
         let words = command.words.iter().skip(1).filter_map(Word::known).flat_map(str::split_whitespace);
-        return Some(vec![Search { starts: words.map(Word::text).collect(), extent: Extent::Alone }]);
+        return Some(vec![Search { starts: words.map(Word::text).collect(), extent: Extent::Alone, doubt: None }]);
     }
     None
 }
 
 /// `git ls-files`, `git diff --name-only`: names of files that are tracked.
-fn tracked(call: &Call<'_>) -> Option<Vec<Search>> {
+fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let (command, operands) = call.operands().split_first()?;
     let is_listing = match command.known()? {
         "ls-files" => !call.has(&["-s", "--stage", "-u", "--debug", "-v", "-t", "-f", "--format"]),
@@ -160,5 +177,7 @@ fn tracked(call: &Call<'_>) -> Option<Vec<Search>> {
     let globs: Option<Vec<String>> = operands.iter().map(|word| as_glob(word).filter(is_name)).collect();
     let only = globs.filter(|_| command.known() == Some("ls-files")).unwrap_or_default();
     let extent = Extent::Below(Filter { only, ignored, ..Filter::default() });
-    Some(vec![Search { starts: vec![Word::text(".")], extent }])
+    // Which of them have changed is not seen.
+    let doubt = (command.known() == Some("diff")).then(|| unseen(listing));
+    Some(vec![Search { starts: vec![Word::text(".")], extent, doubt }])
 }
