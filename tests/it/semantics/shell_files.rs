@@ -311,6 +311,24 @@ fn programs_write_and_delete_their_operands() {
         ---O cd && touch f
         ---O D=/tmp; echo x > $D/f
         ---O tmp=$(mktemp); echo x > \"$tmp\"
+        ---O d=$(mktemp -d); cd \"$d\"; echo x > a
+        ---O cd $(mktemp -d) && echo x > \"a-$$\" && touch *.q
+        -W-O cd $(mktemp -d) && echo x > .env
+        ---O cd $(mktemp -d) && echo x > ../a
+        ---O rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do rm -rf \"${TMPDIR}/x\"
+        --do TMPDIR=$(a); rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do read TMPDIR; rm -rf \"${TMPDIR:-/tmp}/x\"
+        ---o rm -f \"${TMPDIR:-/tmp}x\"
+        ---- for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done
+        ---- for f in *.q; do cp \"$f\" \"${f%.*}.out\"; done
+        ---- for f in src/*.rs; do cp \"$f\" \"out/${f##*/}\"; done
+        -w-- for f in .e*.x; do cp list.txt \"${f%.x}\"; done
+        -w-- for f in *.x; do cp list.txt \"${f%.x}\"; done
+        ---O for f in *.txt; do cp \"$f\" \"/tmp/${f%.txt}.md\"; done
+        ---- for f in $(ls src); do wc -l \"src/$f\"; done
+        R--- for f in $(ls keys); do wc -l \"keys/$f\"; done
+        r--- for f in $(ls src); do wc -l \"keys/$f\"; done
         ---- cd sub && cd .. && touch f
         ---- cd \"$(git rev-parse --show-toplevel)\" && touch f
         ---- mkdir -p build && cp list.txt build/

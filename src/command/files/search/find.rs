@@ -21,6 +21,8 @@ pub(in crate::command::files) struct Search {
     pub(in crate::command::files) extent: Extent,
     /// Why it may leave out any of these: what it finds hangs on what the files hold.
     pub(in crate::command::files) doubt: Option<Why>,
+    /// What has to stand in front of a name for it to be the path of what was found.
+    pub(in crate::command::files) within: Option<String>,
 }
 
 /// Returns what `find` prints, where that is names and nothing else.
@@ -28,13 +30,13 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
-    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression), doubt: None })
+    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression), doubt: None, within: None })
 }
 
 pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
-    let search = Search { starts, extent: extent(expression), doubt: None };
+    let search = Search { starts, extent: extent(expression), doubt: None, within: None };
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -111,7 +113,7 @@ fn searched(call: &Call<'_>) -> Search {
         Some(pattern) => Extent::Part(Why::new(crate::command::Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
-    Search { starts, extent, doubt: None }
+    Search { starts, extent, doubt: None, within: None }
 }
 
 /// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.

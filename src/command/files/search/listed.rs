@@ -34,14 +34,24 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
         _ => lists(substituted(analysis, &why.word)?)?,
     };
     let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
+    let within = searches.first().and_then(|search| search.within.as_deref());
     let marked = command.words.iter().map(|word| {
         let mut marked = Word::default();
-        for part in &word.parts {
+        let mut parts = word.parts.as_slice();
+        // The names in another directory are paths behind its own.
+        if let Some(within) = within.filter(|_| parts.iter().any(is_given)) {
+            parts = match parts.split_first() {
+                Some((Part::Text(text), rest)) if text == within => rest,
+                _ => return None,
+            };
+        }
+        for part in parts {
             marked.push(if is_given(part) { Part::Text(MARK.to_owned()) } else { part.clone() });
         }
-        marked
+        Some(marked)
     });
-    Some((searches, marked.collect()))
+    let marked = marked.collect::<Option<_>>()?;
+    Some((searches, marked))
 }
 
 /// Returns the command whose output a substitution is, where it is one command alone.
@@ -141,23 +151,52 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
         let searches = touching.found.into_iter();
         // Which files hold the pattern is not seen.
         let doubt = has_names.then(|| unseen(command));
-        let search = |touch: Touch| Search { starts: vec![touch.path], extent: touch.extent, doubt: doubt.clone() };
+        let search = |touch: Touch| Search {
+            starts: vec![touch.path],
+            extent: touch.extent,
+            doubt: doubt.clone(),
+            within: None,
+        };
         return Some(searches.map(search).collect());
     }
-    if call.is(&["ls"]) && call.operands().is_empty() {
+    let is_ls = call.is(&["ls"]);
+    if let Some(directory) = is_ls.then(|| listed_alone(&call)).flatten() {
+        let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
+        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()], hidden, ..Filter::default() });
+        let within = Some(format!("{}/", directory.trim_end_matches('/')));
+        return Some(vec![Search { starts: vec![Word::text(directory)], extent, doubt: None, within }]);
+    }
+    if is_ls && call.operands().is_empty() {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
         // What it prints lies here, and no deeper.
         let extent = Extent::Below(Filter { only: vec!["/*".to_owned()], hidden, ..Filter::default() });
-        return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None }]);
+        return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None, within: None }]);
     }
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
     if call.is(&["echo", "printf"])
         && !command.words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-'))
     {
         let words = command.words.iter().skip(1).filter_map(Word::known).flat_map(str::split_whitespace);
-        return Some(vec![Search { starts: words.map(Word::text).collect(), extent: Extent::Alone, doubt: None }]);
+        return Some(vec![Search {
+            starts: words.map(Word::text).collect(),
+            extent: Extent::Alone,
+            doubt: None,
+            within: None,
+        }]);
     }
     None
+}
+
+/// Returns the one directory of which `ls` prints the names, and nothing beside them.
+fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
+    const NAMES_ONLY: &str = "1aAtrSUXv";
+    let [directory] = call.operands() else { return None };
+    let is_plain = |word: &Word| {
+        let options = word.known().and_then(|text| text.strip_prefix('-'));
+        options.is_none_or(|letters| letters.chars().all(|letter| NAMES_ONLY.contains(letter)))
+    };
+    let directory = directory.known().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
+    call.words.iter().skip(1).all(is_plain).then_some(directory)
 }
 
 /// `git ls-files`, `git diff --name-only`: names of files that are tracked.
@@ -179,5 +218,5 @@ fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let extent = Extent::Below(Filter { only, ignored, ..Filter::default() });
     // Which of them have changed is not seen.
     let doubt = (command.known() == Some("diff")).then(|| unseen(listing));
-    Some(vec![Search { starts: vec![Word::text(".")], extent, doubt }])
+    Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])
 }
