@@ -99,6 +99,17 @@ fn redirections_touch_files() {
 fn programs_read_their_operands() {
     table(
         "
+        R--- diff --to-file=.env list.txt
+        R--- diff --from-file .env list.txt
+        R--- diff -rN . sub
+        R--- diff -r -N . /tmp/x
+        ---- diff --from-file=list.txt src/a.rs
+        R--- git log -L1,2:.env
+        R--- git log -L :main:sub/.env
+        ---- git log -L1,2:src/a.rs
+        r--- git cat-file --batch <<< HEAD:.env
+        r--- echo 'contents HEAD:.env' | git cat-file --batch-command
+        ---- git cat-file --batch-check <<< HEAD:.env
         R--- cat .env
         R--- cat ./sub/../.env
         R--- cat \"$PWD/.env\"
@@ -352,6 +363,26 @@ fn a_where_looks_at_the_files_of_one_command() {
     conditions(&given("cp keys/id.pem /tmp/x"), &[(both, T)]);
     conditions(&given("cp keys/*.pem /tmp"), &[(both, T)]);
     conditions(&given("cp keys/id.pem . ; cp list.txt /tmp"), &[(both, F)]);
+    for text in [
+        "find / -name core -exec rm -rf {} +",
+        "find / -name core -exec rm -rf {} \\;",
+        "find ~ -type d -exec rm -rf {} +",
+        "find /opt -execdir rm -rf {} +",
+        "fd . / -x rm -rf",
+        "fd -u . /opt -x rm -rf {}",
+    ] {
+        let given = given(text);
+        let outcome =
+            outcome_of(&policy(&format!("rule r {{\n  on PreToolUse\n  when {deletes}\n  warn \"w\"\n}}\n")), &given);
+        assert!(outcome != Outcome::NoMatch, "{text}");
+    }
+    conditions(&given("find . -name core -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("find /tmp/x /tmp/y -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("fd -u core -x rm -rf"), &[(deletes, F)]);
+    let shows = r#"runs "cat" where reads like "**/.env""#;
+    conditions(&given("find . -name .env -exec cat {} +"), &[(shows, T)]);
+    conditions(&given("find . -name '*.rs' -exec cat {} +"), &[(shows, F)]);
+    conditions(&given("cd src && find .. -name .env -execdir cat {} +"), &[(shows, T)]);
     conditions(&given("sudo rm -rf /opt"), &[(deletes, T), (r#"runs "sudo" where deletes under "/opt""#, F)]);
 }
 
