@@ -102,7 +102,7 @@ pub enum Surety {
 /// Returns the files that a command touches, in no order that means anything.
 ///
 /// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
-/// own; only what `find` and `fd` put in its place is told here, of the search, where it is known what they look for.
+/// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
 #[must_use]
 pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
     if command.scope != Scope::Local {
@@ -116,7 +116,9 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
         || !command.piped_from.is_empty()
         || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
     let input = if has_input { Input::Given } else { Input::Open };
-    match search::from_input(analysis, command) {
+    let handed = search::handed(analysis, command);
+    let is_handed = handed.is_some();
+    match search::from_input(analysis, command).or(handed) {
         Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
         None => operands(&command.words, input, &mut touching),
     }
@@ -127,8 +129,7 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
             touch.surety = Surety::Maybe(why.clone());
         }
     }
-    let searches = |id| analysis.command(id).is_some_and(|outer| search::tells(&outer.words));
-    if command.via.last().is_some_and(|id| searches(*id)) {
+    if is_handed {
         found.retain(|touch| !is_found(&touch.path));
     }
     found

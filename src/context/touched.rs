@@ -1,6 +1,7 @@
 //! The files that a call reads, writes and deletes.
 
 mod expand;
+mod links;
 mod named;
 mod places;
 mod shell;

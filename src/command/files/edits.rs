@@ -37,7 +37,6 @@ pub(super) const ROWS: &[Row] = &[
             "paste",
             "join",
             "comm",
-            "diff",
             "diff3",
             "sdiff",
             "colordiff",
@@ -85,6 +84,11 @@ pub(super) const ROWS: &[Row] = &[
         ],
         Use::Read,
     ),
+    Row {
+        values: &[(&["--from-file", "--to-file"], Use::Read)],
+        recursive: &["-r", "--recursive"],
+        ..each(&["diff", "gdiff"], Use::Read)
+    },
     each(&["head", "ghead", "tail", "gtail"], Use::Read),
     each(
         &["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "b3sum", "md5"],

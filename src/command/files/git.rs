@@ -275,6 +275,11 @@ impl Git<'_> {
                 touching.reads(&self.path(&path));
             }
         }
+        // What is printed is asked for on the standard input.
+        if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
+            let why = Why::new(Cause::Input, given.name.to_string());
+            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+        }
         if name == "show" {
             for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
                 touching.reads(&self.path(&file));
@@ -291,6 +296,12 @@ impl Git<'_> {
         if !prints {
             return;
         }
+        // `-L 1,2:file`, `-L :function:file`.
+        let ranges = self.call.values(&["-L"]).filter(|_| name == "log").filter_map(|range| match range.known() {
+            Some(text) => text.rsplit_once(':').map(|(_, file)| Word::text(file)),
+            None => Some(Word { span: None, ..range.clone() }),
+        });
+        ranges.for_each(|file| touching.reads(&self.path(&file)));
         if name == "grep" {
             let has_pattern = self.has(&["-e", "-f"]);
             let skipped = usize::from(!has_pattern);

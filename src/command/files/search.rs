@@ -10,7 +10,7 @@ use super::touching::Touching;
 use super::{Filter, Input, Skipped, Surety, Verb};
 use crate::command::{Cause, Why, Word};
 
-pub(super) use find::{MARK, tells};
+pub(super) use find::{MARK, handed};
 pub(super) use listed::from_input;
 
 const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];

@@ -82,8 +82,15 @@ impl Context<'_> {
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || {
             let told = self.told(shell).iter();
-            let placed = told.filter_map(|(id, touch)| Some((touch.verb, self.placed(shell, *id, touch, form)?)));
-            placed.filter(|(_, touched)| !matches!(&touched.at, At::Path(path) if is_device(path))).collect()
+            let placed = told.filter_map(|(id, touch)| Some((touch, self.placed(shell, *id, touch, form)?)));
+            let is_file = |(_, touched): &(&Touch, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
+            let placed: Vec<(&Touch, Touched)> = placed.filter(is_file).collect();
+            let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
+            let linked = placed.iter().filter(|_| !links.is_empty());
+            let linked = linked
+                .filter_map(|(touch, touched)| Some((touch.verb, self.linked(&links, shell, touch, touched, form)?)));
+            let linked: Vec<Effect> = linked.collect();
+            placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
         };
         let [lexical, physical] = &shell.effects.placed;
         match form {
@@ -115,7 +122,7 @@ impl Context<'_> {
     fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
-        let at = place(&touch.path)?;
+        let at = self.taken(command, touch, shell, form).or_else(|| place(&touch.path))?;
         let reach = match &touch.extent {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),

@@ -101,6 +101,17 @@ fn redirections_touch_files() {
 fn programs_read_their_operands() {
     table(
         "
+        R--- diff --to-file=.env list.txt
+        R--- diff --from-file .env list.txt
+        R--- diff -rN . sub
+        R--- diff -r -N . /tmp/x
+        ---- diff --from-file=list.txt src/a.rs
+        R--- git log -L1,2:.env
+        R--- git log -L :main:sub/.env
+        ---- git log -L1,2:src/a.rs
+        r--- git cat-file --batch <<< HEAD:.env
+        r--- echo 'contents HEAD:.env' | git cat-file --batch-command
+        ---- git cat-file --batch-check <<< HEAD:.env
         R--- cat .env
         R--- cat ./sub/../.env
         R--- cat \"$PWD/.env\"
@@ -379,6 +390,26 @@ fn a_where_looks_at_the_files_of_one_command() {
     conditions(&given("cp keys/id.pem /tmp/x"), &[(both, T)]);
     conditions(&given("cp keys/*.pem /tmp"), &[(both, T)]);
     conditions(&given("cp keys/id.pem . ; cp list.txt /tmp"), &[(both, F)]);
+    for text in [
+        "find / -name core -exec rm -rf {} +",
+        "find / -name core -exec rm -rf {} \\;",
+        "find ~ -type d -exec rm -rf {} +",
+        "find /opt -execdir rm -rf {} +",
+        "fd . / -x rm -rf",
+        "fd -u . /opt -x rm -rf {}",
+    ] {
+        let given = given(text);
+        let outcome =
+            outcome_of(&policy(&format!("rule r {{\n  on PreToolUse\n  when {deletes}\n  warn \"w\"\n}}\n")), &given);
+        assert!(outcome != Outcome::NoMatch, "{text}");
+    }
+    conditions(&given("find . -name core -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("find /tmp/x /tmp/y -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("fd -u core -x rm -rf"), &[(deletes, F)]);
+    let shows = r#"runs "cat" where reads like "**/.env""#;
+    conditions(&given("find . -name .env -exec cat {} +"), &[(shows, T)]);
+    conditions(&given("find . -name '*.rs' -exec cat {} +"), &[(shows, F)]);
+    conditions(&given("cd src && find .. -name .env -execdir cat {} +"), &[(shows, T)]);
     conditions(&given("sudo rm -rf /opt"), &[(deletes, T), (r#"runs "sudo" where deletes under "/opt""#, F)]);
 }
 
@@ -568,4 +599,76 @@ fn links_lead_on_before_a_path_goes_up() {
     let write = in_repository(&machine, "echo x > link/f");
     conditions(&write, &[("writes outside project", T), ("writes under project", T)]);
     allowing(&write, &[("writes under project", F)]);
+}
+
+/// Makes a project with links: a file and a directory in it, and a directory outside.
+fn linked() -> Machine {
+    let machine = Machine::new();
+    for file in ["project/guarded.txt", "project/keep/a", "project/sub/a", "project/a", "other/a"] {
+        machine.write(file, "");
+    }
+    let links = [("project/guarded.txt", "glink"), ("other", "sub/out"), ("project/keep", "klink")];
+    for (target, link) in links {
+        std::os::unix::fs::symlink(machine.path(target), machine.path("project").join(link)).unwrap();
+    }
+    machine
+}
+
+#[test]
+fn a_link_that_the_text_makes_may_lead_anywhere() {
+    let machine = linked();
+    let outside = "writes outside [project, tmp] or deletes outside [project, tmp]";
+    let guarded = r#"writes like ["guarded.txt", "keep/**"] or deletes like ["guarded.txt", "keep/**"]"#;
+    for text in [
+        "ln -s /opt o; echo > o/x",
+        "ln -s /opt o && cp a o/",
+        "ln -s /opt/x o; echo > o",
+        "mv sub sub2; ln -s /opt sub; touch sub/x",
+        "cp -P sub/out o; echo > o/x",
+        "mv sub/out o; echo > o/x",
+        "ln -s /opt o; mv o p; touch p/x",
+        "ln -s /opt o; cd o && touch x",
+        "ln -s /opt o; rm -rf o/*",
+        "ln -s /opt o; rm -rf o/$(date +%F)",
+        "for i in 1 2; do touch o/x; ln -s /opt o; done",
+        "ln -s guarded.txt q; echo > q",
+        "ln guarded.txt q; echo x > q",
+        "cp -l guarded.txt q; echo x > q",
+        "ln -s keep q; rm -rf q/",
+    ] {
+        let condition = if text.contains("guarded") || text.contains("keep") { guarded } else { outside };
+        let comes = if condition == guarded { guarded } else { outside };
+        // Under the temporary directory, in which the test itself lies, nothing is outside.
+        let comes = comes.replace("[project, tmp]", "project");
+        conditions(&in_repository(&machine, text), &[(&comes, U)]);
+    }
+    let outside = outside.replace("[project, tmp]", "project");
+    for text in [
+        "ln -s keep q; rm q",
+        "rm -rf q; ln -s keep q",
+        "touch q/x; ln -s keep q",
+        "ln -s keep q; echo > x",
+        "mv a b; echo > b",
+        "mv sub b; echo > b/x",
+        "cp -r sub b; echo > b/x",
+    ] {
+        conditions(&in_repository(&machine, text), &[(&outside, F), (guarded, F)]);
+    }
+}
+
+#[test]
+fn a_deletion_takes_a_link_and_not_what_it_leads_to() {
+    let machine = linked();
+    let guarded = r#"deletes like "guarded.txt""#;
+    let kept = r#"deletes like "keep/**""#;
+    for text in ["rm glink", "unlink glink", "mv glink x", "rm gli*", "rm -rf ./klink", "rm -rf klink"] {
+        conditions(&in_repository(&machine, text), &[(guarded, F), (kept, F)]);
+    }
+    conditions(&in_repository(&machine, "rm glink"), &[(r#"deletes like "glink""#, T)]);
+    conditions(&in_repository(&machine, "rm -rf klink/"), &[(kept, T)]);
+    conditions(&in_repository(&machine, "rm klink/a"), &[(kept, T)]);
+    conditions(&in_repository(&machine, "rm guarded.txt"), &[(guarded, T)]);
+    conditions(&in_repository(&machine, "rm sub/out/a"), &[("deletes outside project", T)]);
+    conditions(&in_repository(&machine, "rm sub/out"), &[("deletes outside project", F)]);
+    conditions(&in_repository(&machine, "mv glink x"), &[("reads like \"guarded.txt\"", T)]);
 }

@@ -4,13 +4,71 @@ use crate::command::files::call::Call;
 use crate::command::files::paths::{any, as_glob, join};
 use crate::command::files::touching::Touching;
 use crate::command::files::{Extent, Filter, Input, Skipped, Surety, Touch, Verb, operands};
-use crate::command::{Part, Why, Word};
+use crate::command::{Analysis, Cause, Part, Place, Simple, Why, Word};
 
 /// What stands for a file that was found.
 pub(in crate::command::files) const MARK: &str = "{}";
 
+/// Returns what a search hands to the command that it runs, and that command's words with the mark in its place;
+/// nothing where no search runs it, or it is not known where it looks.
+pub(in crate::command::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
+    let outer = analysis.command(*command.via.last()?)?;
+    let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
+    // The words begin where the search does, and that is not where they are read from.
+    let start = match search.starts.as_slice() {
+        [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
+        _ => None,
+    };
+    if outer.cwd != command.cwd {
+        let directory = match &outer.cwd {
+            Place::Known(directory) => Word::text(directory.to_string_lossy()),
+            Place::Unknown(_) if search.starts.iter().all(|start| start.prefix().starts_with('/')) => Word::text("/"),
+            Place::Unknown(_) => return None,
+        };
+        search.starts = search.starts.iter().map(|start| join(&directory, start)).collect();
+    }
+    let words = command.words.iter().map(|word| remarked(word, start.as_deref()));
+    let words: Vec<Word> = words.collect::<Option<_>>()?;
+    words.iter().any(|word| word.shown().contains(MARK)).then(|| (vec![search], words))
+}
+
+/// Returns a word with the mark in place of what was found there; nothing where what stands in front of it is not known.
+fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
+    let mut marked = Word { parts: Vec::new(), span: None };
+    for part in &word.parts {
+        match part {
+            Part::Hole(hole) if hole.why.cause == Cause::Glob && hole.why.word == MARK => {
+                match (marked.parts.pop(), start) {
+                    (None, _) => {}
+                    (Some(Part::Text(text)), Some(start)) => {
+                        // `-execdir` puts `./` there, whatever the start is.
+                        let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
+                        marked.push(Part::Text(kept));
+                    }
+                    (Some(Part::Text(text)), None) => marked.push(Part::Text(text)),
+                    (Some(_), _) => return None,
+                }
+                marked.push(Part::Text(MARK.to_owned()));
+            }
+            part => marked.push(part.clone()),
+        }
+    }
+    Some(marked)
+}
+
+/// Returns where a search looks that runs commands, and for what.
+fn of(words: &[Word]) -> Option<Search> {
+    let call = Call::new(words, Input::Open);
+    if call.is(&["find", "gfind"]) {
+        let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+        return Some(Search { starts, extent: extent(expression) });
+    }
+    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
+    Some(searched(&Call::new(words.get(..own)?, Input::Open)))
+}
+
 /// Tells whether a command is a search of which the touches of what it runs are told here.
-pub(in crate::command::files) fn tells(words: &[Word]) -> bool {
+fn tells(words: &[Word]) -> bool {
     let call = Call::new(words, Input::Open);
     call.is(&["find", "gfind", "fd", "fdfind"])
 }
