@@ -23,6 +23,8 @@ pub enum Variable<'a> {
     Removed,
     /// The text leaves it as it was.
     Inherited,
+    /// The text may set it.
+    Unknown(&'a Why),
 }
 
 impl Values {
@@ -144,7 +146,7 @@ impl Simple {
         // What stands in front of the program comes after what is exported before.
         let mut set = self.environment.iter().chain(&self.assignments).rev();
         match set.find(|assignment| assignment.name == name) {
-            None => Variable::Inherited,
+            None => self.environment_hidden.as_ref().map_or(Variable::Inherited, Variable::Unknown),
             Some(assignment) => assignment.value.as_ref().map_or(Variable::Removed, Variable::Set),
         }
     }

@@ -70,6 +70,8 @@ pub struct Simple {
     pub cwd: Place,
     /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
     pub environment: Vec<Assignment>,
+    /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
+    pub environment_hidden: Option<Why>,
     /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
     pub in_loop: bool,
     /// It is not waited for.
@@ -107,6 +109,7 @@ impl Simple {
             scope: Scope::Local,
             cwd,
             environment: Vec::new(),
+            environment_hidden: None,
             in_loop: false,
             in_background: false,
             in_substitution: false,

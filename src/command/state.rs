@@ -85,6 +85,8 @@ pub(super) struct State {
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,
+    /// Why commands may have further variables in their environment, or others than the text says.
+    pub hidden: Option<Why>,
     /// Some variables hold numbers alone: what they are given is evaluated.
     pub has_integers: bool,
     /// The functions that the shells get that it starts.
@@ -145,6 +147,7 @@ impl State {
             aliases: Rc::default(),
             lookup: Lookup::Usual,
             exports: Exports::Marked,
+            hidden: None,
             has_integers: false,
             exported: Rc::default(),
             descriptors: Descriptors::default(),
@@ -218,6 +221,15 @@ impl State {
     /// Makes a variable one of which nothing is known.
     pub(super) fn forget(&mut self, name: &str) {
         self.set(name, Binding::One(Value::variable(name)));
+    }
+
+    /// Notes that the environment may have been changed in any way: what is exported is no longer known.
+    pub(super) fn hide(&mut self, why: Why) {
+        self.owe(self.variables.len());
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let names: Vec<String> = exported.map(|(name, _)| name.clone()).collect();
+        names.iter().for_each(|name| self.forget(name));
+        self.hidden.get_or_insert(why);
     }
 
     /// Gives commands a variable in their environment.
@@ -303,6 +315,7 @@ impl State {
             aliases: Rc::default(),
             lookup: self.lookup,
             exports: Exports::Marked,
+            hidden: self.hidden.clone(),
             has_integers: false,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
@@ -346,6 +359,7 @@ impl State {
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
         self.has_integers |= other.has_integers;
+        self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
         self.descriptors.join(&other.descriptors);
         self.lookup = self.lookup.max(other.lookup);
         if other.exports == Exports::All {
@@ -387,7 +401,8 @@ impl State {
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
         let descriptors = self.descriptors == other.descriptors;
-        variables && cwd && arguments && descriptors && self.functions.len() == other.functions.len()
+        let is_hidden = self.hidden.is_some() || other.hidden.is_none();
+        variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
     }
 }
 

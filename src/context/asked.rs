@@ -102,6 +102,7 @@ impl Context<'_> {
             WhereField::Env(name) => match command.variable(name) {
                 Variable::Set(word) => vec![scalar(word.clone())],
                 Variable::Removed => Vec::new(),
+                Variable::Unknown(why) => return Err(why.clone().into()),
                 Variable::Inherited if command.scope == Scope::Local => {
                     self.fact(&FactName::Env(name.clone()), form)?
                 }

@@ -6,7 +6,7 @@ use super::super::parse::is_name;
 use super::super::state::{Arguments, Binding, Exports, Lookup, Value};
 use super::super::{Cause, Place, Why, Word};
 use super::Scene;
-use super::simple::Made;
+use super::simple::{Assigned, Made};
 use super::streams::{Content, Ends, Input};
 
 /// How long the name of a directory may be, in bytes.
@@ -173,8 +173,20 @@ impl Scene<'_> {
                     }
                 }
                 // `export $X`: it may set any variable. Those that are known may be set to anything.
-                None if value.word.splits() || value.word.prefix().is_empty() => self.forget_all(),
-                _ => {}
+                known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
+                    self.forget_all(&value.word);
+                }
+                _ => {
+                    let Some(one) = quoted_assignment(value) else { continue };
+                    if made.assigned.iter().any(|other| other.name == one.name) {
+                        continue;
+                    }
+                    self.declared(name, &one.name);
+                    self.assign(&one);
+                    if exports {
+                        self.state.export(&one.name);
+                    }
+                }
             }
         }
     }
@@ -186,10 +198,11 @@ impl Scene<'_> {
         }
     }
 
-    fn forget_all(&mut self) {
+    fn forget_all(&mut self, word: &Word) {
         self.walker.spend(self.state.variables.len());
         let names: Vec<String> = self.state.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.state.forget(name));
+        self.state.hide(Why::new(Cause::Variable, word.shown()));
     }
 
     fn unset(&mut self, arguments: &[Value]) {
@@ -211,7 +224,7 @@ impl Scene<'_> {
                         self.state.forget(name);
                     }
                 }
-                None => self.forget_all(),
+                None => self.forget_all(&value.word),
             }
         }
     }
@@ -403,6 +416,19 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
+fn quoted_assignment(value: &Value) -> Option<Assigned> {
+    let (name, _) = value.word.prefix().split_once('=')?;
+    let word = value.word.after(&format!("{name}="))?;
+    let name = name.to_owned();
+    let (name, appends) = match name.strip_suffix('+') {
+        Some(bare) => (bare.to_owned(), true),
+        None => (name, false),
+    };
+    let binding = Binding::One(Value { word, from: value.from.clone() });
+    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding })
 }
 
 /// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.

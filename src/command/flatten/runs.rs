@@ -100,7 +100,14 @@ impl Scene<'_> {
             let functions = std::mem::take(&mut self.state.functions);
             let aliases = std::mem::take(&mut self.state.aliases);
             let outside = self.enter(made.redirected);
+            let hidden = self.state.hidden.clone();
+            if let Some(why) = hiding(inner) {
+                self.state.hidden.get_or_insert(why);
+            }
             let flow = self.within(setting).record(words, &values);
+            if hiding(inner).is_some() {
+                self.state.hidden = hidden;
+            }
             self.leave(&outside, made.redirected);
             self.state.functions = functions;
             self.state.aliases = aliases;
@@ -204,6 +211,9 @@ impl Scene<'_> {
             }
             Content::File(file) => {
                 self.unseen(setting, file);
+                if inner.setting.in_this_shell {
+                    self.state.hide(Why::new(Cause::ScriptFile, file.shown()));
+                }
                 Flow::unknown()
             }
             Content::Unknown if self.is_generated(&input.from) => Flow::nothing(),
@@ -304,6 +314,9 @@ impl Scene<'_> {
             state.previous = None;
             state.cwd = Place::Unknown(Why::new(Cause::Directory, words));
         }
+        if let Some(why) = hiding(inner) {
+            state.hide(why);
+        }
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
                 Some(path) => Place::Known(path),
@@ -328,6 +341,12 @@ impl Scene<'_> {
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
         }
     }
+}
+
+/// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
+fn hiding(inner: &Inner) -> Option<Why> {
+    let may_set = |why: &&Why| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
+    inner.doubt.as_ref().filter(may_set).cloned()
 }
 
 /// What `$0` is.

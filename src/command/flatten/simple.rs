@@ -17,8 +17,8 @@ const RECORD: usize = 40;
 #[derive(Clone, Debug)]
 pub(super) struct Assigned {
     pub name: String,
-    subscript: Option<String>,
-    appends: bool,
+    pub subscript: Option<String>,
+    pub appends: bool,
     pub binding: Binding,
 }
 
@@ -181,11 +181,13 @@ impl Scene<'_> {
             }
         }
         let cwd = self.state.cwd.clone();
+        let hidden = self.state.hidden.clone();
         if let Some(command) = self.walker.command_mut(id) {
             command.words = words;
             command.assignments = assignments;
             command.redirects = redirects;
             command.environment = environment;
+            command.environment_hidden = hidden;
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
             command.stdin_from.clone_from(&input.from);
