@@ -18,7 +18,7 @@ impl Reader {
     fn end(&mut self, word: Option<Word>) {
         let Some(word) = word else { return };
         match self.pending.take() {
-            Some(kind) => self.redirects.push(Redirect { kind, target: word }),
+            Some(kind) => self.redirects.push(Redirect { kind, target: word.into() }),
             None => self.words.push(word),
         }
     }
@@ -98,10 +98,10 @@ fn shown(touches: &[Touch]) -> String {
 
 fn filtered(filter: &Filter) -> String {
     let mut text = String::new();
-    for glob in &filter.only {
+    for glob in filter.only.iter() {
         text.push_str(&format!(" +{glob}"));
     }
-    for glob in &filter.except {
+    for glob in filter.except.iter() {
         text.push_str(&format!(" -{glob}"));
     }
     if filter.hidden == Skipped::Yes {
