@@ -21,6 +21,8 @@ mod touching;
 pub use code::{is_interpreter, literals, may_change};
 pub use told::is_told;
 
+use std::rc::Rc;
+
 use call::Call;
 use touching::Touching;
 
@@ -65,13 +67,13 @@ pub enum Extent {
     Part(Why),
 }
 
-/// Which files a program picks by itself.
+/// Which files a program picks by itself. All that it is given share the globs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Filter {
     /// Globs of names, of which one has to match; none: every name does.
-    pub only: Vec<String>,
+    pub only: Rc<[String]>,
     /// Globs of names, of which none may match, neither the file's nor a directory's above it.
-    pub except: Vec<String>,
+    pub except: Rc<[String]>,
     /// What it makes of names that begin with a dot.
     pub hidden: Skipped,
     /// What it makes of files that git is told to ignore.
@@ -120,9 +122,9 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
     let is_handed = handed.is_some();
     match search::from_input(analysis, command).or(handed) {
         Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
-        None => operands(&command.words, input, &mut touching),
+        None => operands(Call::of(command, input), &mut touching),
     }
-    code::apply(&Call::new(&command.words, input), command, &mut touching);
+    code::apply(&Call::of(command, input), command, &mut touching);
     let mut found = touching.found;
     if let Some(why) = &command.doubt {
         for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {
@@ -157,12 +159,11 @@ fn redirected(redirect: &Redirect, touching: &mut Touching) {
 }
 
 /// Adds what a program does with its words.
-fn operands(words: &[Word], input: Input, touching: &mut Touching) {
-    let Some(program) = words.first() else { return };
-    let call = Call::new(words, input);
+fn operands(call: Call<'_>, touching: &mut Touching) {
+    let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
         Some(_) => rows::apply(call, touching),
-        None => unnamed(program, words.get(1..).unwrap_or_default(), touching),
+        None => unnamed(program, words, touching),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The branches that a `git push` updates.
 
 use super::asked::Values;
-use super::{Argv, Cause, Hole, Part, Simple, Why, Word, read};
+use super::{Argv, Cause, Hole, Part, Simple, Why, Word};
 
 impl Simple {
     /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
@@ -11,7 +11,7 @@ impl Simple {
     /// are no branches. Other commands have no value.
     #[must_use]
     pub fn push_target(&self, current: Option<&str>) -> Values {
-        let argv = read(&self.words);
+        let argv = self.argv();
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
         let is_git = argv.tables.first().is_some_and(|table| table.names.contains(&"git"));
         if !is_git || subcommand != Some("push") || argv.explains().is_some() {

@@ -1,6 +1,6 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
-use super::{Analysis, Cause, CommandId, Place, Simple, Why, read};
+use super::{Analysis, Cause, CommandId, Place, Simple, Why};
 use crate::path::normalise;
 
 /// What git says of a directory.
@@ -36,7 +36,7 @@ impl Simple {
     #[must_use]
     pub fn directory(&self) -> Place {
         let Place::Known(cwd) = &self.cwd else { return self.cwd.clone() };
-        let argv = read(&self.words);
+        let argv = self.argv();
         if argv.tables.first().is_none_or(|table| !table.names.contains(&"git")) {
             return self.cwd.clone();
         }
@@ -63,7 +63,7 @@ impl Simple {
 
     /// Returns why the command may change what git says of a directory, if it may.
     fn changes_repository(&self, said: Said) -> Option<Why> {
-        let argv = read(&self.words);
+        let argv = self.argv();
         let named = |name: &str| argv.tables.first().is_some_and(|table| table.names.contains(&name));
         if argv.explains().is_some() {
             return None;

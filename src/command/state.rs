@@ -79,7 +79,7 @@ pub(super) struct State {
     /// `$OLDPWD`.
     pub previous: Option<Place>,
     /// Of `pushd`, the last on top.
-    pub stack: Vec<Place>,
+    pub stack: Rc<Vec<Place>>,
     pub home: Option<PathBuf>,
     pub functions: Rc<BTreeMap<String, Rc<Node>>>,
     pub aliases: Rc<BTreeMap<String, Alias>>,
@@ -141,7 +141,7 @@ impl State {
             arguments: Rc::new(Arguments::Unknown),
             cwd: Place::Known(cwd.to_path_buf()),
             previous: None,
-            stack: Vec::new(),
+            stack: Rc::default(),
             home: home.map(Path::to_path_buf),
             functions: Rc::default(),
             aliases: Rc::default(),
@@ -277,8 +277,12 @@ impl State {
 
     /// Returns what the text sets in the environment of commands.
     pub(super) fn environment(&self) -> Vec<Assignment> {
-        self.owe(self.variables.len() / 8);
-        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let exported = || self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let size = |(_, variable): (&String, &Variable)| match &variable.binding {
+            Binding::One(value) => value.size() / 16,
+            Binding::Unset | Binding::List(_) => 0,
+        };
+        self.owe(self.variables.len() / 8 + exported().map(size).sum::<usize>());
         let assignment = |(name, variable): (&String, &Variable)| {
             let value = match &variable.binding {
                 Binding::Unset => None,
@@ -287,7 +291,7 @@ impl State {
             };
             Assignment { name: name.clone(), value }
         };
-        exported.map(assignment).collect()
+        exported().map(assignment).collect()
     }
 
     /// Resolves a path against the directory; `None` if either is not known.
@@ -309,7 +313,7 @@ impl State {
             arguments: Rc::new(arguments),
             cwd: self.cwd.clone(),
             previous: self.previous.clone(),
-            stack: Vec::new(),
+            stack: Rc::default(),
             home: self.home.clone(),
             functions: Rc::clone(&self.exported),
             aliases: Rc::default(),
@@ -344,7 +348,10 @@ impl State {
         if self.previous != other.previous {
             self.previous = None;
         }
-        self.stack.truncate(self.stack.iter().zip(&other.stack).take_while(|(own, other)| own == other).count());
+        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
+        if same < self.stack.len() {
+            Rc::make_mut(&mut self.stack).truncate(same);
+        }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             let functions = Rc::make_mut(&mut self.functions);
             // One of two bodies may run: the later stands for both, and its name is no program's either way.

@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
     /// are when it does; all else stays.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { beside: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
+        Context { beside: Asked::new(shell, id), ..self.again() }
     }
 
     /// Makes the same context once more, with the same budget.
@@ -52,6 +52,7 @@ impl<'a> Context<'a> {
         context.physical_roots.clone_from(&self.physical_roots);
         context.budget.clone_from(&self.budget);
         context.looked.clone_from(&self.looked);
+        context.shell.clone_from(&self.shell);
         context.asked_again = self.asked_again;
         context
     }

@@ -112,7 +112,7 @@ fn zip(call: &Call<'_>, touching: &mut Touching) {
     if call.has(&["-d", "--delete"]) {
         return;
     }
-    let filter = Filter { except, ..Filter::default() };
+    let filter = Filter { except: except.into(), ..Filter::default() };
     let is_below = call.has(&["-r", "--recurse-paths", "-R"]);
     for file in files {
         match is_below || filter != Filter::default() {

@@ -1,7 +1,7 @@
 //! The words of a command as its row asks for them.
 
 use super::{Input, paths};
-use crate::command::{Argv, Given, Part, Why, Word, read};
+use crate::command::{Argv, Given, Part, Simple, Why, Word, read};
 
 /// A command, with its words read by the table.
 pub(super) struct Call<'a> {
@@ -15,8 +15,18 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Reads the words of a command.
+    pub(super) fn of(command: &'a Simple, input: Input) -> Self {
+        Self::with(command.argv(), input)
+    }
+
+    /// Reads words that are part of a command.
     pub(super) fn new(words: &'a [Word], input: Input) -> Self {
-        let argv = read(words);
+        Self::with(read(words), input)
+    }
+
+    fn with(argv: Argv<'a>, input: Input) -> Self {
+        let words = argv.words;
         let sequence = argv.commands.iter().chain(&argv.operands).copied().collect();
         Self { words, argv, input, sequence, depth: 0 }
     }

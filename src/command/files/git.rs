@@ -82,7 +82,8 @@ impl Git<'_> {
     /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
     fn filter(&self, ignored: Skipped) -> Filter {
         let all = self.before.iter().chain(self.behind.iter().flatten());
-        Filter { except: all.filter_map(|word| excluded(word)).collect(), ignored, ..Filter::default() }
+        let except: Vec<String> = all.filter_map(|word| excluded(word)).collect();
+        Filter { except: except.into(), ignored, ..Filter::default() }
     }
 
     /// What a checkout takes is tracked, and what is ignored hardly is.
@@ -248,11 +249,12 @@ impl Git<'_> {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
         }
+        let filter = self.tracked();
         for (path, surety) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
             let surety = if is_path { Surety::Sure } else { surety };
-            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(self.tracked()), surety });
+            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
         }
     }
 
@@ -260,10 +262,11 @@ impl Git<'_> {
         let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
+        let filter = self.tracked();
         for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
             let file = self.path(&file);
-            touching.below(Verb::Reads, &file, &self.tracked());
-            touching.below(Verb::Writes, &file, &self.tracked());
+            touching.below(Verb::Reads, &file, &filter);
+            touching.below(Verb::Writes, &file, &filter);
         }
     }
 
@@ -321,8 +324,9 @@ impl Git<'_> {
         if self.has(&["--no-index"]) || matches!(name, "blame" | "annotate") {
             return self.each(Verb::Reads, Extent::Alone, touching);
         }
+        let filter = self.tracked();
         for (path, surety) in self.pathspecs() {
-            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(self.tracked()), surety });
+            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), surety });
         }
     }
 

@@ -108,7 +108,7 @@ pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
 
 /// Adds what becomes of the values of options.
 fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], touching: &mut Touching) {
-    for given in &call.argv.options {
+    for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
         let row = rows.iter().find(|(names, _)| is_named(given, names)).map(|(_, becomes)| *becomes);
         // An attached value that may be left out is a suffix or a mode more often than a file.

@@ -3,6 +3,8 @@
 mod find;
 mod listed;
 
+use std::rc::Rc;
+
 use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
@@ -48,7 +50,7 @@ fn grep(call: &Call<'_>, touching: &mut Touching) {
 
 fn grep_below(call: &Call<'_>, touching: &mut Touching) {
     let filter = Filter {
-        only: globs(call, &["--include"]).unwrap_or_default(),
+        only: globs(call, &["--include"]).unwrap_or_default().into(),
         except: excepted(call, &["--exclude", "--exclude-dir"]),
         ..Filter::default()
     };
@@ -121,7 +123,7 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     // Where such a glob is, a type does not count.
     let only = if is_named { only } else { types(call).unwrap_or_default() };
     Filter {
-        only,
+        only: only.into(),
         except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
         hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
         ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
@@ -162,6 +164,6 @@ fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
 }
 
 /// Returns the globs that options give and that are known: what is not known leaves nothing out for sure.
-pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Vec<String> {
+pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
     call.values(names).filter_map(as_glob).collect()
 }

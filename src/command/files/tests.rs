@@ -18,7 +18,7 @@ impl Reader {
     fn end(&mut self, word: Option<Word>) {
         let Some(word) = word else { return };
         match self.pending.take() {
-            Some(kind) => self.redirects.push(Redirect { kind, target: word }),
+            Some(kind) => self.redirects.push(Redirect { kind, target: word.into() }),
             None => self.words.push(word),
         }
     }
@@ -98,10 +98,10 @@ fn shown(touches: &[Touch]) -> String {
 
 fn filtered(filter: &Filter) -> String {
     let mut text = String::new();
-    for glob in &filter.only {
+    for glob in filter.only.iter() {
         text.push_str(&format!(" +{glob}"));
     }
-    for glob in &filter.except {
+    for glob in filter.except.iter() {
         text.push_str(&format!(" -{glob}"));
     }
     if filter.hidden == Skipped::Yes {
@@ -436,7 +436,12 @@ fn what_is_sent_and_fetched_lies_in_files() {
         gh release upload v1 a.tgz → reads a.tgz
         gh api repos -F body=@b.md → reads b.md
         aws s3 cp .env s3://b/x → reads .env below
-        aws s3 cp s3://b/x . → writes ., writes . partly
+        aws s3 cp s3://b/x . → writes x
+        aws s3 cp s3://b/x out/ → writes out/x
+        aws s3 cp s3://b/x out → writes out, writes out partly
+        aws s3 cp --recursive s3://b/x . → writes ., writes . partly
+        aws s3 sync s3://b/x . → writes ., writes . partly
+        gsutil cp gs://b/*.json . → writes *.json
         http POST x.org f@.env → reads .env
         ",
     );
@@ -449,7 +454,11 @@ fn containers_keys_and_databases_take_files_by_option() {
         docker run --env-file .env img → reads .env
         docker compose --env-file .env up → reads .env
         docker cp .env c:/x → reads .env below
-        docker cp c:/x . → writes ., writes . partly
+        docker cp c:/x . → writes x, writes x partly
+        docker cp c:x /tmp/ → writes /tmp/x, writes /tmp/x partly
+        docker cp c:/x/. . → writes ., writes . partly
+        docker cp c:/x out → writes out, writes out partly
+        kubectl cp p:/x . → writes ., writes . partly
         docker build -f Dockerfile.dev . → reads Dockerfile.dev
         node --env-file=.env app.js → reads .env, reads app.js
         kubectl apply -f k.yml → reads k.yml

@@ -156,7 +156,7 @@ pub fn is_told(command: &Simple) -> bool {
     if command.words.is_empty() {
         return true;
     }
-    let call = Call::new(&command.words, Input::Open);
+    let call = Call::of(command, Input::Open);
     let Some(name) = call.program() else { return false };
     if IDLE.contains(&name) {
         return true;

@@ -30,7 +30,9 @@ impl Scene<'_> {
             "cd" | "chdir" => self.cd(arguments),
             "pushd" => self.pushd(arguments),
             "popd" => self.popd(arguments),
-            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => self.state.stack.clear(),
+            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => {
+                Rc::make_mut(&mut self.state.stack).clear()
+            }
             _ if declares(name) => self.declare(name, made),
             "unset" => self.unset(arguments),
             "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
@@ -102,9 +104,9 @@ impl Scene<'_> {
     fn pushd(&mut self, arguments: &[Value]) {
         match arguments {
             [] => {
-                if let Some(top) = self.state.stack.pop() {
+                if let Some(top) = Rc::make_mut(&mut self.state.stack).pop() {
                     let here = self.state.cwd.clone();
-                    self.state.stack.push(here);
+                    Rc::make_mut(&mut self.state.stack).push(here);
                     self.go(top);
                 } else {
                     self.go(Place::Unknown(Why::new(Cause::Directory, "pushd")));
@@ -113,9 +115,9 @@ impl Scene<'_> {
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
                 let place = self.place(&one.word);
                 if self.state.stack.len() >= STACK {
-                    self.state.stack.clear();
+                    Rc::make_mut(&mut self.state.stack).clear();
                 }
-                self.state.stack.push(self.state.cwd.clone());
+                Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
                 self.go(place);
             }
             _ => self.go(Place::Unknown(Why::new(Cause::Directory, "pushd"))),
@@ -123,7 +125,7 @@ impl Scene<'_> {
     }
 
     fn popd(&mut self, arguments: &[Value]) {
-        let place = match (arguments, self.state.stack.pop()) {
+        let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
             // Whoever runs the text may have pushed one.
             _ => Place::Unknown(Why::new(Cause::Directory, "popd")),
@@ -145,15 +147,15 @@ impl Scene<'_> {
         if options.contains('i') && name != "export" {
             self.state.has_integers = true;
         }
+        if options.contains('n') && name != "export" && !made.assigned.is_empty() {
+            // A reference is a name, with its subscript.
+            let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
+            super::super::cook::evaluated(self, &text);
+        }
         for one in made.assigned {
             self.declared(name, &one.name);
             self.assign(one);
             // Values of attributes that change them are not followed: integers, references, case.
-            if options.contains('n') && name != "export" {
-                // A reference is a name, with its subscript.
-                let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
-                super::super::cook::evaluated(self, &text);
-            }
             if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
                 self.state.forget(&one.name);
             }
@@ -199,7 +201,9 @@ impl Scene<'_> {
     }
 
     fn forget_all(&mut self, word: &Word) {
-        self.walker.spend(self.state.variables.len());
+        if !self.walker.spend(8 * self.state.variables.len() + 1) {
+            return;
+        }
         let names: Vec<String> = self.state.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.state.forget(name));
         self.state.hide(Why::new(Cause::Variable, word.shown()));

@@ -29,6 +29,7 @@ impl Scene<'_> {
         self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {
+                self.walker.spend(content.cost());
                 flow = flow.then(inner.unwrap_or_else(Flow::nothing));
                 content
             }

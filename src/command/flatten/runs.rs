@@ -126,8 +126,7 @@ impl Scene<'_> {
         let id = self.reserve();
         let redirected = self.no_redirects();
         self.fill(id, words, Vec::new(), &redirected);
-        let mut from = Vec::new();
-        values.iter().for_each(|value| add(&mut from, &value.from));
+        let from = self.sources(Vec::new(), values);
         self.passes(id, values, from);
         let made = Made { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
         self.effects(&made)

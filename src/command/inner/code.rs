@@ -70,7 +70,7 @@ fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
-    for given in &call.argv.options {
+    for given in call.argv.options.iter() {
         let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
         let runs = option.does == crate::command::Does::Runs;
         let reads = option.does == crate::command::Does::Reads;

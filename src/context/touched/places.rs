@@ -278,6 +278,7 @@ fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
         Cause::Glob if !is_first => Piece::Below,
         _ if is_number(word) => Piece::Plain,
         Cause::Output => match inside(word) {
+            Some(command) if is_hash(command) => Piece::Hash,
             Some(command) if is_plain(command) => Piece::Plain,
             Some(command) if NAMES.contains(&command) => Piece::Name,
             Some("git branch --show-current" | "git rev-parse --abbrev-ref HEAD" | "git describe --tags")
@@ -320,7 +321,7 @@ const NAMES: &[&str] =
 
 /// Tells whether a command prints one name without slashes and dots.
 fn is_plain(command: &str) -> bool {
-    const WORDS: &[&str] = &["git rev-parse HEAD", "git rev-parse --short HEAD", "id -u", "id -g", "nproc", "uuidgen"];
+    const WORDS: &[&str] = &["id -u", "id -g", "nproc", "uuidgen"];
     // Formats of dates may hold anything, and some of their own signs slashes and dots.
     let format = command.strip_prefix("date").map(str::trim_start);
     let is_format = |format: &str| {
@@ -329,7 +330,30 @@ fn is_plain(command: &str) -> bool {
     };
     let is_date =
         format.is_some_and(|format| is_format(format) && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign)));
-    let is_hash =
-        command.starts_with("git merge-base ") && !command.contains(['$', '`', ';', '|', '&', '<', '>', '\n']);
-    is_date || is_hash || WORDS.contains(&command)
+    is_date || WORDS.contains(&command)
+}
+
+/// Tells whether a command of git prints names of commits by their digits alone.
+fn is_hash(command: &str) -> bool {
+    if command.contains(['$', '`', ';', '|', '&', '<', '>', '\n', '\\']) {
+        return false;
+    }
+    let words: Vec<&str> = command.split_ascii_whitespace().collect();
+    let is_count = |word: &str| word.starts_with('-') && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    // A name of anything else may be that of a file, which is printed as it is.
+    let is_head = |word: &str| {
+        let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
+        rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
+    };
+    match words.as_slice() {
+        ["git", "merge-base", ..] => true,
+        ["git", "rev-parse", rest @ ..] => {
+            rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word))
+        }
+        ["git", "rev-list", rest @ ..] => rest.iter().all(|word| {
+            let is_limit = is_count(word) || ["--max-parents=0", "--max-count=1", "--count"].contains(word);
+            is_limit || is_head(word)
+        }),
+        _ => false,
+    }
 }

@@ -90,7 +90,7 @@ impl Context<'_> {
 /// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
 fn searched() -> Filter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
-    Filter { except: of_git_and_others, ignored: Skipped::Yes, ..Filter::default() }
+    Filter { except: of_git_and_others.into(), ignored: Skipped::Yes, ..Filter::default() }
 }
 
 /// Returns a tool's own name, without its server's.

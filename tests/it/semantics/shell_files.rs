@@ -191,6 +191,9 @@ fn programs_read_their_operands() {
         R--- git diff -- .env
         R--- git add -f .env
         ---- git diff $(git merge-base HEAD main)
+        ---- git diff $(git rev-parse HEAD~2)
+        ---- git diff $(git rev-list -1 HEAD)
+        r--- git diff $(git log -1 --format=%s)
         rwd- $TOOL .env
         ---- $TOOL list.txt
         ---- unknown-program .env

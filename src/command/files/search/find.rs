@@ -160,7 +160,7 @@ fn searched(call: &Call<'_>) -> Search {
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
     let filter = Filter {
-        only: only.collect::<Option<Vec<_>>>().unwrap_or_default(),
+        only: only.collect::<Option<_>>().unwrap_or_default(),
         except: super::excepted(call, &["-E", "--exclude"]),
         hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
         ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
@@ -214,7 +214,7 @@ impl Search {
         let mut inner = Touching::default();
         // What runs without the mark, or is a search itself, is a command like any other.
         if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
-            operands(command, Input::Given, &mut inner);
+            operands(Call::new(command, Input::Given), &mut inner);
         }
         for touch in inner.found {
             let Some(rest) = touch.path.after(MARK) else {
@@ -369,7 +369,7 @@ fn extent(expression: &[Word]) -> Extent {
                 (false, true) => vec!["/*".to_owned()],
                 (false, false) => Vec::new(),
             };
-            Extent::Below(Filter { only, except, ..Filter::default() })
+            Extent::Below(Filter { only: only.into(), except: except.into(), ..Filter::default() })
         }
     }
 }

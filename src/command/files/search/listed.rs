@@ -28,7 +28,7 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
     let searches = match why.cause {
         Cause::Input => {
             let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
-            let is_xargs = |by: &&Simple| Call::new(&by.words, Input::Open).is(&["xargs", "parallel"]);
+            let is_xargs = |by: &&Simple| Call::of(by, Input::Open).is(&["xargs", "parallel"]);
             searches(analysis, by.into_iter().find(is_xargs)?)?
         }
         _ => lists(substituted(analysis, &why.word)?)?,
@@ -111,7 +111,7 @@ fn unseen(command: &Simple) -> Why {
 /// Tells whether a command hands on some of the lines that it gets, and changes none.
 fn passes_on(command: &Simple) -> bool {
     const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
-    let call = Call::new(&command.words, Input::Given);
+    let call = Call::of(command, Input::Given);
     let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known).collect();
     if !command.redirects.is_empty() {
         return false;
@@ -128,7 +128,7 @@ fn passes_on(command: &Simple) -> bool {
 
 /// Returns what the names can be that a command prints; nothing where they can be any.
 fn lists(command: &Simple) -> Option<Vec<Search>> {
-    let call = Call::new(&command.words, Input::Open);
+    let call = Call::of(command, Input::Open);
     if call.is(&["find", "gfind"]) {
         return find::printed(&command.words).map(|search| vec![search]);
     }
@@ -162,14 +162,14 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     let is_ls = call.is(&["ls"]);
     if let Some(directory) = is_ls.then(|| listed_alone(&call)).flatten() {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
-        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()], hidden, ..Filter::default() });
+        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
         let within = Some(format!("{}/", directory.trim_end_matches('/')));
         return Some(vec![Search { starts: vec![Word::text(directory)], extent, doubt: None, within }]);
     }
     if is_ls && call.operands().is_empty() {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
         // What it prints lies here, and no deeper.
-        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()], hidden, ..Filter::default() });
+        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
         return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None, within: None }]);
     }
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
@@ -215,7 +215,7 @@ fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let is_name = |glob: &String| glob.contains('*') && !glob.contains('/');
     let globs: Option<Vec<String>> = operands.iter().map(|word| as_glob(word).filter(is_name)).collect();
     let only = globs.filter(|_| command.known() == Some("ls-files")).unwrap_or_default();
-    let extent = Extent::Below(Filter { only, ignored, ..Filter::default() });
+    let extent = Extent::Below(Filter { only: only.into(), ignored, ..Filter::default() });
     // Which of them have changed is not seen.
     let doubt = (command.known() == Some("diff")).then(|| unseen(listing));
     Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])
