@@ -211,8 +211,16 @@ impl Parser<'_> {
             }
         }
         self.newlines();
-        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        let body = self.function_body()?;
         Ok(Kind::Function(name, Rc::new(body)))
+    }
+
+    /// A compound command that is neither a definition nor a coprocess.
+    pub(super) fn function_body(&mut self) -> Result<Node> {
+        match self.compound()? {
+            Some(body) if !matches!(body.kind, Kind::Function(..) | Kind::Coproc(..)) => Ok(body),
+            _ => Err(Fault::Syntax),
+        }
     }
 
     /// `coproc NAME compound`, `coproc compound`, `coproc simple`.

@@ -1,5 +1,6 @@
 //! The conditions of `[[ … ]]`: their own little grammar.
 
+use super::quotes::Whole;
 use super::words::Spot;
 use super::{Extglob, Fault, Kind, Parser, Raw, Result, is_meta};
 
@@ -104,7 +105,7 @@ impl Parser<'_> {
             match self.peek() {
                 Some(b'(') => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')'))?;
+                    self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
                 }
                 Some(b'|') => self.at += 1,
                 Some(byte) if !is_meta(byte) => self.quoted()?,

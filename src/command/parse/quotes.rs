@@ -30,6 +30,17 @@ pub(in crate::command) enum Inside {
     DoubleQuotes,
 }
 
+/// Within which pairs a sign that closes does not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whole {
+    /// In subscripts: quotes and all substitutions.
+    Substitutions,
+    /// In arithmetic: quotes and `$(…)`; the `)` of `${x:-)}` is one.
+    Commands,
+    /// In patterns: quotes alone.
+    Quotes,
+}
+
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
 /// `None` for a name (`$x`), for a `$` that is itself, and where it does not end.
@@ -151,7 +162,7 @@ impl Parser<'_> {
             // It might have been arithmetic: bash counts parentheses here, and knows neither comments nor
             // here-documents.
             self.at = self.behind_inner(inner)?;
-            self.deeper(|parser| parser.closing(b'(', b')'))?;
+            self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
             return Ok(from..self.at - 1);
         }
         self.at = from;
@@ -186,7 +197,7 @@ impl Parser<'_> {
             return Ok(*known);
         }
         let start = std::mem::replace(&mut self.at, from);
-        self.deeper(|parser| parser.closing(b'(', b')'))?;
+        self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
         let behind = std::mem::replace(&mut self.at, start);
         self.doubles.insert(from, behind);
         Ok(behind)
@@ -194,12 +205,13 @@ impl Parser<'_> {
 
     fn brackets(&mut self) -> Result<Range<usize>> {
         let from = self.at;
-        self.closing(b'[', b']')?;
+        self.closing(b'[', b']', Whole::Commands)?;
         Ok(from..self.at - 1)
     }
 
-    /// Goes to behind the sign that closes, over pairs of the same kind.
-    pub(super) fn closing(&mut self, open: u8, close: u8) -> Result<()> {
+    /// Goes to behind the sign that closes, over pairs of the same kind, quotes, and those substitutions that bash goes
+    /// over there.
+    pub(super) fn closing(&mut self, open: u8, close: u8, whole: Whole) -> Result<()> {
         let mut depth = 0_usize;
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
@@ -209,12 +221,21 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 byte if byte == close => depth -= 1,
+                b'$' if !self.is_whole(whole) => {}
                 _ => {
                     self.quoted()?;
                     continue;
                 }
             }
             self.at += 1;
+        }
+    }
+
+    fn is_whole(&self, whole: Whole) -> bool {
+        match (whole, self.peek_at(self.joined(self.at + 1))) {
+            (Whole::Substitutions, _) | (_, Some(b'\'')) => true,
+            (Whole::Commands, behind) => behind == Some(b'('),
+            (Whole::Quotes, _) => false,
         }
     }
 

@@ -102,6 +102,7 @@ fn words_and_redirections() {
     check("x=(a 'b c' # d\n e)", "=x=(a 'b c' # d\n e)");
     check("declare -a x=(a b) y", "declare·-a·x=(a b)·y");
     check("x[1 ;rm a] b; y=([1 2]=c)", "x[1 ;rm a]·b; =y=([1 2]=c);");
+    check("x[$(y=(b [2]=c))]=(d)", "=x[$(y=(b [2]=c))]=(d)");
     check("declare x[1 ;rm a]=2", "declare·x[1; rm·a]=2;");
     check("echo x=(a)", " !Syntax \"echo x=(a)\"");
     check(">o a 2>&1 3<>f &>>g <<<\"w\" {fd}>h", "a <Out o> <2OutTo 1> <3InOut f> <Both g> <Text \"w\"> <newOut h>");
@@ -112,6 +113,10 @@ fn words_and_redirections() {
     check("a $( (b) ) $((b) ; (c))", "a·$( (b) )·$((b) ; (c))");
     check("a $(case x in y) z;; esac)", "a·$(case x in y) z;; esac)");
     check("a $(b # )\n)", "a·$(b # )\n)");
+    check("a $(( ${x:-))}\nrm y", "a·$(( ${x:-))} / rm·y");
+    check("a $(( $(case x in a) b;; esac) ))", "a·$(( $(case x in a) b;; esac) ))");
+    check("a @(${x:-)}\nrm y\n[[ a =~ (${x:-)} ]]", "a·@(${x:-)} / rm·y / [[a·(${x:-)}]]");
+    check("a[${x:-]}]=b", "=a[${x:-]}]=b");
     check("a $((b) # )\nc <((d <<E) # )\nE", "a·$((b) # ) / c·<((d <<E) # ) / E");
     check("a \"${b%'}'}\" \"${b:-'}\"", "a·\"${b%'}'}\"·\"${b:-'}\"");
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
@@ -205,6 +210,8 @@ fn what_is_no_bash_stops_at_its_line() {
         "a (b)",
         "[[ a",
         "f() a",
+        "f() coproc { a; }",
+        "f() function g { a; }",
         ">",
         "a > 2>&1",
         "x[1",

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::heredoc::Tabs;
-use super::quotes::Inside;
+use super::quotes::{Inside, Whole};
 use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
 
 /// Where a word stands.
@@ -67,7 +67,7 @@ impl Parser<'_> {
             return Err(Fault::Syntax);
         }
         self.newlines();
-        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        let body = self.function_body()?;
         Ok(self.node(Kind::Function(name, Rc::new(body)), start))
     }
 
@@ -90,7 +90,7 @@ impl Parser<'_> {
                 }
                 Some(b'(') if self.is_pattern_group(start, spot) => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')'))?;
+                    self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
                 }
                 Some(b'(') if matches!(spot, Spot::Assignment | Spot::Declared) && self.is_list(start) => {
                     self.at += 1;
@@ -99,7 +99,7 @@ impl Parser<'_> {
                 }
                 Some(b'[') if self.is_subscript(start, spot) => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'[', b']'))?;
+                    self.deeper(|parser| parser.closing(b'[', b']', Whole::Substitutions))?;
                 }
                 Some(byte) if is_meta(byte) => break,
                 Some(_) => self.quoted()?,
@@ -251,7 +251,10 @@ pub(in crate::command) fn assigned_name(word: &str) -> Option<(&str, &str)> {
     }
     let rest = word.get(end..)?;
     let subscript = if rest.starts_with('[') {
-        ["]=", "]+="].into_iter().filter_map(|close| rest.find(close)).min()? + 1
+        let mut parser = Parser::new(rest, Extglob::On);
+        parser.at = 1;
+        parser.closing(b'[', b']', Whole::Substitutions).ok()?;
+        parser.at
     } else {
         0
     };
