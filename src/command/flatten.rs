@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::cook::{self, FIRST_MARK, Shell};
-use super::parse::{Fault, Node, parse};
+use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
 pub(in crate::command) use descriptors::Descriptors;
@@ -289,6 +289,10 @@ impl Walker {
 impl Scene<'_> {
     /// Walks a text, line by line.
     fn script(&mut self, text: &str) -> Flow {
+        self.read_by(parse, text)
+    }
+
+    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
         if self.setting.texts > TEXTS {
             self.opaque(Cause::Deep, shortened(text), None);
             return Flow::unknown();
@@ -297,7 +301,7 @@ impl Scene<'_> {
         if !self.walker.spend(4 * text.len() + 1) {
             return Flow::unknown();
         }
-        let parsed = parse(text);
+        let parsed = read(text);
         let mut flow = Flow::nothing();
         for line in &parsed.lines {
             self.walker.line += 1;
@@ -330,7 +334,7 @@ impl Scene<'_> {
     }
 
     /// Runs the script of a substitution in a shell of its own.
-    fn substituted(&mut self, script: &str, input: Option<Rc<Input>>) -> Flow {
+    fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> Flow {
         let mut setting = Setting { in_substitution: true, texts: self.setting.texts + 1, ..self.setting.clone() };
         setting.places = Places::Dropped;
         let has_input = input.is_some();
@@ -343,7 +347,8 @@ impl Scene<'_> {
         if has_input {
             state.descriptors.put(0, None);
         }
-        self.apart(&mut state, &setting).script(script)
+        let read = if word.starts_with('`') { parse } else { parse_substituted };
+        self.apart(&mut state, &setting).read_by(read, script)
     }
 }
 
@@ -353,7 +358,7 @@ impl Shell for Scene<'_> {
     }
 
     fn output(&mut self, script: &str, word: &str) -> Value {
-        let flow = self.substituted(script, None);
+        let flow = self.substituted(script, word, None);
         let from = self.walker.with_passed(&flow.out);
         let mut value = match flow.content {
             Content::Known(value) => value.without_newlines(),
@@ -369,9 +374,9 @@ impl Shell for Scene<'_> {
             let direct = from.clone();
             add(&mut from, &self.stdin().from);
             add(&mut from, self.walker.late.mark(word).as_slice());
-            self.substituted(script, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
+            self.substituted(script, word, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
         } else {
-            let flow = self.substituted(script, None);
+            let flow = self.substituted(script, word, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
             self.walker.spend(self.walker.processes.len() / 4);

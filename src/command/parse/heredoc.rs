@@ -1,6 +1,6 @@
 //! Here-documents: their bodies stand behind the line that has their operators.
 
-use super::{Kind, Node, Parser, Raw, Redirection, Target};
+use super::{Close, Kind, Node, Parser, Raw, Redirection, Target};
 
 /// A here-document whose body was not reached yet.
 #[derive(Clone, Debug)]
@@ -44,14 +44,34 @@ impl Parser<'_> {
     fn heredoc_body(&mut self, pending: &Pending) -> Target {
         let mut body = String::new();
         while !self.is_over() {
-            let line = self.logical_line(pending);
-            let line = if pending.strips_tabs { line.trim_start_matches('\t') } else { &line };
+            let start = self.at;
+            let whole = self.logical_line(pending);
+            let line = if pending.strips_tabs { whole.trim_start_matches('\t') } else { &whole };
             if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
+                break;
+            }
+            if line.strip_prefix(&pending.delimiter).is_some_and(|rest| self.may_close(rest)) {
+                let length = whole.len() - line.len() + pending.delimiter.len();
+                self.at = if pending.is_quoted { start + length } else { self.behind_joined(start, length) };
                 break;
             }
             body.push_str(line);
         }
         if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
+    }
+
+    /// Tells whether a substitution may end behind a delimiter: in one, bash takes a line that only begins with the
+    /// delimiter for the end if a `)` follows in it, and goes on behind the delimiter.
+    fn may_close(&self, rest: &str) -> bool {
+        match self.close {
+            Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
+            Close::End => self.is_skimming && rest.contains(')'),
+        }
+    }
+
+    /// Returns the place behind some bytes of a logical line.
+    fn behind_joined(&self, start: usize, length: usize) -> usize {
+        (0..length).fold(start, |at, _| self.joined(at) + 1)
     }
 
     /// Reads a line; where the body is expanded, a backslash joins it with the next before the end is looked for.

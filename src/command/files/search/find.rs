@@ -61,7 +61,7 @@ fn of(words: &[Word]) -> Option<Search> {
     let call = Call::new(words, Input::Open);
     if call.is(&["find", "gfind"]) {
         let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-        return Some(Search { starts, extent: extent(expression) });
+        return Some(Search { starts, extent: extent(expression), doubt: None, within: None });
     }
     let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
     Some(searched(&Call::new(words.get(..own)?, Input::Open)))
