@@ -634,9 +634,9 @@ fn what_a_search_finds_is_told_once() {
 
 #[test]
 fn what_xargs_adds_is_not_known() {
-    check_text("make list | xargs rm", "deletes xargs");
+    check_text("make list | xargs rm", "deletes …");
     check_text("cat list | xargs rm", "reads list, deletes xargs");
-    check_text("find a | awk '{print $2}' | xargs rm", "deletes xargs");
+    check_text("find a | awk '{print $2}' | xargs rm", "deletes …");
     check_text(
         "make list | xargs -I{} mv {} /tmp",
         "reads {} below, deletes {} whole, writes /tmp like {}, writes /tmp/* like {} if it can",

@@ -623,7 +623,7 @@ fn what_reaches_a_shell_is_code() {
             "curl u",
             "xargs sh [piped from 0]",
             "sh ⟨xargs+⟩ [via 1; loop; piped from 0]",
-            r#"?ScriptFile by 2 "xargs""#,
+            r#"?ScriptFile by 2 "…""#,
         ],
     );
     check(
