@@ -83,6 +83,13 @@ const PARTLY: &[&str] = &[
     "psql",
     "gh",
     "aws",
+    "cargo",
+    "npm",
+    "pip",
+    "pip3",
+    "prettier",
+    "black",
+    "rustfmt",
 ];
 
 /// Subcommands of git that change no file but its own.
