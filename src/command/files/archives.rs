@@ -246,6 +246,9 @@ fn seven(call: &Call<'_>, touching: &mut Touching) {
         Some("a" | "u") => {
             touching.writes(archive);
             files.iter().for_each(|file| touching.below(Verb::Reads, file, &Filter::default()));
+            if call.words.iter().any(|word| word.known() == Some("-sdel")) {
+                files.iter().for_each(|file| touching.reaching(Verb::Deletes, file, Extent::Whole));
+            }
         }
         Some("d" | "rn") => touching.writes(archive),
         Some("x" | "e") => {

@@ -94,10 +94,9 @@ pub(super) const ROWS: &[Row] = &[
         &["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "b3sum", "md5"],
         Use::Read,
     ),
-    Row {
-        values: &[(&["-f", "--from-file"], Use::Read)],
-        ..behind(&["jq", "gojq", "jaq"], &["-f", "--from-file"], Use::Read)
-    },
+    Row { values: &[(&["-f", "--from-file"], Use::Read)], ..by(&["jq", "gojq", "jaq"], query) },
+    by(&["prettier"], formats),
+    by(&["black", "rustfmt"], formats),
     by(&["yq"], yq),
     by(&["sed", "gsed"], stream),
     by(&["perl", "perl5", "ruby"], perl),
@@ -246,6 +245,31 @@ fn dd(call: &Call<'_>, touching: &mut Touching) {
 }
 
 /// What is split comes out under names that begin with a prefix.
+/// `--rawfile name file`: two words belong to the option.
+fn query(call: &Call<'_>, touching: &mut Touching) {
+    for (at, word) in call.words.iter().enumerate() {
+        if matches!(word.known(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
+            call.words.get(at + 2).into_iter().for_each(|file| touching.reads(file));
+        }
+    }
+    let skipped = usize::from(!call.has(&["-f", "--from-file"]));
+    call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
+}
+
+/// Formatters change what they are given, and all below a directory.
+fn formats(call: &Call<'_>, touching: &mut Touching) {
+    let changes = match call.is(&["prettier"]) {
+        true => call.has(&["--write", "-w"]),
+        false => !call.has(&["--check", "--diff"]),
+    };
+    for file in call.operands() {
+        touching.below(Verb::Reads, file, &Filter::default());
+        if changes {
+            touching.below(Verb::Writes, file, &Filter::default());
+        }
+    }
+}
+
 fn split(call: &Call<'_>, touching: &mut Touching) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| touching.reads(file));

@@ -53,6 +53,7 @@ impl Git<'_> {
             "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, touching),
             "apply" | "am" => self.apply(name, touching),
             "clone" => self.clone(touching),
+            "init" if self.before.is_empty() => touching.writes(&join(&self.here(), &Word::text(".git"))),
             "init" => self.directories(self.before.get(..1), touching),
             "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, touching),
             "commit" | "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
@@ -263,6 +264,11 @@ impl Git<'_> {
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
         let filter = self.tracked();
+        // What is not tracked is put away too.
+        if is_push && self.has(&["-u", "--include-untracked", "-a", "--all"]) {
+            let why = Why::new(Cause::Contents, "git stash");
+            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
+        }
         for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
             let file = self.path(&file);
             touching.below(Verb::Reads, &file, &filter);

@@ -625,9 +625,12 @@ fn the_commands_of_a_text_touch_what_their_words_become() {
 }
 
 #[test]
-fn what_a_search_finds_is_told_once() {
-    check_text("find . -name '*.pyc' -exec rm {} +", "deletes . below +*.pyc");
-    check_text("find . -name '*.c' -exec sed -i s/a/b/ {} \\;", "reads . below +*.c, writes . below +*.c");
+fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
+    check_text("find . -name '*.pyc' -exec rm {} +", "deletes . below +*.pyc, deletes . below +*.pyc");
+    check_text(
+        "find . -name '*.c' -exec sed -i s/a/b/ {} \\;",
+        "reads . below +*.c, writes . below +*.c, reads . below +*.c, writes . below +*.c",
+    );
     check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src/{}");
     check_text("find src -exec sudo rm {} +", "deletes src/{}");
 }

@@ -84,6 +84,13 @@ const PARTLY: &[&str] = &[
     "gh",
     "aws",
     "ssh",
+    "cargo",
+    "npm",
+    "pip",
+    "pip3",
+    "prettier",
+    "black",
+    "rustfmt",
 ];
 
 /// Subcommands of git that change no file but its own.

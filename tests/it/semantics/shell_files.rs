@@ -101,6 +101,10 @@ fn redirections_touch_files() {
 fn programs_read_their_operands() {
     table(
         "
+        R--- jq -n --rawfile a .env '$a'
+        R--- jq -n --slurpfile a .env '$a'
+        R--- sqlite3 list.db '.read .env'
+        R--- sqlite3 list.db '.import --csv .env t'
         R--- diff --to-file=.env list.txt
         R--- diff --from-file .env list.txt
         R--- diff -rN . sub
@@ -251,6 +255,17 @@ fn what_comes_through_a_pipe_or_a_search_is_followed() {
 fn programs_write_and_delete_their_operands() {
     table(
         "
+        RW-- prettier --write .env
+        R--- prettier --check .env
+        RW-- black .env
+        RW-- rustfmt .env
+        R--- rustfmt --check .env
+        ---O pip download -d /opt/x y
+        ---O npm pack --pack-destination /opt/x
+        ---O cargo install --root /opt/x y
+        ---O git -C /opt/x init
+        --d- git stash -u
+        R-D- 7z a -sdel x .env
         -W-- touch .env
         -W-- tee .env <<< A=1
         -W-- echo x | tee -a list.txt .env
