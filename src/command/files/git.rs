@@ -177,8 +177,12 @@ impl Git<'_> {
         }
         let ignored = if self.has(&["-f", "--force"]) { Skipped::No } else { Skipped::Yes };
         let filter = self.filter(ignored);
-        let is_all = self.has(&["-A", "--all", "--no-ignore-removal", "-u", "--update"]);
+        let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
+        // Of everything only what git has already, where it has changed: as a `commit -a` would.
+        if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
+            return;
+        }
         if files.is_empty() && is_all {
             touching.below(Verb::Reads, &self.here(), &filter);
         }

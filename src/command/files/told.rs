@@ -83,6 +83,7 @@ const PARTLY: &[&str] = &[
     "psql",
     "gh",
     "aws",
+    "ssh",
 ];
 
 /// Subcommands of git that change no file but its own.
