@@ -268,9 +268,8 @@ fn means_the_same(one: &Given, other: &Given) -> bool {
         return one.option.is_none() && other.option.is_none() && one.name == other.name;
     };
     let is_named = |name: &&str| name.starts_with("--") && new.names.contains(name);
-    let is_same = old.names.iter().any(|name| is_named(name))
-        || old.names == new.names
-        || old.does != Does::Nothing && old.does == new.does;
+    let is_same =
+        old.names.iter().any(is_named) || old.names == new.names || old.does != Does::Nothing && old.does == new.does;
     is_same && (one.value.is_some() == other.value.is_some())
 }
 
