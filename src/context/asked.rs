@@ -98,7 +98,8 @@ impl Context<'_> {
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.
                 let branch = self.git_of(asked, Said::Branch).ok().flatten().and_then(|git| git.branch);
-                values(command.push_target(branch.as_deref()))
+                let configured = shell.repository_changes().before(asked.id, command, Said::Push);
+                values(command.push_target(branch.as_deref(), configured))
             }
             WhereField::Env(name) => match command.variable(name) {
                 Variable::Set(word) => vec![scalar(word.clone())],

@@ -165,6 +165,24 @@ fn where_asks_about_the_command_that_matches() {
 }
 
 #[test]
+fn a_push_goes_where_the_text_sets_it_up_to_go() {
+    let to_main = r#"runs "git push" where push_target == "main""#;
+    for text in [
+        "git -c push.default=matching push",
+        "git -c remote.origin.push=HEAD:main push",
+        "git config push.default matching; git push",
+        "git config remote.origin.push HEAD:main; git push",
+        "git config --local push.default matching && git push origin",
+        "export GIT_CONFIG_COUNT=1; git push",
+        "echo x >> .git/config; git push",
+    ] {
+        conditions(&bash(text), &[(to_main, U)]);
+    }
+    conditions(&bash("git config push.default matching; git push origin HEAD:x"), &[(to_main, F)]);
+    conditions(&bash("echo 'ref: refs/heads/main' > .git/HEAD; git commit"), &[(r#"git.branch == "main""#, U)]);
+}
+
+#[test]
 fn a_variable_that_the_text_may_set_is_unknown() {
     let holds = r#"runs "deploy" where env.ENV == "prod""#;
     for (text, expected) in [
