@@ -78,6 +78,10 @@ fn the_corpus_comes_out_as_it_says() {
         counts.misses += usize::from(row.expect != "no-match");
         counts.false_alarms += usize::from(row.expect == "no-match");
         let Row { id, policy, tier, expect, command, why, .. } = row;
+        // What is wished for is counted, and has to be no false alarm.
+        if tier == "aspirational" && expect != "no-match" {
+            continue;
+        }
         writeln!(otherwise, "{id} {tier} {policy}: {is}, not {expect} ({why})\n    {command:?}").unwrap();
     }
     for ((policy, tier), Counts { rows, hits, misses, false_alarms, opaque }) in &table {
@@ -154,7 +158,7 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
     }
     // What is fetched or unpacked here may be what is guarded, and so may what a search or a conflict lists.
     let is_meant = |line: &str| {
-        ["docker cp", "aws s3 cp", "curl -sL", "wget https", "rg -l foo | xargs sed", "git checkout --ours ."]
+        ["curl -sL", "wget https", "git diff --name-only | xargs prettier", "git checkout --ours ."]
             .iter()
             .any(|start| line.starts_with(start))
     };
@@ -188,10 +192,7 @@ fn a_day_of_commands_touches_no_file_that_policies_guard() {
         }
     }
     println!("{}", told.join("\n"));
-    let is_meant = |told: &String| {
-        ["eval \"$(ssh-agent", "eval \"$(direnv", "git worktree ", "docker cp", "aws s3 cp", "curl -sL", "wget https"]
-            .iter()
-            .any(|start| told.starts_with(start))
-    };
+    let is_meant =
+        |told: &String| ["git worktree ", "curl -sL", "wget https"].iter().any(|start| told.starts_with(start));
     assert!(told.iter().all(is_meant), "others are unknown, or denied");
 }

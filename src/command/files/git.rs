@@ -264,11 +264,6 @@ impl Git<'_> {
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
         let filter = self.tracked();
-        // What is not tracked is put away too.
-        if is_push && self.has(&["-u", "--include-untracked", "-a", "--all"]) {
-            let why = Why::new(Cause::Contents, "git stash");
-            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
-        }
         for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
             let file = self.path(&file);
             touching.below(Verb::Reads, &file, &filter);

@@ -638,7 +638,7 @@ fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
 #[test]
 fn what_xargs_adds_is_not_known() {
     check_text("make list | xargs rm", "deletes …");
-    check_text("cat list | xargs rm", "reads list, deletes xargs");
+    check_text("cat list | xargs rm", "reads list, deletes …");
     check_text("find a | awk '{print $2}' | xargs rm", "deletes …");
     check_text(
         "make list | xargs -I{} mv {} /tmp",

@@ -179,7 +179,10 @@ fn a_push_goes_where_the_text_sets_it_up_to_go() {
         conditions(&bash(text), &[(to_main, U)]);
     }
     conditions(&bash("git config push.default matching; git push origin HEAD:x"), &[(to_main, F)]);
-    conditions(&bash("echo 'ref: refs/heads/main' > .git/HEAD; git commit"), &[(r#"git.branch == "main""#, U)]);
+    conditions(
+        &bash("echo 'ref: refs/heads/main' > .git/HEAD; git commit"),
+        &[(r#"runs "git commit" and git.branch == "main""#, U)],
+    );
 }
 
 #[test]
