@@ -6,6 +6,7 @@
 mod builtins;
 mod calls;
 mod compound;
+mod copied;
 mod descriptors;
 mod effects;
 mod evaluated;
@@ -25,7 +26,7 @@ use std::rc::Rc;
 use super::cook::{self, FIRST_MARK, Shell};
 use super::parse::{Fault, Node, parse};
 use super::state::{State, Value, Variable, add};
-use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
+use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
 pub(in crate::command) use descriptors::Descriptors;
 use late::Late;
 pub(super) use streams::{Content, Input};
@@ -84,6 +85,8 @@ struct Walker {
     line: usize,
     /// The files that the text wrote.
     written: Rc<BTreeMap<PathBuf, Written>>,
+    /// The programs that lie elsewhere too, by where that is.
+    copied: Rc<BTreeMap<PathBuf, Word>>,
     /// What flows through `<(…)`, by how it is written.
     processes: Rc<BTreeMap<String, Input>>,
     /// What flows from where the text has it later.
@@ -103,6 +106,7 @@ struct Mark {
     commands: usize,
     opaque: usize,
     written: Rc<BTreeMap<PathBuf, Written>>,
+    copied: Rc<BTreeMap<PathBuf, Word>>,
     processes: Rc<BTreeMap<String, Input>>,
     late: Rc<BTreeMap<String, Vec<CommandId>>>,
 }
@@ -183,6 +187,7 @@ impl Walker {
             making: None,
             line: 0,
             written: Rc::default(),
+            copied: Rc::default(),
             processes: Rc::default(),
             late: Late::default(),
             traps: Vec::new(),
@@ -210,6 +215,7 @@ impl Walker {
             commands: self.commands.len(),
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
+            copied: Rc::clone(&self.copied),
             processes: Rc::clone(&self.processes),
             late: self.late.writers(),
         }
@@ -221,6 +227,7 @@ impl Walker {
         self.passes.truncate(mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
+        self.copied = Rc::clone(&mark.copied);
         self.processes = Rc::clone(&mark.processes);
         self.late.back_to(&mark.late);
         for command in &mut self.commands {

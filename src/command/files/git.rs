@@ -178,8 +178,12 @@ impl Git<'_> {
         }
         let ignored = if self.has(&["-f", "--force"]) { Skipped::No } else { Skipped::Yes };
         let filter = self.filter(ignored);
-        let is_all = self.has(&["-A", "--all", "--no-ignore-removal", "-u", "--update"]);
+        let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
+        // Of everything only what git has already, where it has changed: as a `commit -a` would.
+        if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
+            return;
+        }
         if files.is_empty() && is_all {
             touching.below(Verb::Reads, &self.here(), &filter);
         }
@@ -257,11 +261,6 @@ impl Git<'_> {
         let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
-        // What is not tracked is put away too.
-        if is_push && self.has(&["-u", "--include-untracked", "-a", "--all"]) {
-            let why = Why::new(Cause::Contents, "git stash");
-            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
-        }
         for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
             let file = self.path(&file);
             touching.below(Verb::Reads, &file, &self.tracked());

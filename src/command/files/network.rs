@@ -41,11 +41,15 @@ pub(super) const ROWS: &[Row] = &[
     Row { under: &[&["container"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
     Row { under: &[&["compose"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
     Row { under: &[&["file"], &["push"]], ..each(&["lxc", "incus"], Use::Read) },
-    by(&["sftp"], sftp),
+    Row { values: KEY, ..by(&["sftp"], sftp) },
+    values(&["ssh"], KEY),
     each(&["ssh-add"], Use::Read),
     values(&["ssh-keygen"], &[(&["-f"], Use::Write)]),
     values(&["ssh-copy-id"], &[(&["-i"], Use::Read)]),
 ];
+
+/// A key that a program logs in with is shown to nobody: that is no read.
+pub(super) const KEY: &[(&[&str], Use)] = &[(&["-i"], Use::Nothing)];
 
 const CURL: &[(&[&str], Use)] = &[
     (

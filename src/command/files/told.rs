@@ -90,6 +90,7 @@ const PARTLY: &[&str] = &[
     "prettier",
     "black",
     "rustfmt",
+    "ssh",
 ];
 
 /// Subcommands of git that change no file but its own.

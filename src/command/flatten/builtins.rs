@@ -7,7 +7,7 @@ use super::super::state::{Arguments, Binding, Exports, Lookup, Value};
 use super::super::{Cause, Place, Why, Word};
 use super::Scene;
 use super::simple::Made;
-use super::streams::{Content, Ends};
+use super::streams::{Content, Ends, Input};
 
 /// How long the name of a directory may be, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -223,6 +223,7 @@ impl Scene<'_> {
         let mut words = made.values.iter().skip(1).map(|value| &value.word);
         let mut input = Rc::clone(&made.input);
         let mut takes_lines = true;
+        let mut array = None;
         while let Some(word) = words.next() {
             let start = word.prefix();
             let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
@@ -241,14 +242,20 @@ impl Scene<'_> {
             }
             match start.strip_prefix('-') {
                 Some(letters) if !letters.is_empty() => {
-                    let takes_next = letters.chars().next_back().is_some_and(|c| valued.contains(c));
+                    let takes_next = letters.find(|c| valued.contains(c)).is_some_and(|at| at + 1 == letters.len());
                     let next = if takes_next { words.next() } else { None };
-                    if letters.ends_with('a') {
-                        names.extend(next.and_then(|word| word.known()));
+                    if name == "read" && at.is_some_and(|at| start.get(at..).is_some_and(|rest| rest.starts_with('a')))
+                    {
+                        // `-a list`, `-alist`
+                        let attached = at.and_then(|at| start.get(at + 1..)).filter(|rest| !rest.is_empty());
+                        array = attached.or_else(|| next.and_then(Word::known));
                     }
                 }
                 _ => names.extend(word.known()),
             }
+        }
+        if let Some(name) = array.filter(|name| is_name(name)) {
+            return self.read_array(name, takes_lines, &input);
         }
         let default = if name == "read" { "REPLY" } else { "MAPFILE" };
         if name == "getopts" {
@@ -265,6 +272,34 @@ impl Scene<'_> {
             value.joins(&input.from);
             self.state.set(name, Binding::One(value));
         }
+    }
+
+    /// `read -a`: the fields of the line, where it and the separators are known.
+    fn read_array(&mut self, name: &str, takes_lines: bool, input: &Input) {
+        let line = match &input.content {
+            Content::Known(value) if takes_lines => only_line(value),
+            _ => None,
+        };
+        let fields = line.and_then(|line| Some(separated(&line, &self.state.separators()?)));
+        let binding = match fields {
+            Some(fields) => Binding::List(
+                fields
+                    .into_iter()
+                    .map(|field| {
+                        let mut value = Value::text(field);
+                        value.joins(&input.from);
+                        value
+                    })
+                    .collect(),
+            ),
+            None => {
+                let mut value = Value::variable(name);
+                value.joins(&input.from);
+                Binding::One(value)
+            }
+        };
+        self.walker.spend(binding.size());
+        self.state.set(name, binding);
     }
 
     /// `printf -v name …`
@@ -368,6 +403,23 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
+fn separated(line: &str, separators: &str) -> Vec<String> {
+    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let mut fields = Vec::new();
+    let mut rest = line.trim_matches(is_blank);
+    while !rest.is_empty() {
+        let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+        let (field, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        fields.push(field.to_owned());
+        rest = behind.trim_start_matches(is_blank);
+        if let Some(next) = rest.strip_prefix(|c| separators.contains(c) && !is_blank(c)) {
+            rest = next.trim_start_matches(is_blank);
+        }
+    }
+    fields
 }
 
 /// Tells whether it is `command exec` without a program.

@@ -91,6 +91,7 @@ impl Scene<'_> {
                 let attached = words.iter().find_map(|word| word.after("--target-directory="));
                 let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
                 let operands: Vec<&Word> = operands().filter(|word| into.as_ref() != Some(*word)).collect();
+                self.copies_programs(&operands, into.as_ref());
                 self.copies(&operands, into.as_ref());
             }
             _ => {}

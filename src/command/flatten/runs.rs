@@ -26,7 +26,8 @@ impl Scene<'_> {
     pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
-        let files = self.program_files(made);
+        let mut files = self.program_files(made);
+        files.extend(self.copied_program(made));
         let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
         let environment = environment.unwrap_or_default();
         // Each variable is compared with those behind it.

@@ -24,6 +24,8 @@ pub(in crate::context) struct Effects {
     made: [OnceCell<BTreeSet<PathBuf>>; 2],
     /// The root of the repository, where a substitution asks for it.
     pub(super) root: OnceCell<Option<PathBuf>>,
+    /// Whether the text leaves `TMPDIR` as it was.
+    pub(super) keeps_tmpdir: OnceCell<bool>,
 }
 
 /// A file that a command touches, and how.
@@ -125,7 +127,12 @@ impl Context<'_> {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),
             Extent::Whole => Reach::Whole,
-            Extent::Mirror(other) => place(other).map_or(Reach::Alone, |other| Reach::Mirror(Box::new(other))),
+            // Below what is no directory lies nothing.
+            Extent::Mirror(other) => match place(other) {
+                Some(At::Path(path)) if self.facts.is_directory(&path) == Ok(Some(false)) => Reach::Alone,
+                Some(other) => Reach::Mirror(Box::new(other)),
+                None => Reach::Alone,
+            },
             Extent::Part(why) => Reach::Part(why.clone().into()),
         };
         let doubt = match &touch.surety {

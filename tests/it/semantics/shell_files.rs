@@ -68,6 +68,8 @@ fn redirections_touch_files() {
         -W-- > .env
         ---- cmd > out.txt 2>&1
         ---- cmd > /dev/null 2> /dev/stderr
+        ---O cmd > /dev/fd/1/../../../etc/x
+        ---O cmd > /proc/self/fd/3/x
         ---O echo x > /etc/hosts
         ---O echo x > ~/.profile
         ---O cmd 2>> /var/log/x.log
@@ -212,7 +214,14 @@ fn what_comes_through_a_pipe_or_a_search_is_followed() {
         R--- find . -name '*.pem' | sort | head -5 | xargs cat
         ---- git ls-files '*.rs' | xargs grep -l 'todo!'
         ---- rg -l foo src | xargs sed -i s/a/b/
-        RW-- rg --hidden -l foo | xargs sed -i s/a/b/
+        Rw-- rg --hidden -l foo | xargs sed -i s/a/b/
+
+        ---- rg --hidden -t rust -l foo | xargs sed -i s/a/b/
+        r--- rg --hidden -t sh foo
+        r--- git ls-files | grep -v lock | xargs cat
+        rw-- git diff --name-only | xargs sed -i s/a/b/
+        ---- git add -u
+        R--- git add -u .env
         R--- echo .env | xargs cat
         ---- echo list.txt | xargs cat
         R--- ls -A | xargs cat
@@ -252,7 +261,6 @@ fn programs_write_and_delete_their_operands() {
         ---O npm pack --pack-destination /opt/x
         ---O cargo install --root /opt/x y
         ---O git -C /opt/x init
-        --d- git stash -u
         R-D- 7z a -sdel x .env
         -W-- touch .env
         -W-- tee .env <<< A=1
@@ -328,6 +336,24 @@ fn programs_write_and_delete_their_operands() {
         ---O cd && touch f
         ---O D=/tmp; echo x > $D/f
         ---O tmp=$(mktemp); echo x > \"$tmp\"
+        ---O d=$(mktemp -d); cd \"$d\"; echo x > a
+        ---O cd $(mktemp -d) && echo x > \"a-$$\" && touch *.q
+        -W-O cd $(mktemp -d) && echo x > .env
+        ---O cd $(mktemp -d) && echo x > ../a
+        ---O rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do rm -rf \"${TMPDIR}/x\"
+        --do TMPDIR=$(a); rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do read TMPDIR; rm -rf \"${TMPDIR:-/tmp}/x\"
+        ---o rm -f \"${TMPDIR:-/tmp}x\"
+        ---- for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done
+        ---- for f in *.q; do cp \"$f\" \"${f%.*}.out\"; done
+        ---- for f in src/*.rs; do cp \"$f\" \"out/${f##*/}\"; done
+        -w-- for f in .e*.x; do cp list.txt \"${f%.x}\"; done
+        -w-- for f in *.x; do cp list.txt \"${f%.x}\"; done
+        ---O for f in *.txt; do cp \"$f\" \"/tmp/${f%.txt}.md\"; done
+        ---- for f in $(ls src); do wc -l \"src/$f\"; done
+        R--- for f in $(ls keys); do wc -l \"keys/$f\"; done
+        r--- for f in $(ls src); do wc -l \"keys/$f\"; done
         ---- cd sub && cd .. && touch f
         ---- cd \"$(git rev-parse --show-toplevel)\" && touch f
         ---- mkdir -p build && cp list.txt build/
@@ -542,6 +568,18 @@ fn a_search_passes_over_what_git_ignores() {
     bare.write("project/.gitignore", ".env\n");
     bare.write("project/.env", "");
     conditions(&in_repository(&bare, "rg --hidden KEY"), &[(env, T)]);
+}
+
+#[test]
+fn a_device_is_one_before_its_link_leads_on() {
+    let machine = repository();
+    for text in ["make | tee /dev/stderr | wc -l", "echo x > /dev/stderr", "echo x > /dev/fd/2", "cat /dev/stdin"] {
+        let questions = [("writes outside project", F), ("reads outside project", F)];
+        conditions(&in_repository(&machine, text), &questions);
+    }
+    let facts = MachineFacts::new(Some(machine.path("project")));
+    let write = call("Write", json!({"file_path": "/dev/stderr", "content": ""})).with(facts);
+    conditions(&write, &[("writes outside project", F)]);
 }
 
 #[test]

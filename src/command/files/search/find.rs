@@ -61,7 +61,7 @@ fn of(words: &[Word]) -> Option<Search> {
     let call = Call::new(words, Input::Open);
     if call.is(&["find", "gfind"]) {
         let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-        return Some(Search { starts, extent: extent(expression) });
+        return Some(Search { starts, extent: extent(expression), doubt: None, within: None });
     }
     let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
     Some(searched(&Call::new(words.get(..own)?, Input::Open)))
@@ -77,6 +77,10 @@ fn tells(words: &[Word]) -> bool {
 pub(in crate::command::files) struct Search {
     pub(in crate::command::files) starts: Vec<Word>,
     pub(in crate::command::files) extent: Extent,
+    /// Why it may leave out any of these: what it finds hangs on what the files hold.
+    pub(in crate::command::files) doubt: Option<Why>,
+    /// What has to stand in front of a name for it to be the path of what was found.
+    pub(in crate::command::files) within: Option<String>,
 }
 
 /// Returns what `find` prints, where that is names and nothing else.
@@ -84,13 +88,13 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
-    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression) })
+    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression), doubt: None, within: None })
 }
 
 pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
-    let search = Search { starts, extent: extent(expression) };
+    let search = Search { starts, extent: extent(expression), doubt: None, within: None };
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -167,7 +171,7 @@ fn searched(call: &Call<'_>) -> Search {
         Some(pattern) => Extent::Part(Why::new(crate::command::Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
-    Search { starts, extent }
+    Search { starts, extent, doubt: None, within: None }
 }
 
 /// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
@@ -192,8 +196,16 @@ impl Search {
                 Extent::Below(filter) if verb == Verb::Deletes && *filter == Filter::default() => Extent::Whole,
                 extent => extent.clone(),
             };
-            touching.reaching(verb, start, extent);
+            self.add(Touch { verb, path: start.clone(), extent, surety: Surety::Sure }, touching);
         }
+    }
+
+    /// Adds a touch of what was found.
+    fn add(&self, mut touch: Touch, touching: &mut Touching) {
+        if let (Surety::Sure, Some(why)) = (&touch.surety, &self.doubt) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+        touching.add(touch);
     }
 
     /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
@@ -218,7 +230,7 @@ impl Search {
                 // What is below a directory that was found goes too.
                 for start in &self.starts {
                     let extent = self.reach(touch.verb, &touch.extent);
-                    touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+                    self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
                 }
                 continue;
             }
@@ -228,7 +240,7 @@ impl Search {
             // Beside it: `{}.bak`.
             for start in &self.starts {
                 let extent = Extent::Part(Why::new(crate::command::Cause::Glob, touch.path.shown()));
-                touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+                self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
             }
         }
     }
