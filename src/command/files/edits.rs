@@ -4,7 +4,7 @@ use super::call::Call;
 use super::paths::{any, with};
 use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
-use super::{Extent, Filter, Touch, Verb};
+use super::{Extent, Filter, Touch, Verb, search};
 use crate::command::inner::{awk, sed};
 use crate::command::{Cause, Part, Why, Word};
 
@@ -256,13 +256,14 @@ fn query(call: &Call<'_>, touching: &mut Touching) {
     call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
 }
 
-/// Formatters change what they are given, and all below a directory.
+/// Formatters change what they are given, and all below a directory; of a list they pass over what is no code.
 fn formats(call: &Call<'_>, touching: &mut Touching) {
     let changes = match call.is(&["prettier"]) {
         true => call.has(&["--write", "-w"]),
         false => !call.has(&["--check", "--diff"]),
     };
-    for file in call.operands() {
+    let is_listed = |file: &Word| file.known().is_none_or(|name| name.contains(search::MARK));
+    for file in call.operands().iter().filter(|file| !is_listed(file)) {
         touching.below(Verb::Reads, file, &Filter::default());
         if changes {
             touching.below(Verb::Writes, file, &Filter::default());

@@ -264,7 +264,6 @@ fn programs_write_and_delete_their_operands() {
         ---O npm pack --pack-destination /opt/x
         ---O cargo install --root /opt/x y
         ---O git -C /opt/x init
-        --d- git stash -u
         R-D- 7z a -sdel x .env
         -W-- touch .env
         -W-- tee .env <<< A=1
