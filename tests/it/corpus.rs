@@ -144,7 +144,7 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
     let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
     let policy = policy(&uses);
     let mut told = Vec::new();
-    let texts = ["ordinary", "another-day"].map(|name| read(&format!("tests/fixtures/shell/{name}.txt")));
+    let texts = ["ordinary", "another-day"].map(|name| read(format!("tests/fixtures/shell/{name}.txt")));
     for line in texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("# ")) {
         let given = bash(&line.replace('⏎', "\n")).set(json!({"cwd": machine.path("project")}));
         let evaluation = judge(&policy, &given.with(MachineFacts::new(Some(machine.path("project")))));

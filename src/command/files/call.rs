@@ -38,9 +38,16 @@ impl<'a> Call<'a> {
 
     /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
     pub(super) fn is(&self, names: &[&str]) -> bool {
-        let Some(own) = self.program() else { return false };
+        self.names().iter().any(|name| names.contains(name))
+    }
+
+    /// Returns the names that the program goes by.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let own = self.program();
         let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
-        names.contains(&own) || !entry.contains(&own) && entry.iter().any(|name| names.contains(name))
+        let is_listed = own.is_some_and(|own| entry.contains(&own));
+        let others = entry.iter().copied().filter(|_| own.is_some() && !is_listed);
+        own.into_iter().chain(others).collect()
     }
 
     /// Tells whether subcommands begin like this.

@@ -96,7 +96,8 @@ pub(super) fn has_row(call: &Call<'_>) -> bool {
 
 /// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
 pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
-    let fits = |row: &&Row| call.is(row.names) && call.is_under(row.under);
+    let names = call.names();
+    let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
     let row = GROUPS.iter().copied().flatten().filter(fits).max_by_key(|row| row.under.len());
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));

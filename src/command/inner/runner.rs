@@ -162,11 +162,13 @@ const fn named() -> [bool; SLOTS] {
 /// Returns what a command's program runs, if the rows have it.
 pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
-    if !names.iter().any(|name| NAMED.get(slot(name)) == Some(&true)) {
+    // An entry may have many names: that of the builtins that only the shell has.
+    let names: Vec<&str> = names.iter().copied().filter(|name| NAMED.get(slot(name)) == Some(&true)).collect();
+    if names.is_empty() {
         return None;
     }
     ROWS.iter().flat_map(|rows| rows.iter()).find(|runner| {
-        call.is(0, runner.names)
+        names.iter().any(|name| runner.names.contains(name))
             && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
     })
 }
