@@ -242,13 +242,10 @@ impl Parser<'_> {
     /// Reads `${…}` from behind its brace.
     fn braces(&mut self, inside: Inside) -> Result<Range<usize>> {
         let from = self.at;
-        // Inside double quotes a single quote is itself, except in a pattern.
-        let name = self.slice(from..self.text.len()).trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-        let quotes = inside == Inside::Nothing || name.starts_with(['#', '%', '/', '^', ',']);
+        // Single quotes count in double quotes too, whatever they come to.
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
                 b'}' => break,
-                b'\'' if !quotes => self.at += 1,
                 b'$' | b'`' => {
                     self.substitution(inside)?;
                 }

@@ -100,6 +100,7 @@ fn lists_and_pipelines() {
 fn words_and_redirections() {
     check("A=1 b+=2 c[x y]=3 cmd D=4", "===A=1·b+=2·c[x y]=3·cmd·D=4");
     check("x=(a 'b c' # d\n e)", "=x=(a 'b c' # d\n e)");
+    check("x=(a)#; rm y", "=x=(a)#; rm·y;");
     check("declare -a x=(a b) y", "declare·-a·x=(a b)·y");
     check("x[1 ;rm a] b; y=([1 2]=c)", "x[1 ;rm a]·b; =y=([1 2]=c);");
     check("x[$(y=(b [2]=c))]=(d)", "=x[$(y=(b [2]=c))]=(d)");
@@ -118,7 +119,7 @@ fn words_and_redirections() {
     check("a @(${x:-)}\nrm y\n[[ a =~ (${x:-)} ]]", "a·@(${x:-)} / rm·y / [[a·(${x:-)}]]");
     check("a[${x:-]}]=b", "=a[${x:-]}]=b");
     check("a $((b) # )\nc <((d <<E) # )\nE", "a·$((b) # ) / c·<((d <<E) # ) / E");
-    check("a \"${b%'}'}\" \"${b:-'}\"", "a·\"${b%'}'}\"·\"${b:-'}\"");
+    check("a \"${b%'}'}\" \"${b:-'}\"'}\"; rm y #'", "a·\"${b%'}'}\"·\"${b:-'}\"'}\"; rm·y;");
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
     check("a !(b|c)", "a·!(b|c)");
     check("!(a)", "(a)");
@@ -180,6 +181,11 @@ fn here_documents() {
     check("cat <<'E O' <<-\"B\"\nx\nE O\n\ty\n\tB\nz", "cat <Here \"x\\n\"> <Here \"y\\n\"> / z");
     check("cat <<A <<B\nx\nA\nrm\nB", "cat <Here ~\"x\\n\"> <Here ~\"rm\\n\">");
     check("<<E cat; a\nhi\nE", "cat <Here ~\"hi\\n\">; a;");
+    check("cat <<$'E'\n$E\nE\nrm x", "cat <Here \"$E\\n\"> / rm·x");
+    check("cat <<$'\\x45'$\"F\"\nEF\nrm x", "cat <Here \"\"> / rm·x");
+    check("cat <<$(a 'E')\n$(a 'E')\nrm x", "cat <Here ~\"\"> / rm·x");
+    check("cat <<$$'E'\n$$E\nrm x", "cat <Here \"\"> / rm·x");
+    check("cat <<${x:-$'E'}\nrm x", " !Syntax \"cat <<${x:-$'E'}\\nrm x\"");
     check("cat <<E\nrm", "cat <Here ~\"rm\">");
     check("cat <<E", "cat <Here ~\"\">");
     check("cat <<E\na\\\nE\nE\nb", "cat <Here ~\"aE\\n\"> / b");

@@ -95,7 +95,6 @@ impl Parser<'_> {
                 Some(b'(') if matches!(spot, Spot::Assignment | Spot::Declared) && self.is_list(start) => {
                     self.at += 1;
                     self.deeper(|parser| parser.elements())?;
-                    break;
                 }
                 Some(b'[') if self.is_subscript(start, spot) => {
                     self.at += 1;
@@ -173,7 +172,7 @@ impl Parser<'_> {
         }
         let word = self.word(Spot::Argument)?;
         let target = match operator {
-            Operator::Here => self.heredoc(&word, tabs),
+            Operator::Here => self.heredoc(&word, tabs)?,
             _ => Target::Word(word),
         };
         Ok(Some(Redirection { descriptor, operator, target }))
