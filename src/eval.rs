@@ -185,9 +185,11 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 /// matches: an allow has to hold at every one of these places, all else at one.
 #[must_use]
 pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
-    // The text is analysed for a rule that asks about it alone.
-    let shell = if rule.looks_at_surroundings { context.shell_text() } else { None };
-    let Some(shell) = shell else { return judge_forms(rule, context, detail) };
+    // The command is not analysed for a rule that asks nothing of it.
+    let asks = || context.shell_text();
+    let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
+        return judge_forms(rule, context, detail);
+    };
     let places = commands::places(rule, context, shell);
     let judged = places.known.iter().map(|id| judge_forms(rule, &context.beside(shell, *id), detail));
     let judged = judged.reduce(|so_far, other| more_decisive(rule, so_far, other));

@@ -16,7 +16,7 @@ use super::parse::{Dollar, Inside, Raw, assigned_name, dollar, is_name};
 use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
-pub(super) use escapes::{Reader, decoded};
+pub(super) use escapes::{Reader, ansi, decoded};
 use fields::{Fields, Quoting, Way};
 
 /// What cooking asks of the shell that does it.

@@ -5,6 +5,7 @@
 //! as written, with its place in bytes.
 
 mod compound;
+mod condition;
 mod heredoc;
 mod quotes;
 mod tree;
@@ -38,7 +39,7 @@ pub(super) fn elements(list: &str) -> Vec<Raw> {
         if !parser.starts_word() {
             return elements;
         }
-        let Ok(word) = parser.word(words::Spot::Argument) else { return elements };
+        let Ok(word) = parser.word(words::Spot::Element) else { return elements };
         elements.push(word);
     }
 }
@@ -63,12 +64,30 @@ enum Extglob {
 
 /// Parses a text, as far as it is valid.
 pub(super) fn parse(text: &str) -> Parsed {
-    let plain = Parser::new(text, Extglob::Off).lines();
+    read(text, Close::End)
+}
+
+/// Parses what stands between the parentheses of a substitution.
+pub(super) fn parse_substituted(text: &str) -> Parsed {
+    read(text, Close::Parenthesis)
+}
+
+fn read(text: &str, close: Close) -> Parsed {
+    let plain = Parser { close, ..Parser::new(text, Extglob::Off) }.lines();
     if plain.failed.is_none() {
         return plain;
     }
-    let extended = Parser::new(text, Extglob::On).lines();
+    let extended = Parser { close, ..Parser::new(text, Extglob::On) }.lines();
     if extended.failed.is_none() { extended } else { plain }
+}
+
+/// What stands behind the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Close {
+    /// Nothing.
+    End,
+    /// The parenthesis that closes a substitution.
+    Parenthesis,
 }
 
 struct Parser<'a> {
@@ -76,15 +95,16 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     extglob: Extglob,
+    close: Close,
     /// It looks for the end of a script that is read when its word is made.
     is_skimming: bool,
     /// Here-documents whose bodies begin behind the next newline.
     pending: Vec<heredoc::Pending>,
     /// Bodies that were read, by the order of their operators.
     bodies: Vec<Option<Target>>,
-    /// What stands between double parentheses, by its beginning; `None` where they are two of `(…)`. Kept, since
-    /// trying both at every level would double the work with each.
-    doubles: BTreeMap<usize, Option<Range<usize>>>,
+    /// Where the inner of two parentheses is closed, by what stands behind them. Kept, since looking for it anew at every
+    /// level would double the work with each.
+    doubles: BTreeMap<usize, usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -94,6 +114,7 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             extglob,
+            close: Close::End,
             is_skimming: false,
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -218,13 +239,17 @@ impl<'a> Parser<'a> {
     fn pipeline(&mut self) -> Result<Node> {
         self.blanks();
         let start = self.at;
-        let mut is_prefixed = false;
+        let mut prefix = "";
         loop {
             self.blanks();
             match self.reserved() {
-                Some(("!", end)) => self.at = end,
+                Some(("!", end)) => {
+                    self.at = end;
+                    prefix = "!";
+                }
                 Some(("time", end)) => {
                     self.at = end;
+                    prefix = "time";
                     self.blanks();
                     if let Some(end) = self.sees_word("-p") {
                         self.at = end;
@@ -236,9 +261,13 @@ impl<'a> Parser<'a> {
                 }
                 _ => break,
             }
-            is_prefixed = true;
         }
-        if is_prefixed && (self.ends_list() || matches!(self.peek(), Some(b'\n' | b';'))) {
+        let ends = match self.peek() {
+            None | Some(b'\n') => true,
+            Some(b')') => prefix == "time" && self.is_skimming,
+            _ => self.is_separator(),
+        };
+        if ends && !prefix.is_empty() {
             return Ok(self.node(Kind::Empty, start));
         }
         let mut commands = vec![self.command()?];

@@ -343,7 +343,7 @@ impl Program {
 /// Every program of the table by its names, a slot for each where it hashes to or in the next free one behind: there
 /// are more programs than a hook should look through for each word, and it has no time to sort them.
 static INDEX: [Option<&'static Program>; SLOTS] = index();
-const SLOTS: usize = 4096;
+pub(super) const SLOTS: usize = 4096;
 
 fn listed(name: &str) -> Option<&'static Program> {
     let (before, from) = INDEX.split_at_checked(slot(name))?;
@@ -374,7 +374,7 @@ const fn index() -> [Option<&'static Program>; SLOTS] {
 }
 
 /// Hashes a name (FNV-1a).
-const fn slot(name: &str) -> usize {
+pub(super) const fn slot(name: &str) -> usize {
     let mut hash: u32 = 0x811c_9dc5;
     let mut bytes = name.as_bytes();
     while let [byte, rest @ ..] = bytes {

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::words::{Spot, is_name};
-use super::{Arm, Fault, Head, Kind, Node, Parser, Raw, Result, is_meta};
+use super::words::Spot;
+use super::{Arm, Fault, Head, Kind, Node, Parser, Raw, Result};
 
 impl Parser<'_> {
     pub(super) fn command(&mut self) -> Result<Node> {
@@ -120,15 +120,16 @@ impl Parser<'_> {
         if head == Head::For && self.sees("((").is_some() {
             let header = self.double_parens()?.ok_or(Fault::Syntax)?;
             self.at = header.end + 2;
+            if !is_count(self.slice(header.clone())) {
+                return Err(Fault::Syntax);
+            }
             let header = self.raw(header);
             self.separator();
             return Ok(Kind::Count(header, Box::new(self.body_or_braces()?)));
         }
+        // What is no name bash only finds out when the loop begins, and goes on behind it.
         let name = self.word(Spot::Argument)?;
         let name = self.text_of(&name).replace("\\\n", "");
-        if !is_name(&name) {
-            return Err(Fault::Syntax);
-        }
         self.newlines();
         let words = match self.sees_word("in") {
             Some(end) => {
@@ -210,8 +211,16 @@ impl Parser<'_> {
             }
         }
         self.newlines();
-        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        let body = self.function_body()?;
         Ok(Kind::Function(name, Rc::new(body)))
+    }
+
+    /// A compound command that is neither a definition nor a coprocess.
+    pub(super) fn function_body(&mut self) -> Result<Node> {
+        match self.compound()? {
+            Some(body) if !matches!(body.kind, Kind::Function(..) | Kind::Coproc(..)) => Ok(body),
+            _ => Err(Fault::Syntax),
+        }
     }
 
     /// `coproc NAME compound`, `coproc compound`, `coproc simple`.
@@ -231,49 +240,6 @@ impl Parser<'_> {
         Ok(Kind::Coproc(name, Box::new(self.command()?)))
     }
 
-    fn test(&mut self) -> Result<Kind> {
-        let mut words = Vec::new();
-        loop {
-            self.newlines();
-            if let Some(end) = self.sees_word("]]") {
-                self.at = end;
-                return if words.is_empty() { Err(Fault::Syntax) } else { Ok(Kind::Test(words)) };
-            }
-            if self.takes("&&") || self.takes("||") || self.takes("(") || self.takes(")") {
-                continue;
-            }
-            let is_comparison = matches!(self.peek(), Some(b'<' | b'>')) && !self.starts_word();
-            if is_comparison {
-                self.at += 1;
-                continue;
-            }
-            let word = self.word(Spot::Test)?;
-            if self.text_of(&word) == "=~" {
-                self.blanks();
-                words.push(self.regex()?);
-            } else {
-                words.push(word);
-            }
-        }
-    }
-
-    /// A regular expression: its parentheses and bars are its own.
-    fn regex(&mut self) -> Result<Raw> {
-        let start = self.at;
-        loop {
-            match self.peek() {
-                Some(b'(') => {
-                    self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')'))?;
-                }
-                Some(b'|' | b'<' | b'>') => self.at += 1,
-                Some(byte) if !is_meta(byte) => self.quoted()?,
-                _ => break,
-            }
-        }
-        if self.at == start { Err(Fault::Syntax) } else { Ok(self.raw(start..self.at)) }
-    }
-
     fn expect(&mut self, word: &str) -> Result<()> {
         self.blanks();
         match self.reserved() {
@@ -284,4 +250,10 @@ impl Parser<'_> {
             _ => Err(Fault::Syntax),
         }
     }
+}
+
+/// Tells whether there are three expressions. A semicolon in quotes or in a substitution may divide none.
+fn is_count(header: &str) -> bool {
+    let divisions = header.bytes().filter(|byte| *byte == b';').count();
+    divisions == 2 || divisions > 2 && header.contains(['\'', '"', '\\', '$', '`'])
 }

@@ -1,6 +1,9 @@
 //! Here-documents: their bodies stand behind the line that has their operators.
 
-use super::{Kind, Node, Parser, Raw, Redirection, Target};
+use std::ops::Range;
+
+use super::{Close, Dollar, Fault, Inside, Kind, Node, Parser, Raw, Redirection, Result, Target, dollar};
+use crate::command::cook::ansi;
 
 /// A here-document whose body was not reached yet.
 #[derive(Clone, Debug)]
@@ -21,14 +24,12 @@ pub(super) enum Tabs {
 
 impl Parser<'_> {
     /// Notes a here-document and returns what stands for it until its body is read.
-    pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Target {
-        let delimiter = self.text_of(delimiter);
-        let is_quoted = delimiter.contains(['\'', '"', '\\']);
+    pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Result<Target> {
+        let (delimiter, is_quoted) = unquoted(self.text_of(delimiter))?;
         let index = self.bodies.len();
         self.bodies.push(None);
-        let delimiter = unquoted(delimiter);
         self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
-        Target::Awaited(index)
+        Ok(Target::Awaited(index))
     }
 
     /// Reads the bodies that begin here.
@@ -44,14 +45,34 @@ impl Parser<'_> {
     fn heredoc_body(&mut self, pending: &Pending) -> Target {
         let mut body = String::new();
         while !self.is_over() {
-            let line = self.logical_line(pending);
-            let line = if pending.strips_tabs { line.trim_start_matches('\t') } else { &line };
+            let start = self.at;
+            let whole = self.logical_line(pending);
+            let line = if pending.strips_tabs { whole.trim_start_matches('\t') } else { &whole };
             if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
+                break;
+            }
+            if line.strip_prefix(&pending.delimiter).is_some_and(|rest| self.may_close(rest)) {
+                let length = whole.len() - line.len() + pending.delimiter.len();
+                self.at = if pending.is_quoted { start + length } else { self.behind_joined(start, length) };
                 break;
             }
             body.push_str(line);
         }
         if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
+    }
+
+    /// Tells whether a substitution may end behind a delimiter: in one, bash takes a line that only begins with the
+    /// delimiter for the end if a `)` follows in it, and goes on behind the delimiter.
+    fn may_close(&self, rest: &str) -> bool {
+        match self.close {
+            Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
+            Close::End => self.is_skimming && rest.contains(')'),
+        }
+    }
+
+    /// Returns the place behind some bytes of a logical line.
+    fn behind_joined(&self, start: usize, length: usize) -> usize {
+        (0..length).fold(start, |at, _| self.joined(at) + 1)
     }
 
     /// Reads a line; where the body is expanded, a backslash joins it with the next before the end is looked for.
@@ -124,26 +145,64 @@ fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
     }
 }
 
-/// Removes the quotes of a delimiter, which is not expanded.
-fn unquoted(delimiter: &str) -> String {
-    let mut text = String::new();
-    let mut quote = None;
-    let mut chars = delimiter.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), _) if open == c => quote = None,
-            (None, '\\') => match chars.next() {
-                Some('\n') | None => {}
-                Some(next) => text.push(next),
-            },
-            (Some('"'), '\\') => match chars.next() {
-                Some(next @ ('"' | '\\' | '$' | '`')) => text.push(next),
-                Some(next) => text.extend(['\\', next]),
-                None => text.push('\\'),
-            },
+/// Removes the quotes of a delimiter, and tells whether there were any. It is not expanded: substitutions in it are text,
+/// quotes and all.
+fn unquoted(delimiter: &str) -> Result<(String, bool)> {
+    let (mut text, mut is_quoted) = (String::new(), false);
+    let mut inside = Inside::Nothing;
+    let mut at = 0;
+    while let Some(c) = delimiter.get(at..).and_then(|rest| rest.chars().next()) {
+        let start = at;
+        at += c.len_utf8();
+        let next = delimiter.get(at..).and_then(|rest| rest.chars().next());
+        match (inside, c, next) {
+            (_, '"', _) => {
+                is_quoted = true;
+                inside = if inside == Inside::Nothing { Inside::DoubleQuotes } else { Inside::Nothing };
+            }
+            (Inside::Nothing, '\'', _) => {
+                is_quoted = true;
+                let quoted = delimiter.get(at..).and_then(|rest| rest.split_once('\'')).ok_or(Fault::Syntax)?.0;
+                text.push_str(quoted);
+                at += quoted.len() + 1;
+            }
+            (_, '\\', Some('\n')) => at += 1,
+            (Inside::Nothing, '\\', Some(escaped)) | (_, '\\', Some(escaped @ ('"' | '\\' | '$' | '`'))) => {
+                is_quoted = true;
+                text.push(escaped);
+                at += escaped.len_utf8();
+            }
+            (_, '$' | '`', _) | (Inside::Nothing, '<' | '>', Some('(')) => {
+                at = substituted(delimiter, start, inside, &mut text, &mut is_quoted)?;
+            }
             _ => text.push(c),
         }
     }
-    text
+    Ok((text, is_quoted))
+}
+
+/// Adds what a `$` or its like is as a part of a delimiter, and returns where it ends.
+fn substituted(delimiter: &str, at: usize, inside: Inside, text: &mut String, is_quoted: &mut bool) -> Result<usize> {
+    let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
+    match dollar(delimiter, at, inside) {
+        Some((Dollar::Escaped(span), end)) => {
+            *is_quoted = true;
+            text.push_str(&ansi(of(span)));
+            Ok(end)
+        }
+        // The quotes behind the sign are removed as any.
+        Some((Dollar::Translated(_), _)) => Ok(at + 1),
+        // Bash decodes these before it compares.
+        Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(Fault::Syntax),
+        Some((_, end)) => {
+            text.push_str(of(at..end));
+            Ok(end)
+        }
+        None => {
+            // `$$` is a name: what follows belongs to neither sign.
+            let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
+            text.push_str(of(at..end));
+            Ok(end)
+        }
+    }
 }

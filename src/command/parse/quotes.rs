@@ -30,6 +30,17 @@ pub(in crate::command) enum Inside {
     DoubleQuotes,
 }
 
+/// Within which pairs a sign that closes does not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whole {
+    /// In subscripts: quotes and all substitutions.
+    Substitutions,
+    /// In arithmetic: quotes and `$(…)`; the `)` of `${x:-)}` is one.
+    Commands,
+    /// In patterns: quotes alone.
+    Quotes,
+}
+
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
 /// `None` for a name (`$x`), for a `$` that is itself, and where it does not end.
@@ -57,13 +68,9 @@ impl Parser<'_> {
                     self.at = expression.end + 2;
                     return Ok(Some(Dollar::Arithmetic(expression)));
                 }
-                self.at += 1;
                 self.script().map(Dollar::Command).map(Some)
             }
-            (Some(b'<' | b'>'), Some(b'(')) => {
-                self.at += 1;
-                self.script().map(Dollar::Process).map(Some)
-            }
+            (Some(b'<' | b'>'), Some(b'(')) => self.script().map(Dollar::Process).map(Some),
             (Some(b'$'), Some(b'{')) => {
                 self.at += 1;
                 self.deeper(|parser| parser.braces(inside)).map(Dollar::Braces).map(Some)
@@ -148,9 +155,17 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Reads a script up to its `)`: only the grammar knows which one that is.
+    /// Reads a script from its `(` to its `)`: only the grammar knows which one that is.
     fn script(&mut self) -> Result<Range<usize>> {
-        let from = self.at;
+        let from = self.at + 1;
+        if let Some(inner) = self.sees("((") {
+            // It might have been arithmetic: bash counts parentheses here, and knows neither comments nor
+            // here-documents.
+            self.at = self.behind_inner(inner)?;
+            self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
+            return Ok(from..self.at - 1);
+        }
+        self.at = from;
         self.deeper(|parser| {
             let pending = std::mem::take(&mut parser.pending);
             let bodies = std::mem::take(&mut parser.bodies);
@@ -172,25 +187,31 @@ impl Parser<'_> {
     /// Finds what stands in `((…))`; `None` if none begins here, or if they are two of `(…)`.
     pub(super) fn double_parens(&mut self) -> Result<Option<Range<usize>>> {
         let Some(from) = self.sees("((") else { return Ok(None) };
+        let at = self.behind_inner(from)?;
+        Ok((self.peek_at(at) == Some(b')')).then(|| from..at - 1))
+    }
+
+    /// Finds the place behind the `)` that closes the inner of two parentheses, from the place behind them.
+    fn behind_inner(&mut self, from: usize) -> Result<usize> {
         if let Some(known) = self.doubles.get(&from) {
-            return Ok(known.clone());
+            return Ok(*known);
         }
         let start = std::mem::replace(&mut self.at, from);
-        self.deeper(|parser| parser.closing(b'(', b')'))?;
-        let at = std::mem::replace(&mut self.at, start);
-        let found = (self.peek_at(at) == Some(b')')).then(|| from..at - 1);
-        self.doubles.insert(from, found.clone());
-        Ok(found)
+        self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
+        let behind = std::mem::replace(&mut self.at, start);
+        self.doubles.insert(from, behind);
+        Ok(behind)
     }
 
     fn brackets(&mut self) -> Result<Range<usize>> {
         let from = self.at;
-        self.closing(b'[', b']')?;
+        self.closing(b'[', b']', Whole::Commands)?;
         Ok(from..self.at - 1)
     }
 
-    /// Goes to behind the sign that closes, over pairs of the same kind.
-    pub(super) fn closing(&mut self, open: u8, close: u8) -> Result<()> {
+    /// Goes to behind the sign that closes, over pairs of the same kind, quotes, and those substitutions that bash goes
+    /// over there.
+    pub(super) fn closing(&mut self, open: u8, close: u8, whole: Whole) -> Result<()> {
         let mut depth = 0_usize;
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
@@ -200,6 +221,7 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 byte if byte == close => depth -= 1,
+                b'$' if !self.is_whole(whole) => {}
                 _ => {
                     self.quoted()?;
                     continue;
@@ -209,16 +231,21 @@ impl Parser<'_> {
         }
     }
 
+    fn is_whole(&self, whole: Whole) -> bool {
+        match (whole, self.peek_at(self.joined(self.at + 1))) {
+            (Whole::Substitutions, _) | (_, Some(b'\'')) => true,
+            (Whole::Commands, behind) => behind == Some(b'('),
+            (Whole::Quotes, _) => false,
+        }
+    }
+
     /// Reads `${…}` from behind its brace.
     fn braces(&mut self, inside: Inside) -> Result<Range<usize>> {
         let from = self.at;
-        // Inside double quotes a single quote is itself, except in a pattern.
-        let name = self.slice(from..self.text.len()).trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-        let quotes = inside == Inside::Nothing || name.starts_with(['#', '%', '/', '^', ',']);
+        // Single quotes count in double quotes too, whatever they come to.
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
                 b'}' => break,
-                b'\'' if !quotes => self.at += 1,
                 b'$' | b'`' => {
                     self.substitution(inside)?;
                 }

@@ -100,7 +100,11 @@ fn lists_and_pipelines() {
 fn words_and_redirections() {
     check("A=1 b+=2 c[x y]=3 cmd D=4", "===A=1·b+=2·c[x y]=3·cmd·D=4");
     check("x=(a 'b c' # d\n e)", "=x=(a 'b c' # d\n e)");
+    check("x=(a)#; rm y", "=x=(a)#; rm·y;");
     check("declare -a x=(a b) y", "declare·-a·x=(a b)·y");
+    check("x[1 ;rm a] b; y=([1 2]=c)", "x[1 ;rm a]·b; =y=([1 2]=c);");
+    check("x[$(y=(b [2]=c))]=(d)", "=x[$(y=(b [2]=c))]=(d)");
+    check("declare x[1 ;rm a]=2", "declare·x[1; rm·a]=2;");
     check("echo x=(a)", " !Syntax \"echo x=(a)\"");
     check(">o a 2>&1 3<>f &>>g <<<\"w\" {fd}>h", "a <Out o> <2OutTo 1> <3InOut f> <Both g> <Text \"w\"> <newOut h>");
     check("a <(b) >(c)d 2>(e)", "a·<(b)·>(c)d·2>(e)");
@@ -110,7 +114,12 @@ fn words_and_redirections() {
     check("a $( (b) ) $((b) ; (c))", "a·$( (b) )·$((b) ; (c))");
     check("a $(case x in y) z;; esac)", "a·$(case x in y) z;; esac)");
     check("a $(b # )\n)", "a·$(b # )\n)");
-    check("a \"${b%'}'}\" \"${b:-'}\"", "a·\"${b%'}'}\"·\"${b:-'}\"");
+    check("a $(( ${x:-))}\nrm y", "a·$(( ${x:-))} / rm·y");
+    check("a $(( $(case x in a) b;; esac) ))", "a·$(( $(case x in a) b;; esac) ))");
+    check("a @(${x:-)}\nrm y\n[[ a =~ (${x:-)} ]]", "a·@(${x:-)} / rm·y / [[a·(${x:-)}]]");
+    check("a[${x:-]}]=b", "=a[${x:-]}]=b");
+    check("a $((b) # )\nc <((d <<E) # )\nE", "a·$((b) # ) / c·<((d <<E) # ) / E");
+    check("a \"${b%'}'}\" \"${b:-'}\"'}\"; rm y #'", "a·\"${b%'}'}\"·\"${b:-'}\"'}\"; rm·y;");
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
     check("a !(b|c)", "a·!(b|c)");
     check("!(a)", "(a)");
@@ -129,6 +138,8 @@ fn compound_commands() {
     check("( a; b ) | { c; }", "pipe((a; b;), {c})");
     check("((x++)) && [[ -f a && ! ( $b =~ ^(c|d)$ ) || e < f ]]", "((x++)) And [[-f·a·!·$b·^(c|d)$·e·f]]");
     check("((a); (b))", "((a); (b);)");
+    check("for 1x in a; do b; done; c", "For 1x Some([\"a\"])(b); c;");
+    check("$x() { a; }; 'f'() (b)", "function $x({a}); function 'f'((b));");
     check(
         "f() { a; } >x; function g { b; }; function h() (c)",
         "function f({a} <Out x>); function g({b}); function h((c));",
@@ -137,15 +148,54 @@ fn compound_commands() {
 }
 
 #[test]
+fn conditions() {
+    check("[[ a ]] && [[ -n b && c ]]", "[[a]] And [[-n·b·c]]");
+    check("[[\n-f a\n|| ( !(b) && ! ! c ) ]] >f", "[[-f·a·!·b·!·!·c]] <Out f>");
+    check("[[ (a =~ b) && x -lt 3 || -q == !(c|d) ]]", "[[a·b·x·-lt·3·-q·==·!(c|d)]]");
+    check("[[ a =~ |b ]]; [[ !a ]]; [[ a<b ]]; [[ !(a|b) ]]", "[[a·|b]]; [[!a]]; [[a·b]]; [[!(a|b)]];");
+    for text in [
+        "[[ ]]",
+        "[[ a b ]]",
+        "[[ a b c ]]",
+        "[[ a == ]]",
+        "[[ a \"==\" b ]]",
+        "[[ a ==\nb ]]",
+        "[[ a\n]]",
+        "[[ -f ]]",
+        "[[ ! ]]",
+        "[[ a && ]]",
+        "[[ ( a ]]",
+        "[[ a ) ]]",
+        "[[ a == a|b ]]",
+        "[[ a =~ b<c ]]",
+        "[[ a; b ]]",
+        "[[ a ]]b",
+    ] {
+        assert_eq!(parse(text).failed, Some((0, Fault::Syntax)), "{text}");
+    }
+}
+
+#[test]
 fn here_documents() {
     check("cat <<E | sh\na $x\nE\nb", "pipe(cat <Here ~\"a $x\\n\">, sh) / b");
     check("cat <<'E O' <<-\"B\"\nx\nE O\n\ty\n\tB\nz", "cat <Here \"x\\n\"> <Here \"y\\n\"> / z");
     check("cat <<A <<B\nx\nA\nrm\nB", "cat <Here ~\"x\\n\"> <Here ~\"rm\\n\">");
     check("<<E cat; a\nhi\nE", "cat <Here ~\"hi\\n\">; a;");
+    check("cat <<$'E'\n$E\nE\nrm x", "cat <Here \"$E\\n\"> / rm·x");
+    check("cat <<$'\\x45'$\"F\"\nEF\nrm x", "cat <Here \"\"> / rm·x");
+    check("cat <<$(a 'E')\n$(a 'E')\nrm x", "cat <Here ~\"\"> / rm·x");
+    check("cat <<$$'E'\n$$E\nrm x", "cat <Here \"\"> / rm·x");
+    check("cat <<${x:-$'E'}\nrm x", " !Syntax \"cat <<${x:-$'E'}\\nrm x\"");
     check("cat <<E\nrm", "cat <Here ~\"rm\">");
     check("cat <<E", "cat <Here ~\"\">");
     check("cat <<E\na\\\nE\nE\nb", "cat <Here ~\"aE\\n\"> / b");
     check("while a; do cat <<E\nx\nE\ndone; b", "while(a → cat <Here ~\"x\\n\">); b;");
+    check("a $(cat <<E\nE)\nrm x\nE", "a·$(cat <<E\nE) / rm·x / E");
+    check("a $(cat <<-E\n\tE b)\nrm x\nE", "a·$(cat <<-E\n\tE b) / rm·x / E");
+    check("a $(cat <<EF\nE\\\nF)\nrm x", "a·$(cat <<EF\nE\\\nF) / rm·x");
+    check("(cat <<E\nE)\nE\n)", "(cat <Here ~\"E)\\n\">)");
+    let substituted = parse_substituted("cat <<E\na\nE rm x");
+    assert_eq!(substituted.lines.iter().map(shown).collect::<Vec<_>>(), ["cat <Here ~\"a\\n\">", "rm·x"]);
     check("a \"$(cat <<'E'\nit's )\nE\n)\" b", "a·\"$(cat <<'E'\nit's )\nE\n)\"·b");
 }
 
@@ -166,8 +216,18 @@ fn what_is_no_bash_stops_at_its_line() {
         "a (b)",
         "[[ a",
         "f() a",
+        "f() coproc { a; }",
+        "f() function g { a; }",
         ">",
+        "a > 2>&1",
+        "x[1",
+        "x[",
+        "( ! )",
+        "if a; then ! fi",
+        "case x in a) ! ;; esac",
         "case x in",
+        "for ((a; b)); do c; done",
+        "for ((a; b; c; d)); do e; done",
     ] {
         assert_eq!(parse(text).failed, Some((0, Fault::Syntax)), "{text}");
     }

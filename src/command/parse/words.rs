@@ -3,21 +3,22 @@
 use std::rc::Rc;
 
 use super::heredoc::Tabs;
-use super::quotes::Inside;
+use super::quotes::{Inside, Whole};
 use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
 
 /// Where a word stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// It may be `name=value`, and the value `(a b)`.
+    /// Where a command may begin: it may be `name[a b]=value`, and the value `(a b)`.
     Assignment,
+    /// Behind a builtin that declares: the value may be `(a b)`.
+    Declared,
+    /// Between the parentheses of a list: it may begin with `[a b]`.
+    Element,
     Argument,
     /// In `[[ … ]]`, where `@(…)` is always a pattern.
     Test,
 }
-
-/// How long a subscript may be, in bytes.
-const SUBSCRIPT: usize = 256;
 
 /// The builtins whose arguments may be assignments of lists.
 const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
@@ -33,8 +34,12 @@ impl Parser<'_> {
             if let Some(redirect) = self.redirection()? {
                 redirects.push(redirect);
             } else if self.starts_word() {
-                let takes_lists = words.first().is_none_or(|word: &Raw| DECLARERS.contains(&self.text_of(word)));
-                let word = self.word(if takes_lists { Spot::Assignment } else { Spot::Argument })?;
+                let spot = match words.first() {
+                    None => Spot::Assignment,
+                    Some(word) if DECLARERS.contains(&self.text_of(word)) => Spot::Declared,
+                    Some(_) => Spot::Argument,
+                };
+                let word = self.word(spot)?;
                 match words.is_empty() && assigned_name(self.text_of(&word)).is_some() {
                     true => assignments.push(word),
                     false => words.push(word),
@@ -54,18 +59,15 @@ impl Parser<'_> {
 
     /// `name() body`, from its parenthesis on.
     fn short_function(&mut self, start: usize, words: &[Raw]) -> Result<Node> {
-        let name = words
-            .first()
-            .map(|word| self.text_of(word).to_owned())
-            .filter(|name| !name.contains(['$', '`', '\'', '"']));
-        let name = name.ok_or(Fault::Syntax)?;
+        // What is no name bash only finds out when it comes there, and goes on behind it.
+        let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(Fault::Syntax)?;
         self.takes("(");
         self.blanks();
         if !self.takes(")") {
             return Err(Fault::Syntax);
         }
         self.newlines();
-        let body = self.compound()?.ok_or(Fault::Syntax)?;
+        let body = self.function_body()?;
         Ok(self.node(Kind::Function(name, Rc::new(body)), start))
     }
 
@@ -88,14 +90,16 @@ impl Parser<'_> {
                 }
                 Some(b'(') if self.is_pattern_group(start, spot) => {
                     self.at += 1;
-                    self.deeper(|parser| parser.closing(b'(', b')'))?;
+                    self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
                 }
-                Some(b'(') if spot == Spot::Assignment && self.is_list(start) => {
+                Some(b'(') if matches!(spot, Spot::Assignment | Spot::Declared) && self.is_list(start) => {
                     self.at += 1;
                     self.deeper(|parser| parser.elements())?;
-                    break;
                 }
-                Some(b'[') if spot == Spot::Assignment && is_name(self.slice(start..self.at)) => self.subscript(),
+                Some(b'[') if self.is_subscript(start, spot) => {
+                    self.at += 1;
+                    self.deeper(|parser| parser.closing(b'[', b']', Whole::Substitutions))?;
+                }
                 Some(byte) if is_meta(byte) => break,
                 Some(_) => self.quoted()?,
             }
@@ -122,21 +126,16 @@ impl Parser<'_> {
             if self.takes(")") {
                 return Ok(());
             }
-            self.word(Spot::Argument)?;
+            self.word(Spot::Element)?;
         }
     }
 
-    /// Goes over `[…]` if an assignment follows, else over the bracket.
-    fn subscript(&mut self) {
-        let start = self.at;
-        self.at += 1;
-        // Each word may begin one: far is not looked, or a text of open brackets would cost its square.
-        let near = self.slice(self.at..self.text.len()).bytes().take(SUBSCRIPT);
-        let is_near = near.take_while(|byte| *byte != b'\n').any(|byte| byte == b']');
-        let is_closed = is_near && self.closing(b'[', b']').is_ok();
-        let is_assigned = self.sees("=").is_some() || self.sees("+=").is_some();
-        if !is_closed || !is_assigned {
-            self.at = start + 1;
+    /// Tells whether a `[` takes in all up to its `]`, blanks and signs too, whether an assignment follows or not.
+    fn is_subscript(&self, start: usize, spot: Spot) -> bool {
+        match spot {
+            Spot::Assignment => is_name(self.slice(start..self.at)),
+            Spot::Element => self.at == start,
+            Spot::Declared | Spot::Argument | Spot::Test => false,
         }
     }
 
@@ -167,12 +166,13 @@ impl Parser<'_> {
             return Ok(None);
         };
         self.blanks();
-        if !self.starts_word() {
+        // The descriptor of another redirection is no target.
+        if !self.starts_word() || self.descriptor() != Descriptor::Own {
             return Err(Fault::Syntax);
         }
         let word = self.word(Spot::Argument)?;
         let target = match operator {
-            Operator::Here => self.heredoc(&word, tabs),
+            Operator::Here => self.heredoc(&word, tabs)?,
             _ => Target::Word(word),
         };
         Ok(Some(Redirection { descriptor, operator, target }))
@@ -182,9 +182,13 @@ impl Parser<'_> {
     fn descriptor(&mut self) -> Descriptor {
         let rest = self.slice(self.at..self.text.len());
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let name = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| is_name(name));
+        // No further than the name goes: each word of a text may begin with a brace.
+        let name = rest.strip_prefix('{').and_then(|rest| {
+            let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            rest.get(..length).filter(|name| is_name(name) && rest.as_bytes().get(length) == Some(&b'}'))
+        });
         let (descriptor, length) = match (digits, name) {
-            (0, Some((name, _))) => (Descriptor::New(name.to_owned()), name.len() + 2),
+            (0, Some(name)) => (Descriptor::New(name.to_owned()), name.len() + 2),
             (0, None) => return Descriptor::Own,
             _ => match rest.get(..digits).and_then(|digits| digits.parse().ok()) {
                 Some(number) => (Descriptor::Number(number), digits),
@@ -246,7 +250,10 @@ pub(in crate::command) fn assigned_name(word: &str) -> Option<(&str, &str)> {
     }
     let rest = word.get(end..)?;
     let subscript = if rest.starts_with('[') {
-        ["]=", "]+="].into_iter().filter_map(|close| rest.find(close)).min()? + 1
+        let mut parser = Parser::new(rest, Extglob::On);
+        parser.at = 1;
+        parser.closing(b'[', b']', Whole::Substitutions).ok()?;
+        parser.at
     } else {
         0
     };

@@ -103,7 +103,10 @@ fn word(text: &str, choices: &Choices, name: &str) -> (String, String) {
     match choices.first().map_or(0, |choice| choice.3) % 12 {
         0 => (format!("{name}={written}; "), format!("\"${name}\"")),
         1 => (format!("{name}={written}\n"), format!("\"${{{name}}}\"")),
-        2 => (format!("{name}=; "), format!("\"${{{name}:-{}}}\"", part(text, Style::Double).trim_matches('"'))),
+        // Bash 5.2 wants a second quote.
+        2 if !text.contains('\'') => {
+            (format!("{name}=; "), format!("\"${{{name}:-{}}}\"", part(text, Style::Double).trim_matches('"')))
+        }
         3 => (format!("{name}=xyz{written} && "), format!("\"${{{name}#xyz}}\"")),
         4 => (format!("{name}=({written}); "), format!("\"${{{name}[@]}}\"")),
         5 if !text.is_empty() => (format!("printf -v {name} %s {written}; "), format!("\"${name}\"")),
