@@ -123,6 +123,8 @@ fn words_and_redirections() {
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
     check("a !(b|c)", "a·!(b|c)");
     check("!(a)", "(a)");
+    check("!(a) b; c !(d)", "!(a)·b; c·!(d);");
+    check("a \"$${x\"; rm y; \"}\" $$", "a·\"$${x\"; rm·y; \"}\"·$$;");
 }
 
 #[test]
