@@ -176,6 +176,10 @@ impl Parser<'_> {
             let bodies = std::mem::take(&mut parser.bodies);
             let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
+            // Bash takes the lines behind the whole command for one that is still open, which is nobody's meaning.
+            if !parser.pending.is_empty() {
+                return Err(Fault::Syntax);
+            }
             parser.is_skimming = outer;
             parser.pending = pending;
             parser.bodies = bodies;

@@ -223,6 +223,7 @@ fn what_is_no_bash_stops_at_its_line() {
         ">",
         "a > 2>&1",
         "x[1",
+        "a $(cat <<E)\nb <<'F'\nE\nrm x\nF",
         "x[",
         "( ! )",
         "if a; then ! fi",
