@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # Compares a hook whose policy runs a command with that command alone: the difference is what it takes to start the
 # hook, judge the event, interpret the command's end and answer. Usage: benches/exit-codes.sh [RUNS]
-set -euo pipefail
-cd "$(dirname "$0")/.."
+source "$(dirname "$0")/common.sh"
 
 runs=${1:-500}
-cargo build --release --locked --bin rules
-cargo build --release --manifest-path benches/Cargo.toml
-bin=${CARGO_TARGET_DIR:-benches/target}/release
-rules=$(realpath "${CARGO_TARGET_DIR:-target}/release/rules")
-
+build
 project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
 mkdir "$project/.rules"

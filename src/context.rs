@@ -57,8 +57,8 @@ pub struct Context<'a> {
     looked: Rc<looked::Looked>,
     /// What the transcript says of who has stopped, once it was asked.
     called_agent: OnceCell<Fact<String>>,
-    /// The shell command, once it was asked about.
-    shell: OnceCell<Option<ShellText>>,
+    /// The shell command, once it was asked about. Contexts of the same call share it.
+    shell: Rc<OnceCell<Option<ShellText>>>,
     asked_again: bool,
     /// The command that a `where` is about.
     asked: Option<asked::Asked<'a>>,
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
         let (cwd, whole) = (OnceCell::new(), OnceCell::new());
         let (budget, asked_again) = (Rc::default(), false);
         let (immodest, looked, called_agent) = (OnceCell::new(), Rc::default(), OnceCell::new());
-        let shell = OnceCell::new();
+        let shell = Rc::default();
         Self {
             payload,
             host,
@@ -105,7 +105,14 @@ impl<'a> Context<'a> {
     /// [`Payload::first_asked`]: what only PreToolUse carries is not known.
     #[must_use]
     pub fn asked_again<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
-        Context { asked_again: true, ..self.with_payload(payload) }
+        let mut context = Context { asked_again: true, ..self.with_payload(payload) };
+        let is_same = self.payload.tool_name() == payload.tool_name()
+            && self.payload.tool_input() == payload.tool_input()
+            && self.payload.text("cwd") == payload.text("cwd");
+        if is_same && self.asked.is_none() {
+            context.shell.clone_from(&self.shell);
+        }
+        context
     }
 
     /// Returns the payload.

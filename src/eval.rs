@@ -173,7 +173,9 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 /// matches: an allow has to hold at every one of these places, all else at one.
 #[must_use]
 pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
-    let Some(shell) = context.shell_text().filter(|_| rule.looks_at_surroundings) else {
+    // The command is not analysed for a rule that asks nothing of it.
+    let asks = || context.shell_text();
+    let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
         return judge_forms(rule, context, detail);
     };
     let places = commands::places(rule, context, shell);

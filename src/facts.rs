@@ -1,6 +1,6 @@
 //! What conditions may know beside the payload, behind a trait so that tests state it.
 //!
-//! No fact starts a process. A fact without a value is absent; one that cannot be read is unknown.
+//! No fact that a policy asks about starts a process. A fact without a value is absent; one that cannot be read is unknown.
 
 mod machine;
 mod stated;

@@ -1,28 +1,37 @@
 //! `rules eval`: decisions for payloads given as JSON Lines. Nothing is performed.
 #![expect(clippy::disallowed_methods, reason = "payloads without facts are judged on this machine")]
 
-use std::io::BufRead;
-use std::path::PathBuf;
+mod lines;
 
+use std::io::ErrorKind;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::thread;
+
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::load::load_whole;
 use super::print::Printer;
 use super::{Outcome, hosts};
-use crate::context::Context;
-use crate::eval::{Detail, Evaluation, Judged, evaluate};
+use crate::context::{Context, Reason};
+use crate::eval::{self, Detail, Evaluation, Judged, evaluate};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
-use crate::verdict::{Command, Verdict};
+use crate::verdict::{Command, Verdict, Vote};
+
+use lines::{Chunk, in_order};
 
 /// Decide payloads given as JSON Lines; nothing is performed
 ///
 /// Reads one payload a line from standard input, or a line like
 /// `{"payload": …, "facts": {…}}`: it reads nothing from the machine, and a fact
-/// that it does not state is absent. Prints one JSON object a line: the event, the
-/// decision and its message, what came of each selected rule, and the effects that
-/// would happen. Exits with 1 if a line cannot be decided, and says why in its place.
+/// that it does not state is absent. Prints one JSON object a line, in the same
+/// order: the event, the decision and its message, each rule that matches or cannot
+/// be judged, and the effects that would happen. All cores share the lines. Exits
+/// with 1 if a line cannot be decided, and says why in its place.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -41,35 +50,67 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let machine = MachineFacts::new(std::env::current_dir().ok());
+    let here = std::env::current_dir().ok();
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    // What the machine says is remembered for a thread: the answers are the same for all.
+    let worker = || {
+        let machine = MachineFacts::new(here.clone());
+        let policy = &policy;
+        move |chunk: Chunk| decide_all(&chunk, args.host, policy, &machine)
+    };
     let mut outcome = Outcome::Clean;
-    let mut input = std::io::stdin().lock();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        match input.read_until(b'\n', &mut line) {
-            Ok(0) => break,
-            Ok(_) if line.trim_ascii().is_empty() => continue,
-            Ok(_) => {}
-            Err(error) => {
-                printer.err(&format!("rules: standard input: {error}\n"));
-                return Outcome::Findings;
-            }
-        }
-        let result = decide(&line, args.host, &policy, &machine).unwrap_or_else(|error| {
+    let mut unwritten = None;
+    let end = in_order(std::io::stdin(), workers, worker, |decided: Decided| {
+        if decided.has_errors {
             outcome = Outcome::Findings;
-            json!({ "line": number, "error": error })
-        });
-        printer.out(&format!("{result}\n"));
+        }
+        unwritten = printer.write(&decided.text).err();
+        if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    // A reader that went away (`| head`) is no failure of ours.
+    let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
+    for (stream, error) in [("input", end.err()), ("output", unwritten)] {
+        if let Some(error) = error {
+            printer.err(&format!("rules: standard {stream}: {error}\n"));
+            outcome = Outcome::Findings;
+        }
     }
     outcome
+}
+
+/// What is printed of a chunk of lines.
+struct Decided {
+    text: Vec<u8>,
+    has_errors: bool,
+}
+
+fn decide_all(chunk: &Chunk, host: Host, policy: &Policy, machine: &MachineFacts) -> Decided {
+    let mut decided = Decided { text: Vec::with_capacity(chunk.bytes.len()), has_errors: false };
+    for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        // Writing to memory cannot fail.
+        let _written = match decide(line, host, policy, machine, &mut decided.text) {
+            Ok(written) => written,
+            Err(error) => {
+                decided.has_errors = true;
+                serde_json::to_writer(&mut decided.text, &Failed { line: number, error: &error })
+            }
+        };
+        decided.text.push(b'\n');
+    }
+    decided
 }
 
 /// A payload that stands apart from its line, and the facts that are stated beside it.
 type Line = (Option<Vec<u8>>, Option<Map<String, Json>>);
 
-/// Decides one line.
-fn decide(line: &[u8], host: Host, policy: &Policy, machine: &MachineFacts) -> Result<Json, String> {
+/// Decides one line and prints what comes of it.
+fn decide(
+    line: &[u8],
+    host: Host,
+    policy: &Policy,
+    machine: &MachineFacts,
+    out: &mut Vec<u8>,
+) -> Result<serde_json::Result<()>, String> {
     let (bytes, stated) = split(line)?;
     let stated = stated.as_ref().map(StatedFacts::from_json).transpose()?;
     let facts: &dyn Facts = match &stated {
@@ -78,22 +119,21 @@ fn decide(line: &[u8], host: Host, policy: &Policy, machine: &MachineFacts) -> R
     };
     let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
         Decoded::Event { payload, damage } => (payload, damage),
-        Decoded::UnknownEvent(event) => {
-            return Ok(json!({ "event": event, "decision": "pass", "message": "", "rules": [], "effects": [] }));
-        }
+        Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
         Decoded::Unreadable(reason) => return Err(reason),
     };
     let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
-    let mut result = report(&evaluation);
-    if let (Some(damage), Some(object)) = (damage, result.as_object_mut()) {
-        object.insert("damage".into(), damage.into());
-    }
-    Ok(result)
+    Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
 }
 
 /// Takes a line with facts apart; any other line is a payload as it stands.
 fn split(line: &[u8]) -> Result<Line, String> {
+    // A member's name is written as it is or with escapes of this kind; without either the line need not be read twice.
+    let text = std::str::from_utf8(line);
+    if text.is_ok_and(|text| !text.contains("\"payload\"") && !text.contains("\\u")) {
+        return Ok((None, None));
+    }
     let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok((None, None)) };
     if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
         return Ok((None, None));
@@ -109,41 +149,79 @@ fn split(line: &[u8]) -> Result<Line, String> {
     }
 }
 
-/// Puts an evaluation into the form that is printed.
-fn report(evaluation: &Evaluation) -> Json {
-    let verdict = &evaluation.verdict;
-    let rules: Vec<Json> = evaluation.trace.rules.iter().map(judgement).collect();
-    let again: Vec<Json> = evaluation.trace.again.iter().map(judgement).collect();
-    let observed: Vec<Json> = evaluation
-        .observed
-        .iter()
-        .map(|vote| json!({ "rule": vote.rule, "decision": vote.decision.word(), "message": vote.message }))
-        .collect();
-    let mut result = json!({
-        "event": verdict.event.name(),
-        "decision": verdict.decision().word(),
-        "message": verdict.message(),
-        "rules": rules,
-        "effects": effects(verdict),
-    });
-    if let Some(object) = result.as_object_mut() {
-        for (name, list) in [("again", again), ("observed", observed)] {
-            if !list.is_empty() {
-                object.insert(name.into(), list.into());
-            }
-        }
-    }
-    result
+/// A line that cannot be decided, as it is printed.
+#[derive(Serialize)]
+struct Failed<'e> {
+    line: usize,
+    error: &'e str,
 }
 
-fn judgement(judged: &Judged) -> Json {
-    let mut rule = Map::new();
-    rule.insert("rule".into(), judged.shown.clone().into());
-    rule.insert("outcome".into(), judged.outcome.word().into());
-    if let Some(reason) = judged.outcome.reason() {
-        rule.insert("reason".into(), reason.sentence().into());
+/// An evaluation, as it is printed.
+#[derive(Serialize)]
+struct Report<'e> {
+    event: &'e str,
+    decision: &'e str,
+    message: String,
+    rules: Vec<RuleReport<'e>>,
+    effects: Vec<Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    again: Vec<RuleReport<'e>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    observed: Vec<VoteReport<'e>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<&'e str>,
+}
+
+/// What came of a rule.
+#[derive(Serialize)]
+struct RuleReport<'e> {
+    rule: &'e str,
+    outcome: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// What an observed rule would have voted.
+#[derive(Serialize)]
+struct VoteReport<'e> {
+    rule: &'e str,
+    decision: &'e str,
+    message: &'e str,
+}
+
+impl<'e> Report<'e> {
+    fn of_unknown(event: &'e str) -> Self {
+        let (rules, effects, again, observed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { event, decision: "pass", message: String::new(), rules, effects, again, observed, damage: None }
     }
-    Json::Object(rule)
+
+    fn of(evaluation: &'e Evaluation) -> Self {
+        let verdict = &evaluation.verdict;
+        let vote =
+            |vote: &'e Vote| VoteReport { rule: &vote.rule, decision: vote.decision.word(), message: &vote.message };
+        Self {
+            event: verdict.event.name(),
+            decision: verdict.decision().word(),
+            message: verdict.message(),
+            rules: judgements(&evaluation.trace.rules),
+            effects: effects(verdict),
+            again: judgements(&evaluation.trace.again),
+            observed: evaluation.observed.iter().map(vote).collect(),
+            damage: None,
+        }
+    }
+}
+
+/// Returns what came of the rules about which there is something to say: of ten thousand rules that do not match
+/// nobody wants to hear, on each of a million lines.
+fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
+    let said = judged.iter().filter(|judged| judged.outcome != eval::Outcome::NoMatch);
+    said.map(|judged| RuleReport {
+        rule: &judged.shown,
+        outcome: judged.outcome.word(),
+        reason: judged.outcome.reason().map(Reason::sentence),
+    })
+    .collect()
 }
 
 /// Returns the effects that would happen, in evaluation order within each kind.

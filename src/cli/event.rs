@@ -55,6 +55,9 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
 }
 
 fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
+    if let Some(args) = hook::plain(words).filter(|args| args.host == HOST.name()) {
+        return Ok(args);
+    }
     let matches = command(event).try_get_matches_from(words)?;
     hook::Command::from_arg_matches(&matches).map(|command| command.args)
 }

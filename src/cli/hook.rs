@@ -2,7 +2,7 @@
 //!
 //! Whatever goes wrong here is answered by the failure policy: a hook that just fails lets the action through.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -22,12 +22,12 @@ use crate::host::{Host, HostOutput};
 /// Register it with the host for every event, by the absolute path of this
 /// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
 /// also with 1, or the code of an `exit`, to show a text to the user.
-#[derive(clap::Args, Clone, Default, Debug)]
+#[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The host that calls
-    #[arg(value_name = "HOST", default_value = "claude-code", value_parser = Host::NAMES)]
-    host: String,
+    #[arg(value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
+    pub(super) host: String,
 
     /// Count a project without any policy as one whose policy does not load
     #[arg(long)]
@@ -59,7 +59,49 @@ pub(super) struct Command {
 
 /// Runs the hook on the words from `hook` on.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    run_as(Command::try_parse_from(words).map(|command| command.args), words)
+    run_as(plain(words).map_or_else(|| parsed(words), Ok), words)
+}
+
+fn parsed(words: &[OsString]) -> Result<Args, clap::Error> {
+    Command::try_parse_from(words).map(|command| command.args)
+}
+
+/// Reads arguments that are nothing but options of the hook, once each, and a host. Everything else is the parser's,
+/// which takes a tenth of a hook's instructions to be built.
+pub(super) fn plain(words: &[OsString]) -> Option<Args> {
+    let mut args = Args::default();
+    let mut left = words.iter().skip(1);
+    while let Some(word) = left.next() {
+        let text = word.to_str()?;
+        let (name, attached) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        let place = match name {
+            "--require-policy" if attached.is_none() && !args.require_policy => {
+                args.require_policy = true;
+                continue;
+            }
+            "--config-dir" => &mut args.config_dir,
+            "--state-dir" => &mut args.state_dir,
+            "--managed-dir" => &mut args.managed_dir,
+            _ if args.host.is_empty() && Host::NAMES.contains(&text) => {
+                args.host = text.to_owned();
+                continue;
+            }
+            _ => return None,
+        };
+        // A value that looks like an option is a mistake that the parser explains.
+        let value = match attached {
+            Some(value) => OsStr::new(value),
+            None => left.next().filter(|value| !value.as_encoded_bytes().starts_with(b"-"))?,
+        };
+        if value.is_empty() || place.is_some() {
+            return None;
+        }
+        *place = Some(PathBuf::from(value));
+    }
+    if args.host.is_empty() {
+        args.host = Host::ClaudeCode.name().to_owned();
+    }
+    Some(args)
 }
 
 /// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
@@ -268,5 +310,89 @@ mod tests {
         assert_eq!(args.host, "");
         let args = understood(&words(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]));
         assert_eq!(args.host, "wave");
+    }
+
+    #[test]
+    fn what_is_read_without_the_parser_is_what_the_parser_reads() {
+        const WORDS: &[&str] = &[
+            "claude-code",
+            "wave",
+            "nohost",
+            "",
+            "-",
+            "--",
+            "--require-policy",
+            "--require-policy=yes",
+            "--config-dir",
+            "--config-dir=/c",
+            "--config-dir=",
+            "--state-dir",
+            "--state-dir=a=b",
+            "--managed-dir",
+            "--managed-dir=-x",
+            "--color",
+            "--color=never",
+            "never",
+            "--help",
+            "-h",
+            "/a b",
+        ];
+        let read = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let plain = plain(&words);
+            // Reading less is slow; reading something else would be another registration.
+            if let Some(plain) = &plain {
+                assert_eq!(parsed(&words).ok().as_ref(), Some(plain), "{words:?}");
+            }
+            plain.is_some()
+        };
+        let mut taken = 0;
+        for a in WORDS {
+            for b in WORDS {
+                for c in WORDS {
+                    taken += usize::from(read(&["hook", a, b, c]));
+                }
+                taken += usize::from(read(&["hook", a, b]));
+            }
+            taken += usize::from(read(&["hook", a]));
+        }
+        assert!(taken > 50, "{taken}");
+        assert!(read(&["hook"]));
+        assert!(read(&[
+            "hook",
+            "wave",
+            "--config-dir",
+            "/c",
+            "--require-policy",
+            "--state-dir=/s",
+            "--managed-dir",
+            "m"
+        ]));
+    }
+
+    #[test]
+    fn every_option_of_the_hook_is_read_without_the_parser() {
+        use clap::CommandFactory;
+
+        for option in Command::command().get_opts() {
+            let name = format!("--{}", option.get_long().unwrap());
+            if name == "--color" {
+                continue;
+            }
+            let value = option.get_action().takes_values().then_some("/d");
+            let words: Vec<OsString> =
+                [Some("hook"), Some(&name), value].into_iter().flatten().map(Into::into).collect();
+            assert!(plain(&words).is_some(), "{name} is not");
+        }
+    }
+
+    #[test]
+    fn a_directory_need_not_be_text() {
+        use std::os::unix::ffi::OsStringExt;
+
+        let odd = OsString::from_vec(b"/\xff".to_vec());
+        let words = ["hook".into(), "--config-dir".into(), odd.clone()];
+        assert_eq!(plain(&words).and_then(|args| args.config_dir), Some(PathBuf::from(odd)));
+        assert_eq!(plain(&words), parsed(&words).ok());
     }
 }

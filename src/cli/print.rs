@@ -56,6 +56,12 @@ impl Printer {
         let _closed = std::io::stdout().lock().write_all(text.as_bytes());
     }
 
+    /// Writes much to standard output, and says if that cannot be.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(bytes).and_then(|()| stdout.flush())
+    }
+
     /// Writes to standard error.
     pub(super) fn err(&mut self, text: &str) {
         let _closed = std::io::stderr().lock().write_all(text.as_bytes());

@@ -2,10 +2,14 @@
 //!
 //! By the table where the program is in it, else as written.
 
+mod memo;
+
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 use super::{Part, Why, Word};
+pub(super) use memo::Memo;
 
 /// The words of a command, read.
 #[derive(Clone, Debug)]
@@ -17,11 +21,11 @@ pub struct Argv<'a> {
     /// The subcommand that the program's name holds (`git-push`).
     pub dashed: Option<&'a str>,
     /// Its entries in the table, from the program to the innermost subcommand.
-    pub tables: Vec<&'static Program>,
+    pub tables: Cow<'a, [&'static Program]>,
     /// The subcommands that stand as words. The last may lack in the table.
     pub commands: Vec<&'a Word>,
     /// The options, in order.
-    pub options: Vec<Given>,
+    pub options: Cow<'a, [Given]>,
     /// The words that are none of these.
     pub operands: Vec<&'a Word>,
     /// Where in [`Argv::operands`] those begin that stand behind a `--`.
@@ -53,6 +57,8 @@ pub struct Given {
     pub at: usize,
     /// Its letter, where it stands in a cluster.
     pub letter: Option<char>,
+    /// A later one takes it back.
+    is_undone: bool,
 }
 
 /// Reads the words of a command.
@@ -64,9 +70,9 @@ pub fn read(words: &[Word]) -> Argv<'_> {
         words,
         name,
         dashed,
-        tables,
+        tables: Cow::Owned(tables),
         commands: Vec::new(),
-        options: Vec::new(),
+        options: Cow::default(),
         operands: Vec::new(),
         behind_dashes: None,
         maybe_options: Vec::new(),
@@ -79,7 +85,11 @@ pub fn read(words: &[Word]) -> Argv<'_> {
         reader.at += 1;
         reader.word(word);
     }
-    reader.argv
+    let mut argv = reader.argv;
+    if argv.options.len() > 1 {
+        undo(argv.options.to_mut());
+    }
+    argv
 }
 
 /// Returns the base name of a program, if it is known: a quoted directory that is not known does not change it.
@@ -126,13 +136,12 @@ impl<'a> Argv<'a> {
 
     /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
     pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g Given> {
-        let from = self.options.iter().rposition(|given| given.takes_back(name)).map_or(0, |at| at + 1);
-        self.options.iter().skip(from).filter(move |given| given.name == name)
+        self.options.iter().filter(move |given| given.name == name && !given.is_undone)
     }
 
     /// Tells whether no later option takes one of these back.
     pub(super) fn stands(&self, given: &Given) -> bool {
-        self.given(&given.name).any(|standing| std::ptr::eq(standing, given))
+        !given.is_undone
     }
 
     /// Returns the entry of a spelling where it would stand: the innermost subcommand's, or of those around it.
@@ -211,15 +220,18 @@ impl<'a> Argv<'a> {
     }
 }
 
-impl Given {
-    /// Tells whether this option takes back an earlier one.
-    fn takes_back(&self, name: &str) -> bool {
-        let is_opposite = |one: &str, other: &str| {
-            one.strip_prefix("--no-").is_some_and(|bare| other.strip_prefix("--").is_some_and(|other| other == bare))
-        };
-        self.option.and_then(|option| option.undoes) == Some(name)
-            || is_opposite(&self.name, name)
-            || is_opposite(name, &self.name)
+/// Notes which options a later one takes back: one that undoes it, or `--no-force` a `--force`, or the other way round.
+fn undo(options: &mut [Given]) {
+    let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
+    for given in options.iter_mut().rev() {
+        given.is_undone = undone.contains(&given.name);
+        undone.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
+        if let Some(bare) = given.name.strip_prefix("--no-") {
+            undone.insert(Cow::Owned(format!("--{bare}")));
+        }
+        if let Some(bare) = given.name.strip_prefix("--") {
+            undone.insert(Cow::Owned(format!("--no-{bare}")));
+        }
     }
 }
 
@@ -319,7 +331,7 @@ impl<'a> Reader<'a> {
         }
         self.argv.commands.push(word);
         self.argv.command_at = self.at - 1;
-        self.argv.tables.extend(command);
+        self.argv.tables.to_mut().extend(command);
     }
 
     /// `--name`, `--name=value`, `--name value`.
@@ -350,7 +362,7 @@ impl<'a> Reader<'a> {
         self.give(option, spelling, value, at);
         if exact.is_none()
             && option.is_some()
-            && let Some(given) = self.argv.options.last_mut()
+            && let Some(given) = self.argv.options.to_mut().last_mut()
         {
             given.is_abbreviated = true;
         }
@@ -449,7 +461,7 @@ impl<'a> Reader<'a> {
             Some(_) => self.give(option, "", value, at),
             None => self.give(None, &format!("-{letter}"), value, at),
         }
-        self.argv.options.iter_mut().skip(before).for_each(|given| given.letter = Some(letter));
+        self.argv.options.to_mut().iter_mut().skip(before).for_each(|given| given.letter = Some(letter));
     }
 
     fn give(&mut self, option: Option<&'static Opt>, spelling: &str, value: Option<Word>, at: usize) {
@@ -462,7 +474,16 @@ impl<'a> Reader<'a> {
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
         let is_global = self.argv.commands.is_empty();
-        self.argv.options.push(Given { option, name, value, is_global, is_abbreviated: false, at, letter: None });
+        self.argv.options.to_mut().push(Given {
+            option,
+            name,
+            value,
+            is_global,
+            is_abbreviated: false,
+            at,
+            letter: None,
+            is_undone: false,
+        });
     }
 }
 

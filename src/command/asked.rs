@@ -3,7 +3,7 @@
 use super::argv::program_name;
 use super::flatten::Content;
 use super::inner::{What, inner};
-use super::{Analysis, Argv, Cause, CommandId, Fit, Given, Simple, Why, Word, read};
+use super::{Analysis, Argv, Cause, CommandId, Fit, Given, Simple, Why, Word};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,6 +23,8 @@ pub enum Variable<'a> {
     Removed,
     /// The text leaves it as it was.
     Inherited,
+    /// The text may set it.
+    Unknown(&'a Why),
 }
 
 impl Values {
@@ -92,14 +94,14 @@ impl Simple {
     /// Returns the words behind the subcommands that are no flag and no flag's value: `operands`.
     #[must_use]
     pub fn operands(&self) -> Values {
-        read(&self.words).operand_values()
+        self.argv().operand_values()
     }
 
     /// Returns the values of an option, in whichever of its spellings: `option "-m"`. One that is given without a value
     /// has the empty text.
     #[must_use]
     pub fn option(&self, name: &str) -> Values {
-        read(&self.words).option_values(name)
+        self.argv().option_values(name)
     }
 
     /// Returns the commands whose output is what the program reads: its standard input, unless that is code. An
@@ -134,7 +136,7 @@ impl Simple {
 
     /// Tells whether the program executes text: a shell, an interpreter, `eval`.
     fn is_interpreter(&self) -> bool {
-        read(&self.words).tables.first().is_some_and(|table| table.is_interpreter())
+        self.argv().tables.first().is_some_and(|table| table.is_interpreter())
             || inner(&self.words).iter().any(|inner| !matches!(inner.what, What::Argv(_)))
     }
 
@@ -144,7 +146,7 @@ impl Simple {
         // What stands in front of the program comes after what is exported before.
         let mut set = self.environment.iter().chain(&self.assignments).rev();
         match set.find(|assignment| assignment.name == name) {
-            None => Variable::Inherited,
+            None => self.environment_hidden.as_ref().map_or(Variable::Inherited, Variable::Unknown),
             Some(assignment) => assignment.value.as_ref().map_or(Variable::Removed, Variable::Set),
         }
     }

@@ -21,6 +21,8 @@ mod touching;
 pub use code::{is_interpreter, literals, may_change};
 pub use told::is_told;
 
+use std::rc::Rc;
+
 use call::Call;
 use touching::Touching;
 
@@ -65,13 +67,13 @@ pub enum Extent {
     Part(Why),
 }
 
-/// Which files a program picks by itself.
+/// Which files a program picks by itself. All that it is given share the globs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Filter {
     /// Globs of names, of which one has to match; none: every name does.
-    pub only: Vec<String>,
+    pub only: Rc<[String]>,
     /// Globs of names, of which none may match, neither the file's nor a directory's above it.
-    pub except: Vec<String>,
+    pub except: Rc<[String]>,
     /// What it makes of names that begin with a dot.
     pub hidden: Skipped,
     /// What it makes of files that git is told to ignore.
@@ -102,7 +104,7 @@ pub enum Surety {
 /// Returns the files that a command touches, in no order that means anything.
 ///
 /// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
-/// own; only what `find` and `fd` put in its place is told here, of the search, where it is known what they look for.
+/// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
 #[must_use]
 pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
     if command.scope != Scope::Local {
@@ -116,19 +118,20 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
         || !command.piped_from.is_empty()
         || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
     let input = if has_input { Input::Given } else { Input::Open };
-    match search::from_input(analysis, command) {
+    let handed = search::handed(analysis, command);
+    let is_handed = handed.is_some();
+    match search::from_input(analysis, command).or(handed) {
         Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
-        None => operands(&command.words, input, &mut touching),
+        None => operands(Call::of(command, input), &mut touching),
     }
-    code::apply(&Call::new(&command.words, input), command, &mut touching);
+    code::apply(&Call::of(command, input), command, &mut touching);
     let mut found = touching.found;
     if let Some(why) = &command.doubt {
         for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {
             touch.surety = Surety::Maybe(why.clone());
         }
     }
-    let searches = |id| analysis.command(id).is_some_and(|outer| search::tells(&outer.words));
-    if command.via.last().is_some_and(|id| searches(*id)) {
+    if is_handed {
         found.retain(|touch| !is_found(&touch.path));
     }
     found
@@ -156,12 +159,11 @@ fn redirected(redirect: &Redirect, touching: &mut Touching) {
 }
 
 /// Adds what a program does with its words.
-fn operands(words: &[Word], input: Input, touching: &mut Touching) {
-    let Some(program) = words.first() else { return };
-    let call = Call::new(words, input);
+fn operands(call: Call<'_>, touching: &mut Touching) {
+    let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
         Some(_) => rows::apply(call, touching),
-        None => unnamed(program, words.get(1..).unwrap_or_default(), touching),
+        None => unnamed(program, words, touching),
     }
 }
 

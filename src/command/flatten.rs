@@ -6,6 +6,7 @@
 mod builtins;
 mod calls;
 mod compound;
+mod copied;
 mod descriptors;
 mod effects;
 mod evaluated;
@@ -18,14 +19,14 @@ mod saved;
 mod simple;
 mod streams;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::cook::{self, FIRST_MARK, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::state::{State, Value, Variable, add};
-use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why};
+use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
 pub(in crate::command) use descriptors::Descriptors;
 use late::Late;
 pub(super) use streams::{Content, Input};
@@ -78,12 +79,16 @@ struct Walker {
     opaque: Vec<Opaque>,
     steps: usize,
     depth: usize,
+    /// The commands that write to a later one directly, one for each that was noted.
+    piped: Vec<CommandId>,
     /// The command whose words are being made.
     making: Option<CommandId>,
     /// How many lines were begun, of all texts.
     line: usize,
     /// The files that the text wrote.
     written: Rc<BTreeMap<PathBuf, Written>>,
+    /// The programs that lie elsewhere too, by where that is.
+    copied: Rc<BTreeMap<PathBuf, Word>>,
     /// What flows through `<(…)`, by how it is written.
     processes: Rc<BTreeMap<String, Input>>,
     /// What flows from where the text has it later.
@@ -103,11 +108,13 @@ struct Mark {
     commands: usize,
     opaque: usize,
     written: Rc<BTreeMap<PathBuf, Written>>,
+    copied: Rc<BTreeMap<PathBuf, Word>>,
     processes: Rc<BTreeMap<String, Input>>,
     late: Rc<BTreeMap<String, Vec<CommandId>>>,
+    piped: usize,
 }
 
-/// Where a command stands.
+/// Where a command stands. Copies are cheap: there is one for each substitution and each part of a pipeline.
 #[derive(Clone, Debug)]
 struct Setting {
     via: Vec<CommandId>,
@@ -117,17 +124,17 @@ struct Setting {
     in_background: bool,
     in_substitution: bool,
     /// Those of the groups and loops around it, and the directories that their files are relative to.
-    redirects: Vec<(Redirect, Place)>,
+    redirects: Rc<Vec<(Redirect, Place)>>,
     input: Rc<Input>,
     places: Places,
     /// How many texts are around it.
     texts: usize,
     /// The functions that are being called, with their arguments as shown.
-    calls: Vec<(String, Vec<String>)>,
+    calls: Rc<Vec<(String, Vec<String>)>>,
     /// How often the loops around it are written out.
     copies: usize,
     /// What the functions were that are being called.
-    bodies: Vec<Body>,
+    bodies: Rc<Vec<Body>>,
 }
 
 /// A function as it was when it was called: within itself another one may take its name, and variables may change.
@@ -161,13 +168,13 @@ impl Setting {
             in_loop: false,
             in_background: false,
             in_substitution: false,
-            redirects: Vec::new(),
+            redirects: Rc::default(),
             input: Rc::default(),
             places: Places::Kept,
             texts: 0,
-            calls: Vec::new(),
+            calls: Rc::default(),
             copies: 1,
-            bodies: Vec::new(),
+            bodies: Rc::default(),
         }
     }
 }
@@ -180,9 +187,11 @@ impl Walker {
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
+            piped: Vec::new(),
             making: None,
             line: 0,
             written: Rc::default(),
+            copied: Rc::default(),
             processes: Rc::default(),
             late: Late::default(),
             traps: Vec::new(),
@@ -194,6 +203,7 @@ impl Walker {
     fn finish(self) -> Analysis {
         let mut analysis = Analysis { commands: self.commands, opaque: self.opaque };
         analysis.opaque.extend(self.late.settle(&mut analysis.commands));
+        each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
@@ -210,8 +220,10 @@ impl Walker {
             commands: self.commands.len(),
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
+            copied: Rc::clone(&self.copied),
             processes: Rc::clone(&self.processes),
             late: self.late.writers(),
+            piped: self.piped.len(),
         }
     }
 
@@ -221,18 +233,19 @@ impl Walker {
         self.passes.truncate(mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
+        self.copied = Rc::clone(&mark.copied);
         self.processes = Rc::clone(&mark.processes);
         self.late.back_to(&mark.late);
-        for command in &mut self.commands {
-            command.piped_to.retain(|id| id.0 < mark.commands);
+        for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
+            if let Some(command) = self.commands.get_mut(writer.0) {
+                command.piped_to.retain(|id| id.0 < mark.commands);
+            }
         }
     }
 
     fn opaque(&mut self, why: Why, text: Option<String>, by: Option<CommandId>, scope: Scope) {
-        let opaque = Opaque { why, text, by, scope };
-        if !self.opaque.contains(&opaque) {
-            self.opaque.push(opaque);
-        }
+        self.spend(text.as_ref().map_or(0, String::len) / 16);
+        self.opaque.push(Opaque { why, text, by, scope });
     }
 
     /// Counts work; `false` when no more is done, and what is left is opaque.
@@ -242,7 +255,8 @@ impl Walker {
         }
         self.steps = self.steps.saturating_sub(steps);
         if self.steps == 0 {
-            self.opaque(Why::new(Cause::Long, ""), None, None, Scope::Local);
+            let why = Why::new(Cause::Long, "");
+            self.opaque.push(Opaque { why, text: None, by: None, scope: Scope::Local });
         }
         self.steps > 0
     }
@@ -250,13 +264,15 @@ impl Walker {
     /// Adds those whose output they pass on.
     fn with_passed(&mut self, ids: &[CommandId]) -> Vec<CommandId> {
         let mut all = Vec::new();
+        let mut steps = ids.len();
         for id in ids {
             add(&mut all, &[*id]);
             if let Some(passed) = self.passes.get(id.0) {
+                steps += passed.len();
                 add(&mut all, passed);
             }
         }
-        self.spend(all.len());
+        self.spend(steps);
         all
     }
 
@@ -389,6 +405,18 @@ impl Shell for Scene<'_> {
     fn spend(&mut self, steps: usize) -> bool {
         self.walker.spend(steps + self.state.settle())
     }
+}
+
+/// Leaves the first of those that are the same.
+fn each_once(opaque: &mut Vec<Opaque>) {
+    fn key(one: &Opaque) -> impl Ord + '_ {
+        (one.by, one.scope, one.why.cause, one.why.word.as_str(), one.text.as_deref())
+    }
+    let mut seen = BTreeSet::new();
+    let firsts: Vec<bool> = opaque.iter().map(|one| seen.insert(key(one))).collect();
+    drop(seen);
+    let mut firsts = firsts.into_iter();
+    opaque.retain(|_| firsts.next() == Some(true));
 }
 
 /// Returns the beginning of a text, for people.

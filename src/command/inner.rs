@@ -11,6 +11,7 @@ mod each;
 mod elsewhere;
 mod environment;
 mod git;
+mod loader;
 mod roots;
 mod runner;
 mod runners;
@@ -99,7 +100,7 @@ fn within(words: &[Word], guesses: usize) -> Vec<Inner> {
         return unnamed(words);
     }
     let Some(runner) = runner::find(&call) else {
-        return Vec::new();
+        return loader::runs(&call);
     };
     let mut found = runner.runs(&call);
     if let Some((without, why)) = guesses.checked_sub(1).and_then(|_| call.without_doubtful(runner.own())) {

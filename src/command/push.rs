@@ -1,31 +1,60 @@
 //! The branches that a `git push` updates.
 
 use super::asked::Values;
-use super::{Argv, Cause, Hole, Part, Simple, Why, Word, read};
+use super::{Argv, Cause, Given, Hole, Part, Simple, Why, Word};
 
 impl Simple {
     /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
     ///
     /// `current` is the branch that is checked out where the command runs, if there is one and it is known. It is what
-    /// is pushed where no refspec says otherwise: `push.default` and the remote's own refspecs are not looked at. Tags
-    /// are no branches. Other commands have no value.
+    /// is pushed where no refspec says otherwise: the `push.default` and the remote's own refspecs that git's files
+    /// hold are not looked at. `configured` is why an earlier command may have changed those; where it has, or the
+    /// command itself says some, a refspec without a target may update any branch. Tags are no branches. Other commands
+    /// have no value.
     #[must_use]
-    pub fn push_target(&self, current: Option<&str>) -> Values {
-        let argv = read(&self.words);
+    pub fn push_target(&self, current: Option<&str>, configured: Option<&Why>) -> Values {
+        let argv = self.argv();
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
         let is_git = argv.tables.first().is_some_and(|table| table.names.contains(&"git"));
         if !is_git || subcommand != Some("push") || argv.explains().is_some() {
             return Values::default();
         }
-        let mut targets = Targets { values: Values::default(), current };
+        let configured = configured.cloned().or_else(|| self.configures_push(&argv));
+        let mut targets = Targets { values: Values::default(), current, configured };
         targets.read(&argv);
         targets.values
+    }
+}
+
+impl Simple {
+    /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
+    fn configures_push(&self, argv: &Argv<'_>) -> Option<Why> {
+        let is_setting = |given: &&Given| given.is_global && matches!(&*given.name, "-c" | "--config-env");
+        let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
+        let value = values.find(|value| names_push(value)).map(|value| Why::new(Cause::Branches, value.shown()));
+        let set = self.environment.iter().chain(&self.assignments);
+        let mut variables = set.filter(|one| one.value.is_some() && one.name.starts_with("GIT_CONFIG"));
+        value.or_else(|| variables.next().map(|one| Why::new(Cause::Branches, one.name.clone())))
+    }
+}
+
+/// Tells whether a setting of git's says where a push goes, or may: `push.default`, `remote.origin.push`.
+pub(super) fn names_push(word: &Word) -> bool {
+    const SECTIONS: &[&str] = &["push.", "remote.", "branch.", "include.", "includeif."];
+    let start = word.prefix().to_ascii_lowercase();
+    match start.split_once('=') {
+        None if word.known().is_none() => {
+            SECTIONS.iter().any(|section| section.starts_with(&start) || start.starts_with(section))
+        }
+        _ => SECTIONS.iter().any(|section| start.starts_with(section)),
     }
 }
 
 struct Targets<'a> {
     values: Values,
     current: Option<&'a str>,
+    /// Why git may be set up to update others.
+    configured: Option<Why>,
 }
 
 impl Targets<'_> {
@@ -62,7 +91,11 @@ impl Targets<'_> {
         let bare = word.after("+").unwrap_or_else(|| word.clone());
         match bare.prefix().split_once(':') {
             None if matches!(bare.known(), Some("HEAD" | "@")) => self.head(),
-            None => self.branch(&bare),
+            None => {
+                // A refspec of the remote's own may lead it elsewhere.
+                self.values.others = self.values.others.take().or_else(|| self.configured.clone());
+                self.branch(&bare);
+            }
             Some(("", "")) if bare.known().is_some() => self.every(":"),
             Some((from, _)) => {
                 let target = bare.after(&format!("{from}:")).unwrap_or_default();
@@ -98,6 +131,10 @@ impl Targets<'_> {
 
     /// Adds the branch that is checked out.
     fn head(&mut self) {
+        if let Some(why) = &self.configured {
+            self.values.others = Some(why.clone());
+            return;
+        }
         match self.current {
             Some(branch) => self.values.words.push(Word::text(branch)),
             None => self.every("HEAD"),

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::argv::Memo;
 use super::flatten::Input;
-use super::{Why, Word};
+use super::{Argv, Why, Word};
 
 /// What is known before the text runs.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,8 @@ pub struct Simple {
     pub cwd: Place,
     /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
     pub environment: Vec<Assignment>,
+    /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
+    pub environment_hidden: Option<Why>,
     /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
     pub in_loop: bool,
     /// It is not waited for.
@@ -93,9 +96,18 @@ pub struct Simple {
     /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
     /// a loop or function is the place of as many commands as it is gone through.
     pub span: Option<Range<usize>>,
+    /// How its program reads the words, once it was asked.
+    pub(super) memo: Memo,
 }
 
 impl Simple {
+    /// Returns the words as the program reads them. Whoever changes them has to do so before the first time, or on a
+    /// copy.
+    #[must_use]
+    pub fn argv(&self) -> Argv<'_> {
+        self.memo.argv(&self.words)
+    }
+
     /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
     pub(super) fn alone(words: Vec<Word>, cwd: Place) -> Self {
         Self {
@@ -107,6 +119,7 @@ impl Simple {
             scope: Scope::Local,
             cwd,
             environment: Vec::new(),
+            environment_hidden: None,
             in_loop: false,
             in_background: false,
             in_substitution: false,
@@ -117,6 +130,7 @@ impl Simple {
             input: Rc::default(),
             code_from: Vec::new(),
             span: None,
+            memo: Memo::default(),
         }
     }
 }
@@ -135,8 +149,8 @@ pub struct Assignment {
 pub struct Redirect {
     /// What it does.
     pub kind: RedirectKind,
-    /// The file, or the text.
-    pub target: Word,
+    /// The file, or the text. All commands of a group share it.
+    pub target: Rc<Word>,
 }
 
 /// The kinds of redirections. Those that only join descriptors (`2>&1`) are left out.

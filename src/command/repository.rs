@@ -1,6 +1,6 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
-use super::{Analysis, Cause, CommandId, Place, Simple, Why, read};
+use super::{Analysis, Cause, CommandId, Place, RedirectKind, Simple, Why};
 use crate::path::normalise;
 
 /// What git says of a directory.
@@ -10,19 +10,22 @@ pub enum Said {
     Branch,
     /// The URL of a remote.
     Remote,
+    /// Where a push goes that does not say it.
+    Push,
     /// Which repository it is, and whether in a linked worktree.
     Repository,
 }
 
 impl Said {
     /// Everything that git says.
-    pub const ALL: [Self; 3] = [Self::Branch, Self::Remote, Self::Repository];
+    pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
 
     /// Returns the subcommands of git that may change it.
     fn changes(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["bisect", "checkout", "clone", "init", "rebase", "switch", "symbolic-ref", "worktree"],
             Self::Remote => &["clone", "config", "init"],
+            Self::Push => &["clone", "init"],
             Self::Repository => &["clone", "init", "worktree"],
         }
     }
@@ -36,7 +39,7 @@ impl Simple {
     #[must_use]
     pub fn directory(&self) -> Place {
         let Place::Known(cwd) = &self.cwd else { return self.cwd.clone() };
-        let argv = read(&self.words);
+        let argv = self.argv();
         if argv.tables.first().is_none_or(|table| !table.names.contains(&"git")) {
             return self.cwd.clone();
         }
@@ -63,8 +66,11 @@ impl Simple {
 
     /// Returns why the command may change what git says of a directory, if it may.
     fn changes_repository(&self, said: Said) -> Option<Why> {
-        let argv = read(&self.words);
+        let argv = self.argv();
         let named = |name: &str| argv.tables.first().is_some_and(|table| table.names.contains(&name));
+        if let Some(file) = self.writes_into_git() {
+            return Some(Why::new(Cause::Earlier, file));
+        }
         if argv.explains().is_some() {
             return None;
         }
@@ -74,7 +80,7 @@ impl Simple {
             _ if named("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {
                     Said::Branch => matches!(word, "checkout" | "clone" | "develop"),
-                    Said::Remote | Said::Repository => word == "clone",
+                    Said::Remote | Said::Push | Said::Repository => word == "clone",
                 };
                 words().any(changes)
             }
@@ -88,12 +94,59 @@ impl Simple {
             Some("remote") if said == Said::Remote => {
                 words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
             }
+            Some("remote") if said == Said::Push => words().any(|word| matches!(word, "add" | "rename")),
+            Some("config") if said == Said::Push => {
+                let looks =
+                    |word: &str| matches!(word, "get" | "list" | "-l") || word.starts_with("--get") || word == "--list";
+                let names = |word: &super::Word| super::push::names_push(word) || word.known().is_some_and(edits);
+                !words().any(looks) && self.words.iter().skip(1).any(names)
+            }
             Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
             None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
         };
         let shown = self.words.iter().map(super::Word::shown).collect::<Vec<_>>().join(" ");
         changes.then(|| Why::new(Cause::Earlier, shown))
     }
+}
+
+impl Simple {
+    /// Returns a file of git's own that the command may write: `.git/HEAD`, `.git/config`.
+    fn writes_into_git(&self) -> Option<String> {
+        let is_below = matches!(&self.cwd, Place::Known(cwd) if cwd.iter().any(|name| name == ".git"));
+        let mut targets = self.redirects.iter().filter(|redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::ReadWrite)
+                && (is_state(&redirect.target) || is_below && !redirect.target.prefix().starts_with('/'))
+        });
+        if let Some(redirect) = targets.next() {
+            return Some(redirect.target.shown());
+        }
+        let program = self.words.first().and_then(super::argv::program_name)?;
+        let is_writer = WRITERS.contains(&program);
+        let mut operands = self.words.iter().skip(1).filter(|word| is_state(word) || is_below && is_head(word));
+        operands.next().filter(|_| is_writer).map(super::Word::shown)
+    }
+}
+
+/// Programs that may write the files that they are given.
+const WRITERS: &[&str] = &[
+    "cp", "mv", "tee", "install", "dd", "sed", "perl", "ln", "rsync", "truncate", "rm", "patch", "ed", "ex", "sponge",
+];
+
+/// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
+fn is_state(path: &super::Word) -> bool {
+    let shown = path.shown();
+    let Some((before, below)) = shown.rsplit_once(".git/") else { return false };
+    let is_component = before.is_empty() || before.ends_with(['/', '=']);
+    is_component && !["info/", "hooks/", "COMMIT_EDITMSG", "objects/"].iter().any(|other| below.starts_with(other))
+}
+
+fn is_head(path: &super::Word) -> bool {
+    path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
+}
+
+/// Tells whether an option of `git config` changes what no word names.
+fn edits(word: &str) -> bool {
+    matches!(word, "-e" | "--edit" | "edit" | "--rename-section" | "rename-section")
 }
 
 /// The commands of a text that may change what git says, found in one pass.
@@ -196,6 +249,19 @@ mod tests {
             ("git checkout main; git push", Said::Remote, None),
             ("git checkout main; git push", Said::Repository, None),
             ("git init x; git push", Said::Repository, Some("git init x")),
+            ("git config push.default matching; git push", Said::Push, Some("git config push.default matching")),
+            ("git config remote.origin.push a:b; git push", Said::Push, Some("git config remote.origin.push a:b")),
+            ("git config \"$K\" x; git push", Said::Push, Some("git config $K x")),
+            ("git config -e; git push", Said::Push, Some("git config -e")),
+            ("git config user.name x; git push", Said::Push, None),
+            ("git config --get push.default; git push", Said::Push, None),
+            ("echo x > .git/HEAD; git commit", Said::Branch, Some(".git/HEAD")),
+            ("echo x | tee sub/.git/HEAD; git commit", Said::Branch, Some("sub/.git/HEAD")),
+            ("cd .git; echo x > HEAD; cd ..; git commit", Said::Branch, Some("HEAD")),
+            ("cp a .git/config; git push", Said::Push, Some(".git/config")),
+            ("cat .git/HEAD; git commit", Said::Branch, None),
+            ("echo x >> .git/info/exclude; git commit", Said::Branch, None),
+            ("echo x > .gitignore; git commit", Said::Branch, None),
         ] {
             assert_eq!(last(text, said).0.as_deref(), expected, "{text}");
         }

@@ -79,12 +79,14 @@ pub(super) struct State {
     /// `$OLDPWD`.
     pub previous: Option<Place>,
     /// Of `pushd`, the last on top.
-    pub stack: Vec<Place>,
+    pub stack: Rc<Vec<Place>>,
     pub home: Option<PathBuf>,
     pub functions: Rc<BTreeMap<String, Rc<Node>>>,
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,
+    /// Why commands may have further variables in their environment, or others than the text says.
+    pub hidden: Option<Why>,
     /// Some variables hold numbers alone: what they are given is evaluated.
     pub has_integers: bool,
     /// The functions that the shells get that it starts.
@@ -139,12 +141,13 @@ impl State {
             arguments: Rc::new(Arguments::Unknown),
             cwd: Place::Known(cwd.to_path_buf()),
             previous: None,
-            stack: Vec::new(),
+            stack: Rc::default(),
             home: home.map(Path::to_path_buf),
             functions: Rc::default(),
             aliases: Rc::default(),
             lookup: Lookup::Usual,
             exports: Exports::Marked,
+            hidden: None,
             has_integers: false,
             exported: Rc::default(),
             descriptors: Descriptors::default(),
@@ -220,6 +223,15 @@ impl State {
         self.set(name, Binding::One(Value::variable(name)));
     }
 
+    /// Notes that the environment may have been changed in any way: what is exported is no longer known.
+    pub(super) fn hide(&mut self, why: Why) {
+        self.owe(self.variables.len());
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let names: Vec<String> = exported.map(|(name, _)| name.clone()).collect();
+        names.iter().for_each(|name| self.forget(name));
+        self.hidden.get_or_insert(why);
+    }
+
     /// Gives commands a variable in their environment.
     pub(super) fn export(&mut self, name: &str) {
         if !self.variables.contains_key(name) {
@@ -265,8 +277,12 @@ impl State {
 
     /// Returns what the text sets in the environment of commands.
     pub(super) fn environment(&self) -> Vec<Assignment> {
-        self.owe(self.variables.len() / 8);
-        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let exported = || self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let size = |(_, variable): (&String, &Variable)| match &variable.binding {
+            Binding::One(value) => value.size() / 16,
+            Binding::Unset | Binding::List(_) => 0,
+        };
+        self.owe(self.variables.len() / 8 + exported().map(size).sum::<usize>());
         let assignment = |(name, variable): (&String, &Variable)| {
             let value = match &variable.binding {
                 Binding::Unset => None,
@@ -275,7 +291,7 @@ impl State {
             };
             Assignment { name: name.clone(), value }
         };
-        exported.map(assignment).collect()
+        exported().map(assignment).collect()
     }
 
     /// Resolves a path against the directory; `None` if either is not known.
@@ -297,12 +313,13 @@ impl State {
             arguments: Rc::new(arguments),
             cwd: self.cwd.clone(),
             previous: self.previous.clone(),
-            stack: Vec::new(),
+            stack: Rc::default(),
             home: self.home.clone(),
             functions: Rc::clone(&self.exported),
             aliases: Rc::default(),
             lookup: self.lookup,
             exports: Exports::Marked,
+            hidden: self.hidden.clone(),
             has_integers: false,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
@@ -331,7 +348,10 @@ impl State {
         if self.previous != other.previous {
             self.previous = None;
         }
-        self.stack.truncate(self.stack.iter().zip(&other.stack).take_while(|(own, other)| own == other).count());
+        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
+        if same < self.stack.len() {
+            Rc::make_mut(&mut self.stack).truncate(same);
+        }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             let functions = Rc::make_mut(&mut self.functions);
             // One of two bodies may run: the later stands for both, and its name is no program's either way.
@@ -346,6 +366,7 @@ impl State {
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
         self.has_integers |= other.has_integers;
+        self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
         self.descriptors.join(&other.descriptors);
         self.lookup = self.lookup.max(other.lookup);
         if other.exports == Exports::All {
@@ -387,7 +408,8 @@ impl State {
         let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
         let descriptors = self.descriptors == other.descriptors;
-        variables && cwd && arguments && descriptors && self.functions.len() == other.functions.len()
+        let is_hidden = self.hidden.is_some() || other.hidden.is_none();
+        variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
     }
 }
 

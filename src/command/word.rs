@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Why;
+use super::{Cause, Why};
 
 /// A word: texts, globs and holes in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -133,6 +133,8 @@ impl Part {
     fn shown(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
+            // What a program reads has no text of its own; the word is the program's then.
+            Self::Hole(Hole { why: Why { cause: Cause::Input, word }, splits: true }) if word == "xargs" => "…".into(),
             Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
         }
     }
@@ -141,7 +143,6 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Cause;
 
     #[test]
     fn texts_are_joined_and_the_empty_word_is_known() {

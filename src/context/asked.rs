@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
     /// are when it does; all else stays.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { beside: Asked::new(shell, id), shell: self.shell.clone(), ..self.again() }
+        Context { beside: Asked::new(shell, id), ..self.again() }
     }
 
     /// Makes the same context once more, with the same budget.
@@ -52,6 +52,7 @@ impl<'a> Context<'a> {
         context.physical_roots.clone_from(&self.physical_roots);
         context.budget.clone_from(&self.budget);
         context.looked.clone_from(&self.looked);
+        context.shell.clone_from(&self.shell);
         context.asked_again = self.asked_again;
         context
     }
@@ -97,11 +98,13 @@ impl Context<'_> {
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.
                 let branch = self.git_of(asked, Said::Branch).ok().flatten().and_then(|git| git.branch);
-                values(command.push_target(branch.as_deref()))
+                let configured = shell.repository_changes().before(asked.id, command, Said::Push);
+                values(command.push_target(branch.as_deref(), configured))
             }
             WhereField::Env(name) => match command.variable(name) {
                 Variable::Set(word) => vec![scalar(word.clone())],
                 Variable::Removed => Vec::new(),
+                Variable::Unknown(why) => return Err(why.clone().into()),
                 Variable::Inherited if command.scope == Scope::Local => {
                     self.fact(&FactName::Env(name.clone()), form)?
                 }

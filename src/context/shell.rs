@@ -90,6 +90,12 @@ impl Context<'_> {
         self.shell.get_or_init(analysed).as_ref()
     }
 
+    /// Tells whether the call's command was analysed: that is done once, and only where a condition asks for it.
+    #[must_use]
+    pub fn has_analysed(&self) -> bool {
+        matches!(self.shell.get(), Some(Some(_)))
+    }
+
     /// Returns what is known before the call's command runs.
     pub fn shell_start(&self) -> Start<'_> {
         Start { cwd: self.cwd(), home: self.roots().home.as_deref() }
@@ -101,4 +107,40 @@ fn foreign(text: &str) -> Analysis {
     let why = Why::new(Cause::Foreign, text.chars().take(80).collect::<String>());
     let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
     Analysis { commands: Vec::new(), opaque: vec![opaque] }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::context::ShellTools;
+    use crate::facts::StatedFacts;
+    use crate::schema::Event;
+    use crate::types::Payload;
+
+    fn payload(json: Json) -> Payload {
+        let Json::Object(json) = json else { panic!("an object") };
+        Payload { event: Event::PermissionRequest, json }
+    }
+
+    #[test]
+    fn contexts_of_one_call_share_its_analysis() {
+        let call = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "a; b"}}));
+        let (facts, tools) = (StatedFacts::default(), ShellTools::new());
+        let now = Context::new(&call, "claude-code", &facts, &tools);
+        let first = call.first_asked().unwrap();
+        let before = now.asked_again(&first);
+        let shell = now.shell_text().unwrap();
+        assert!(std::ptr::eq(before.shell_text().unwrap(), shell));
+        for (id, _) in shell.analysis.iter() {
+            assert!(std::ptr::eq(now.of_command(shell, id).shell_text().unwrap(), shell));
+            assert!(std::ptr::eq(now.beside(shell, id).shell_text().unwrap(), shell));
+        }
+        let other = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "c"}}));
+        assert_eq!(now.with_payload(&other).shell_text().unwrap().text, "c");
+        assert_eq!(now.asked_again(&other).shell_text().unwrap().text, "c");
+        let elsewhere = payload(json!({"cwd": "/tmp", "tool_name": "Bash", "tool_input": {"command": "a; b"}}));
+        assert_ne!(now.asked_again(&elsewhere).shell_text().unwrap().analysis, shell.analysis);
+    }
 }

@@ -1,6 +1,7 @@
 //! The files that a call reads, writes and deletes.
 
 mod expand;
+mod links;
 mod named;
 mod places;
 mod shell;
@@ -135,6 +136,12 @@ fn is_device(path: &Path) -> bool {
         "/dev/stderr",
         "/dev/tty",
     ];
+    // What lies below an open directory is a file like any other.
+    let is_number = |path: &Path| {
+        let text = path.to_str().unwrap_or_default();
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
     DEVICES.iter().any(|device| path == Path::new(device))
-        || ["/dev/fd", "/proc/self/fd", "/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
+        || ["/dev/fd", "/proc/self/fd"].iter().any(|open| path.strip_prefix(open).is_ok_and(is_number))
+        || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

@@ -244,7 +244,7 @@ impl Target<'_> {
     /// Tests a path of which not all is known.
     fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
         let only = match reach {
-            Reach::Below(filter) if !filter.only.is_empty() => filter.only.as_slice(),
+            Reach::Below(filter) if !filter.only.is_empty() => &*filter.only,
             _ => &[],
         };
         if only.is_empty() {

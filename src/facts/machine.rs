@@ -1,29 +1,33 @@
-//! Facts as the machine has them: read when asked for, once each, never by starting a process.
+//! Facts as the machine has them: read when asked for, once each, never by starting a process but for an account's home
+//! that no file lists.
 //!
 //! Project settings reach the environment of a hook, so nothing that a decision rests on comes from `HOME`,
 //! `XDG_*` or `GIT_*`.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
+mod account;
 mod git;
+mod links;
 mod listing;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
 
-use nix::unistd::{User, geteuid};
+use nix::unistd::geteuid;
+
+pub use account::account_home;
+pub use links::resolve;
 
 use super::{Entry, Fact, Facts, Git, transcript};
 use crate::files;
 use crate::path::{contains, normalise};
 
-/// As many links as the kernel follows in one path.
-const MAX_LINKS: usize = 40;
+use links::Links;
 
 /// More than any `.gitignore` that people write, in bytes.
 const MAX_IGNORES: u64 = 256 * 1024;
@@ -35,6 +39,7 @@ pub struct MachineFacts {
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
     git: RefCell<BTreeMap<PathBuf, Fact<Git>>>,
+    links: Links,
 }
 
 impl MachineFacts {
@@ -44,15 +49,6 @@ impl MachineFacts {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
         Self { project: project.map(normal), ..Self::default() }
     }
-}
-
-/// Returns the home directory of the account that this process acts for, from the account's entry.
-#[must_use]
-pub fn account_home() -> Option<PathBuf> {
-    // Each look reads the account database anew, and layers, state and facts all ask.
-    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let look = || User::from_uid(geteuid()).ok().flatten().map(|user| user.dir).filter(|dir| dir.is_absolute());
-    HOME.get_or_init(look).clone()
 }
 
 impl Facts for MachineFacts {
@@ -140,7 +136,7 @@ impl Facts for MachineFacts {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        resolve(path)
+        self.links.resolve(path)
     }
 }
 
@@ -152,48 +148,6 @@ fn stat(path: &Path) -> Fact<fs::Metadata> {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
         Err(error) => Err(format!("{} cannot be looked at: {error}", path.display())),
     }
-}
-
-/// Returns a path with every link resolved, dangling ones too; what does not exist is kept as it is written.
-///
-/// The path is absolute. A loop of links is followed as far as the kernel would.
-#[must_use]
-pub fn resolve(path: &Path) -> PathBuf {
-    let mut resolved = PathBuf::from("/");
-    let mut left: VecDeque<OsString> = names(path);
-    let mut links = 0;
-    while let Some(name) = left.pop_front() {
-        if name == ".." {
-            resolved.pop();
-            continue;
-        }
-        resolved.push(&name);
-        if links == MAX_LINKS {
-            continue;
-        }
-        if let Ok(target) = fs::read_link(&resolved) {
-            links += 1;
-            match target.is_absolute() {
-                true => resolved = PathBuf::from("/"),
-                false => {
-                    resolved.pop();
-                }
-            }
-            let mut ahead = names(&target);
-            ahead.append(&mut left);
-            left = ahead;
-        }
-    }
-    resolved
-}
-
-fn names(path: &Path) -> VecDeque<OsString> {
-    let name = |component| match component {
-        Component::Normal(name) => Some(name.to_os_string()),
-        Component::ParentDir => Some(OsString::from("..")),
-        Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
-    };
-    path.components().filter_map(name).collect()
 }
 
 /// Returns the directory that `TMPDIR` names, if it can be nothing but a place for temporary files: a directory
@@ -223,27 +177,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = resolve(dir.path());
         (dir, path)
-    }
-
-    #[test]
-    fn links_are_resolved_as_far_as_they_exist() {
-        let (_guard, dir) = physical_dir();
-        fs::create_dir_all(dir.join("real/sub")).unwrap();
-        symlink("real/sub", dir.join("inner")).unwrap();
-        symlink(dir.join("inner"), dir.join("outer")).unwrap();
-        symlink("nowhere/deep", dir.join("dangling")).unwrap();
-        assert_eq!(resolve(&dir.join("outer/x/y")), dir.join("real/sub/x/y"));
-        assert_eq!(resolve(&dir.join("dangling/x")), dir.join("nowhere/deep/x"));
-        assert_eq!(resolve(&dir.join("missing/../x")), dir.join("x"));
-        assert_eq!(resolve(&dir.join("inner/..")), dir.join("real"));
-    }
-
-    #[test]
-    fn a_loop_of_links_ends() {
-        let (_guard, dir) = physical_dir();
-        symlink("b", dir.join("a")).unwrap();
-        symlink("a", dir.join("b")).unwrap();
-        assert!(resolve(&dir.join("a/x")).starts_with(&dir));
     }
 
     #[test]

@@ -17,8 +17,10 @@ pub enum Piece<'p> {
     Letter,
     /// Any part of a name: it holds no `/`, and is not `..`.
     Name,
-    /// Any part of a name without a dot: a number, a hash.
+    /// Any part of a name without a dot: a number, a date.
     Plain,
+    /// Any hexadecimal digits: the name of a commit.
+    Hash,
     /// Any names below what stands before it: no `..` is among them.
     Below,
     /// Anything: it may hold a `/`, and lead up.
@@ -170,6 +172,7 @@ impl Making {
             Piece::Letter => self.open.push(Symbol::Class(Class::any_but('.'))),
             Piece::Name => self.open.push(Symbol::Many),
             Piece::Plain => self.open.push(Symbol::Plain),
+            Piece::Hash => self.open.push(Symbol::Hash),
             // The names begin where this one does.
             Piece::Below if self.open.is_empty() => {
                 push_deep(&mut self.segments);
@@ -307,18 +310,19 @@ mod tests {
     use super::*;
     use crate::path::{PathGlobs, Roots};
 
-    /// Reads a path from `/p`: `?` is one character, `#` a part of a name, `%` one without dots, `+` names below, `$`
-    /// anything.
+    /// Reads a path from `/p`: `?` is one character, `#` a part of a name, `%` one without dots, `&` hexadecimal
+    /// digits, `+` names below, `$` anything.
     fn shape(text: &str) -> Shape {
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            let length = rest.find(['?', '#', '%', '+', '$']).unwrap_or(rest.len());
+            let length = rest.find(['?', '#', '%', '&', '+', '$']).unwrap_or(rest.len());
             let (text, _) = rest.split_at(length);
             let piece = match first {
                 '?' => Piece::One,
                 '#' => Piece::Name,
                 '%' => Piece::Plain,
+                '&' => Piece::Hash,
                 '+' => Piece::Below,
                 '$' => Piece::Anything,
                 _ => Piece::Text(text),
@@ -364,6 +368,9 @@ mod tests {
         ] {
             check(&["**/.env"], path, expected);
         }
+        check(&["**/id_rsa"], "%", Perhaps);
+        check(&["**/id_rsa"], "&", Never);
+        check(&["**/*.pem"], "&.pem", Always);
         check(&["**/.env*", "!**/.env.example"], "$/.env.example", Never);
         check(&["**/.env*", "!**/.env.example"], "$/.env#", Perhaps);
         check(&["**/.env*"], "$/.env#", Always);

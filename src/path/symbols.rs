@@ -13,6 +13,8 @@ pub(super) enum Symbol {
     Many,
     /// Any text without a dot, none too. No glob has it.
     Plain,
+    /// Any text of hexadecimal digits, none too. No glob has it.
+    Hash,
     /// One character of a class.
     Class(Class),
 }
@@ -49,8 +51,18 @@ impl Symbol {
                     next.iter_mut().skip(at).for_each(|live| *live = true);
                     break;
                 }
-                if *symbol == Self::Plain {
-                    let far = a.get(at..).unwrap_or_default().iter().take_while(|own| **own != Self::Char('.')).count();
+                if matches!(symbol, Self::Plain | Self::Hash) {
+                    let holds = |own: &&Self| match own {
+                        Self::Char(c) => {
+                            if *symbol == Self::Hash {
+                                c.is_ascii_hexdigit()
+                            } else {
+                                *c != '.'
+                            }
+                        }
+                        _ => true,
+                    };
+                    let far = a.get(at..).unwrap_or_default().iter().take_while(holds).count();
                     next.iter_mut().skip(at).take(far + 1).for_each(|live| *live = true);
                     continue;
                 }
@@ -96,7 +108,7 @@ impl Symbol {
         match (self, other) {
             (Self::Char(own), Self::Char(other)) => own == other,
             (Self::Char(c), Self::Class(class)) | (Self::Class(class), Self::Char(c)) => class.holds(*c),
-            (Self::Many | Self::Plain, _) | (_, Self::Many | Self::Plain) => false,
+            (Self::Many | Self::Plain | Self::Hash, _) | (_, Self::Many | Self::Plain | Self::Hash) => false,
             _ => true,
         }
     }
@@ -104,7 +116,7 @@ impl Symbol {
     /// Tells whether it stands for every character of another.
     fn includes(&self, other: &Self) -> bool {
         match (self, other) {
-            (_, Self::Many | Self::Plain) | (Self::Many | Self::Plain, _) => false,
+            (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
             (Self::One, _) => true,
             (Self::Char(own), Self::Char(other)) => own == other,
             (Self::Class(class), Self::Char(c)) => class.holds(*c),

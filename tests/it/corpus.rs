@@ -78,6 +78,10 @@ fn the_corpus_comes_out_as_it_says() {
         counts.misses += usize::from(row.expect != "no-match");
         counts.false_alarms += usize::from(row.expect == "no-match");
         let Row { id, policy, tier, expect, command, why, .. } = row;
+        // What is wished for is counted, and has to be no false alarm.
+        if tier == "aspirational" && expect != "no-match" {
+            continue;
+        }
         writeln!(otherwise, "{id} {tier} {policy}: {is}, not {expect} ({why})\n    {command:?}").unwrap();
     }
     for ((policy, tier), Counts { rows, hits, misses, false_alarms, opaque }) in &table {
@@ -110,6 +114,57 @@ fn a_day_of_commands_is_let_through() {
     );
 }
 
+/// The same in a tree with files: what lies there and is guarded is left alone, and what is unpacked there is asked about.
+#[test]
+fn a_day_of_commands_is_let_through_where_files_lie() {
+    let machine = Machine::new();
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/topic\n")
+        .write("project/.git/config", "[core]\n\tbare = false\n");
+    let files = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
+        "package.json",
+        ".env",
+        ".env.example",
+        ".rules/project.rules",
+        "names.txt",
+        ".claude/settings.json",
+        ".github/workflows/ci.yml",
+        "src/main.rs",
+        "src/lib.rs",
+        "scripts/clean.sh",
+        "build.log",
+    ];
+    for file in files {
+        machine.write(&format!("project/{file}"), "");
+    }
+    machine.write("project/.gitignore", ".env\n/target\nnode_modules/\n*.log\n");
+    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
+    let policy = policy(&uses);
+    let mut told = Vec::new();
+    let texts = ["ordinary", "another-day"].map(|name| read(format!("tests/fixtures/shell/{name}.txt")));
+    for line in texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("# ")) {
+        let given = bash(&line.replace('⏎', "\n")).set(json!({"cwd": machine.path("project")}));
+        let evaluation = judge(&policy, &given.with(MachineFacts::new(Some(machine.path("project")))));
+        match evaluation.verdict.decision() {
+            Decision::Pass | Decision::Allow => {}
+            _ => told.push((line, crate::kit::shown(&evaluation.verdict))),
+        }
+    }
+    for (line, shown) in &told {
+        println!("{line}\n    {shown}");
+    }
+    // What is fetched or unpacked here may be what is guarded, and so may what a search or a conflict lists.
+    let is_meant = |line: &str| {
+        ["curl -sL", "wget https", "git diff --name-only | xargs prettier", "git checkout --ours ."]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    assert!(told.iter().all(|(line, _)| is_meant(line)), "others are asked about, or denied");
+}
+
 /// What policies about files say of a day's commands: few are unknown, and none is denied.
 #[test]
 fn a_day_of_commands_touches_no_file_that_policies_guard() {
@@ -137,10 +192,7 @@ fn a_day_of_commands_touches_no_file_that_policies_guard() {
         }
     }
     println!("{}", told.join("\n"));
-    let is_meant = |told: &String| {
-        ["eval \"$(ssh-agent", "eval \"$(direnv", "git worktree ", "docker cp", "aws s3 cp", "curl -sL", "wget https"]
-            .iter()
-            .any(|start| told.starts_with(start))
-    };
+    let is_meant =
+        |told: &String| ["git worktree ", "curl -sL", "wget https"].iter().any(|start| told.starts_with(start));
     assert!(told.iter().all(is_meant), "others are unknown, or denied");
 }

@@ -27,6 +27,17 @@ fn a_denial_is_json_and_exit_2_and_the_reason_on_stderr() {
     machine.hook(&machine.file("Read", "project/a")).is_silent();
 }
 
+/// A dynamic linker would say that it does not find the library.
+#[cfg(static_libc)]
+#[test]
+fn a_library_of_the_environment_is_not_loaded() {
+    let machine = Machine::with("rule no {\n  on PreToolUse(Bash)\n  deny \"Not here.\"\n}\n");
+    let mut command = machine.hook_command(&["claude-code"]);
+    command.env("LD_PRELOAD", machine.path("evil.so")).env("LD_LIBRARY_PATH", machine.path("."));
+    let reply = Reply::of(&send(command, machine.bash("ls").to_string().as_bytes()));
+    assert_eq!((reply.exit, reply.stderr.trim_end()), (2, "Not here."));
+}
+
 #[test]
 fn an_ask_and_an_allow_exit_0() {
     let machine = Machine::with(

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod commands;
+mod costs;
 mod effects;
 mod examples;
 mod fields;

@@ -1,8 +1,9 @@
 //! Starts two programs in turn, many times, and compares their wall time.
 //!
-//! `runner [--runs N] [--dir DIR] --payload FILE -- A ARG… -- B ARG…`. Each start gets the payload on its
-//! standard input; the time runs from the start of the process to its end, output read. Alternating the two
-//! spreads whatever else the machine does over both.
+//! `runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row] --payload FILE -- A ARG… -- B ARG…`. Each start
+//! gets the payload on its standard input, with the directory in place of `@DIR@`; the time runs from the start of the
+//! process to its end, output read. Alternating the two spreads whatever else the machine does over both. `--remove`
+//! takes a directory away before each start of A: what it keeps there is then cold.
 
 #![expect(clippy::disallowed_methods, reason = "it starts processes and takes their time")]
 
@@ -10,7 +11,8 @@ use std::io::{self, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: runner [--runs N] [--dir DIR] --payload FILE -- A ARG… -- B ARG…";
+const USAGE: &str =
+    "usage: runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row] --payload FILE -- A ARG… -- B ARG…";
 /// Starts that fill the caches and are not counted.
 const WARM_UP: usize = 20;
 
@@ -18,6 +20,10 @@ const WARM_UP: usize = 20;
 struct Plan {
     runs: usize,
     directory: String,
+    /// What is taken away before each start of A.
+    remove: Option<String>,
+    /// One line for a table instead of lines for people.
+    is_row: bool,
     payload: Vec<u8>,
     programs: [Vec<String>; 2],
 }
@@ -25,12 +31,18 @@ struct Plan {
 fn main() -> io::Result<()> {
     let plan = plan(std::env::args().skip(1).collect())?;
     let [a, b] = &plan.programs;
-    for _ in 0..WARM_UP {
+    let cold = || match plan.remove.as_deref().map(std::fs::remove_dir_all) {
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    };
+    for _ in 0..WARM_UP.min(plan.runs) {
+        cold()?;
         start(a, &plan)?;
         start(b, &plan)?;
     }
     let mut times = (Vec::with_capacity(plan.runs), Vec::with_capacity(plan.runs));
     for run in 0..plan.runs {
+        cold()?;
         // Neither profits from always going second.
         if run % 2 == 0 {
             times.0.push(start(a, &plan)?);
@@ -53,19 +65,22 @@ fn plan(args: Vec<String>) -> io::Result<Plan> {
         return Err(usage());
     }
     let (mut runs, mut directory, mut payload) = (500, ".".to_owned(), None);
+    let (mut remove, mut is_row) = (None, false);
     for pair in options.chunks(2) {
         match pair {
             [name, value] if name == "--runs" => runs = value.parse().map_err(|_| usage())?,
             [name, value] if name == "--dir" => directory.clone_from(value),
-            [name, value] if name == "--payload" => payload = Some(std::fs::read(value)?),
+            [name, value] if name == "--remove" => remove = Some(value.clone()),
+            [name, value] if name == "--form" => is_row = value == "row",
+            [name, value] if name == "--payload" => payload = Some(std::fs::read_to_string(value)?),
             _ => return Err(usage()),
         }
     }
-    let payload = payload.ok_or_else(usage)?;
+    let payload = payload.ok_or_else(usage)?.replace("@DIR@", &directory).into_bytes();
     if runs == 0 {
         return Err(usage());
     }
-    Ok(Plan { runs, directory, payload, programs })
+    Ok(Plan { runs, directory, remove, is_row, payload, programs })
 }
 
 /// Starts a program once and returns how long it took.
@@ -109,6 +124,12 @@ fn report(plan: &Plan, a: Vec<Duration>, b: Vec<Duration>) -> io::Result<()> {
         })
         .collect();
     let mut out = io::stdout().lock();
+    if plan.is_row
+        && let [(a, a95), (b, b95)] = columns.as_slice()
+    {
+        let difference = quantile(&differences, 0.5);
+        return writeln!(out, "{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}\t{:.2}\t{difference:+.3}", a / b);
+    }
     writeln!(out, "{} starts each, in milliseconds", plan.runs)?;
     for ((median, p95), (program, label)) in columns.iter().zip(plan.programs.iter().zip(["A", "B"])) {
         writeln!(out, "{label}  median {median:7.3}  p95 {p95:7.3}  {}", program.join(" "))?;

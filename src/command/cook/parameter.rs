@@ -2,7 +2,7 @@
 
 use super::super::parse::is_name;
 use super::super::state::{Arguments, Binding, Found, State, Value};
-use super::super::{Cause, Part, Why, Word};
+use super::super::{Cause, Hole, Part, Why, Word};
 use super::fields::Quoting;
 use super::pattern::{self, Length, Which};
 use super::{Cook, Text, braces};
@@ -134,7 +134,11 @@ impl Cook<'_> {
             _ => {
                 let is_slice = sign == ':' && matches!(name, "@" | "*");
                 let meant = if is_slice { self.with_zero(meant) } else { meant };
-                let changed = self.changed(meant, sign, rest);
+                let changed = match &meant {
+                    Meant::One(value) => of_glob(value, sign, rest, whole),
+                    _ => None,
+                };
+                let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
                 self.emit(changed, whole, quoting);
             }
         }
@@ -369,6 +373,58 @@ impl Cook<'_> {
             }
         }
     }
+}
+
+/// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
+///
+/// What the glob stands for is a hole then: another name than those that match.
+fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
+    let parts = &value.word.parts;
+    let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
+    let mut before_is_glob = false;
+    for part in parts {
+        let is_glob = match part {
+            Part::Text(_) => false,
+            Part::Glob(glob) if is_name(glob) && !before_is_glob => true,
+            Part::Glob(_) | Part::Hole(_) => return None,
+        };
+        before_is_glob = is_glob;
+    }
+    if !parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+        return None;
+    }
+    let mut kept = parts.clone();
+    match (sign, rest) {
+        ('#', "#*/") => {
+            let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
+            if let Some(at) = kept.iter().rposition(is_cut) {
+                kept.drain(..at);
+                if let Some(Part::Text(text)) = kept.first_mut() {
+                    *text = text.rsplit('/').next().unwrap_or_default().to_owned();
+                }
+            }
+        }
+        ('%', end) => {
+            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            let is_literal =
+                |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+            let cut = match end.strip_suffix('*') {
+                Some(start) if is_literal(start) => text.rfind(start)?,
+                None if is_literal(end) => text.len().checked_sub(end.len()).filter(|_| text.ends_with(end))?,
+                _ => return None,
+            };
+            text.truncate(cut);
+        }
+        _ => return None,
+    }
+    let mut word = Word::default();
+    for part in kept {
+        word.push(match part {
+            Part::Glob(_) => Part::Hole(Hole { why: Why::new(Cause::Glob, whole), splits: false }),
+            part => part,
+        });
+    }
+    Some(Meant::One(Value { word, from: value.from.clone() }))
 }
 
 /// Makes another text of a value; `None` if it is not known which.

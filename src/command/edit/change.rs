@@ -1,6 +1,6 @@
 //! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
 
-use crate::command::{Argv, Arity, Fit, Given, Word, read};
+use crate::command::{Argv, Arity, Does, Fit, Given, Reading, Word, read};
 
 use super::align::align;
 use super::{Edit, Obstacle, alone, flags, shown};
@@ -92,7 +92,9 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obst
     flags::add(&new, &plain, &anchors, &read(&rest), &mut change)?;
     let result = change.words(words);
     check(edit, words, &result)?;
-    keeps_values(&argv, &read(&result), &change)?;
+    let after = read(&result);
+    keeps_values(&argv, &after, &change)?;
+    keeps_flags(&argv, &after, &change)?;
     Ok((result != words).then_some(change))
 }
 
@@ -226,6 +228,49 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
         }
     }
     Ok(())
+}
+
+/// Checks that a flag that stays means the same to the new program: a letter of both may be another option, and one
+/// that is not there means nothing. Of programs with subcommands the table has not every flag, and they are left out.
+fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
+    let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
+    let is_single =
+        |argv: &Argv<'_>| argv.tables.len() == 1 && argv.tables.iter().all(|table| table.commands.is_empty());
+    if std::ptr::eq(old, new) || old.names == new.names || !is_single(before) || !is_single(after) {
+        return Ok(());
+    }
+    let mut olds = before.options.iter().peekable();
+    let mut news = after.options.iter().peekable();
+    for (was, is) in change.staying() {
+        while olds.next_if(|given| given.at < was).is_some() {}
+        while news.next_if(|given| given.at < is).is_some() {}
+        loop {
+            let same = match (olds.next_if(|given| given.at == was), news.next_if(|given| given.at == is)) {
+                (None, None) => break,
+                // What follows the new words may be another program's by then, or an operand.
+                (Some(_), None) => new.reading == Reading::Leading,
+                (None, Some(_)) => false,
+                (Some(one), Some(other)) => means_the_same(one, other),
+            };
+            if !same {
+                let flag = before.words.get(was).map(Word::shown).unwrap_or_default();
+                return Err(
+                    Obstacle::new("the new program reads a flag otherwise", flag).help("write the new command itself")
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn means_the_same(one: &Given, other: &Given) -> bool {
+    let (Some(old), Some(new)) = (one.option, other.option) else {
+        return one.option.is_none() && other.option.is_none() && one.name == other.name;
+    };
+    let is_named = |name: &&str| name.starts_with("--") && new.names.contains(name);
+    let is_same =
+        old.names.iter().any(is_named) || old.names == new.names || old.does != Does::Nothing && old.does == new.does;
+    is_same && (one.value.is_some() == other.value.is_some())
 }
 
 /// Returns the option whose value a word is.

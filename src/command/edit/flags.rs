@@ -58,6 +58,9 @@ fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacl
     let dashes = left.len();
     let mut rest = letters.chars();
     while let Some(letter) = rest.next() {
+        if letter == '=' {
+            return Err(Obstacle::new("the flag takes no value", text));
+        }
         let is_removed = removed.contains(&letter);
         let arity = argv.letter(letter).map(|option| option.arity);
         if dashes == 0 && is_removed && arity == Some(Arity::Value) {

@@ -223,6 +223,7 @@ fn a_flag_gives_way_in_every_spelling() {
             ("git push -f $OPTS", "git push --force-with-lease $OPTS"),
             ("git $SUB -f", "? $SUB"),
             ("git push --force{,}", "?"),
+            ("git push -f=x", "? -f=x"),
             ("for f in -f -q; do git push $f; done", "?"),
             ("f() { git push \"$1\"; }; f -f; f -q", "?"),
         ],
@@ -315,6 +316,30 @@ fn new_words_come_where_the_replacement_has_them() {
             ("cat <<E > f\nx\nE", "tail -n 200 <<E > f\nx\nE"),
             ("cat -n f", "? -n"),
             ("cat $X", "tail -n 200 $X"),
+        ],
+    );
+    check("cat", "tail -n 200", &[("cat -v a.log", "? -v"), ("cat -A a.log", "? -A"), ("cat -b a.log", "? -b")]);
+    check(
+        "grep",
+        "rg",
+        &[
+            ("grep -n x y", "rg -n x y"),
+            ("grep -rn x y", "? -rn"),
+            ("grep -rh x y", "? -rh"),
+            ("grep -nr x y", "? -nr"),
+            ("grep -r x .", "?"),
+            ("grep -h x y", "? -h"),
+            ("grep -ih x y", "? -ih"),
+            ("grep -L x y", "? -L"),
+            ("grep -s x y", "? -s"),
+            ("grep -z x y", "? -z"),
+            ("grep -U x y", "? -U"),
+            ("grep -d skip x y", "? -d"),
+            ("grep --include=*.c x y", "? --include=*.c"),
+            ("grep -E x y", "?"),
+            ("grep -iwo -e x -A3 -m 1 y", "rg -iwo -e x -A3 -m 1 y"),
+            ("grep --color=auto -f list y", "rg --color=auto -f list y"),
+            ("grep x -- -h", "rg x -- -h"),
         ],
     );
     check("cat *.log", "tail -n 200", &[("cat a.log b.log", "tail -n 200 a.log b.log"), ("cat a.txt", "=")]);

@@ -112,7 +112,7 @@ fn zip(call: &Call<'_>, touching: &mut Touching) {
     if call.has(&["-d", "--delete"]) {
         return;
     }
-    let filter = Filter { except, ..Filter::default() };
+    let filter = Filter { except: except.into(), ..Filter::default() };
     let is_below = call.has(&["-r", "--recurse-paths", "-R"]);
     for file in files {
         match is_below || filter != Filter::default() {
@@ -246,6 +246,9 @@ fn seven(call: &Call<'_>, touching: &mut Touching) {
         Some("a" | "u") => {
             touching.writes(archive);
             files.iter().for_each(|file| touching.below(Verb::Reads, file, &Filter::default()));
+            if call.words.iter().any(|word| word.known() == Some("-sdel")) {
+                files.iter().for_each(|file| touching.reaching(Verb::Deletes, file, Extent::Whole));
+            }
         }
         Some("d" | "rn") => touching.writes(archive),
         Some("x" | "e") => {

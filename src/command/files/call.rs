@@ -1,7 +1,7 @@
 //! The words of a command as its row asks for them.
 
 use super::{Input, paths};
-use crate::command::{Argv, Given, Part, Why, Word, read};
+use crate::command::{Argv, Given, Part, Simple, Why, Word, read};
 
 /// A command, with its words read by the table.
 pub(super) struct Call<'a> {
@@ -15,8 +15,18 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Reads the words of a command.
+    pub(super) fn of(command: &'a Simple, input: Input) -> Self {
+        Self::with(command.argv(), input)
+    }
+
+    /// Reads words that are part of a command.
     pub(super) fn new(words: &'a [Word], input: Input) -> Self {
-        let argv = read(words);
+        Self::with(read(words), input)
+    }
+
+    fn with(argv: Argv<'a>, input: Input) -> Self {
+        let words = argv.words;
         let sequence = argv.commands.iter().chain(&argv.operands).copied().collect();
         Self { words, argv, input, sequence, depth: 0 }
     }
@@ -28,9 +38,16 @@ impl<'a> Call<'a> {
 
     /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
     pub(super) fn is(&self, names: &[&str]) -> bool {
-        let Some(own) = self.program() else { return false };
+        self.names().iter().any(|name| names.contains(name))
+    }
+
+    /// Returns the names that the program goes by.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let own = self.program();
         let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
-        names.contains(&own) || !entry.contains(&own) && entry.iter().any(|name| names.contains(name))
+        let is_listed = own.is_some_and(|own| entry.contains(&own));
+        let others = entry.iter().copied().filter(|_| own.is_some() && !is_listed);
+        own.into_iter().chain(others).collect()
     }
 
     /// Tells whether subcommands begin like this.

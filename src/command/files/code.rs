@@ -33,7 +33,7 @@ pub(super) fn apply(call: &Call<'_>, command: &Simple, touching: &mut Touching) 
 /// Tells whether a command is an interpreter whose code is looked through for the literals in it.
 #[must_use]
 pub fn is_interpreter(command: &Simple) -> bool {
-    let call = Call::new(&command.words, super::Input::Open);
+    let call = Call::of(command, super::Input::Open);
     INTERPRETERS.iter().any(|(names, _)| call.is(names))
 }
 

@@ -1,6 +1,7 @@
 //! Programs that give files another place or another name: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
 use super::call::Call;
+use super::network::KEY;
 use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
@@ -13,7 +14,7 @@ pub(super) const ROWS: &[Row] = &[
     by(&["ln", "gln", "link"], link),
     by(&["install", "ginstall"], install),
     Row { values: RSYNC, idle: &["-n", "--dry-run"], ..by(&["rsync"], rsync) },
-    by(&["scp"], scp),
+    Row { values: KEY, ..by(&["scp"], scp) },
     by(&["ditto"], copy_below),
 ];
 

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::paths::{any, with};
 use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
-use super::{Extent, Filter, Touch, Verb};
+use super::{Extent, Filter, Touch, Verb, search};
 use crate::command::inner::{awk, sed};
 use crate::command::{Cause, Part, Why, Word};
 
@@ -37,7 +37,6 @@ pub(super) const ROWS: &[Row] = &[
             "paste",
             "join",
             "comm",
-            "diff",
             "diff3",
             "sdiff",
             "colordiff",
@@ -85,15 +84,19 @@ pub(super) const ROWS: &[Row] = &[
         ],
         Use::Read,
     ),
+    Row {
+        values: &[(&["--from-file", "--to-file"], Use::Read)],
+        recursive: &["-r", "--recursive"],
+        ..each(&["diff", "gdiff"], Use::Read)
+    },
     each(&["head", "ghead", "tail", "gtail"], Use::Read),
     each(
         &["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "b3sum", "md5"],
         Use::Read,
     ),
-    Row {
-        values: &[(&["-f", "--from-file"], Use::Read)],
-        ..behind(&["jq", "gojq", "jaq"], &["-f", "--from-file"], Use::Read)
-    },
+    Row { values: &[(&["-f", "--from-file"], Use::Read)], ..by(&["jq", "gojq", "jaq"], query) },
+    by(&["prettier"], formats),
+    by(&["black", "rustfmt"], formats),
     by(&["yq"], yq),
     by(&["sed", "gsed"], stream),
     by(&["perl", "perl5", "ruby"], perl),
@@ -242,6 +245,32 @@ fn dd(call: &Call<'_>, touching: &mut Touching) {
 }
 
 /// What is split comes out under names that begin with a prefix.
+/// `--rawfile name file`: two words belong to the option.
+fn query(call: &Call<'_>, touching: &mut Touching) {
+    for (at, word) in call.words.iter().enumerate() {
+        if matches!(word.known(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
+            call.words.get(at + 2).into_iter().for_each(|file| touching.reads(file));
+        }
+    }
+    let skipped = usize::from(!call.has(&["-f", "--from-file"]));
+    call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
+}
+
+/// Formatters change what they are given, and all below a directory; of a list they pass over what is no code.
+fn formats(call: &Call<'_>, touching: &mut Touching) {
+    let changes = match call.is(&["prettier"]) {
+        true => call.has(&["--write", "-w"]),
+        false => !call.has(&["--check", "--diff"]),
+    };
+    let is_listed = |file: &Word| file.known().is_none_or(|name| name.contains(search::MARK));
+    for file in call.operands().iter().filter(|file| !is_listed(file)) {
+        touching.below(Verb::Reads, file, &Filter::default());
+        if changes {
+            touching.below(Verb::Writes, file, &Filter::default());
+        }
+    }
+}
+
 fn split(call: &Call<'_>, touching: &mut Touching) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| touching.reads(file));

@@ -53,6 +53,7 @@ impl Git<'_> {
             "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, touching),
             "apply" | "am" => self.apply(name, touching),
             "clone" => self.clone(touching),
+            "init" if self.before.is_empty() => touching.writes(&join(&self.here(), &Word::text(".git"))),
             "init" => self.directories(self.before.get(..1), touching),
             "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, touching),
             "commit" | "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
@@ -82,7 +83,8 @@ impl Git<'_> {
     /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
     fn filter(&self, ignored: Skipped) -> Filter {
         let all = self.before.iter().chain(self.behind.iter().flatten());
-        Filter { except: all.filter_map(|word| excluded(word)).collect(), ignored, ..Filter::default() }
+        let except: Vec<String> = all.filter_map(|word| excluded(word)).collect();
+        Filter { except: except.into(), ignored, ..Filter::default() }
     }
 
     /// What a checkout takes is tracked, and what is ignored hardly is.
@@ -177,8 +179,12 @@ impl Git<'_> {
         }
         let ignored = if self.has(&["-f", "--force"]) { Skipped::No } else { Skipped::Yes };
         let filter = self.filter(ignored);
-        let is_all = self.has(&["-A", "--all", "--no-ignore-removal", "-u", "--update"]);
+        let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
+        // Of everything only what git has already, where it has changed: as a `commit -a` would.
+        if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
+            return;
+        }
         if files.is_empty() && is_all {
             touching.below(Verb::Reads, &self.here(), &filter);
         }
@@ -244,11 +250,12 @@ impl Git<'_> {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
         }
+        let filter = self.tracked();
         for (path, surety) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
             let surety = if is_path { Surety::Sure } else { surety };
-            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(self.tracked()), surety });
+            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
         }
     }
 
@@ -256,10 +263,11 @@ impl Git<'_> {
         let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
+        let filter = self.tracked();
         for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
             let file = self.path(&file);
-            touching.below(Verb::Reads, &file, &self.tracked());
-            touching.below(Verb::Writes, &file, &self.tracked());
+            touching.below(Verb::Reads, &file, &filter);
+            touching.below(Verb::Writes, &file, &filter);
         }
     }
 
@@ -270,6 +278,11 @@ impl Git<'_> {
             if let Some(path) = tree.and_then(|tree| word.after(&format!("{tree}:"))) {
                 touching.reads(&self.path(&path));
             }
+        }
+        // What is printed is asked for on the standard input.
+        if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
+            let why = Why::new(Cause::Input, given.name.to_string());
+            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
         }
         if name == "show" {
             for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
@@ -287,6 +300,12 @@ impl Git<'_> {
         if !prints {
             return;
         }
+        // `-L 1,2:file`, `-L :function:file`.
+        let ranges = self.call.values(&["-L"]).filter(|_| name == "log").filter_map(|range| match range.known() {
+            Some(text) => text.rsplit_once(':').map(|(_, file)| Word::text(file)),
+            None => Some(Word { span: None, ..range.clone() }),
+        });
+        ranges.for_each(|file| touching.reads(&self.path(&file)));
         if name == "grep" {
             let has_pattern = self.has(&["-e", "-f"]);
             let skipped = usize::from(!has_pattern);
@@ -306,8 +325,9 @@ impl Git<'_> {
         if self.has(&["--no-index"]) || matches!(name, "blame" | "annotate") {
             return self.each(Verb::Reads, Extent::Alone, touching);
         }
+        let filter = self.tracked();
         for (path, surety) in self.pathspecs() {
-            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(self.tracked()), surety });
+            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), surety });
         }
     }
 

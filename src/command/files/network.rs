@@ -1,7 +1,7 @@
 //! Programs that send files away and fetch them.
 
 use super::call::{Call, in_directory};
-use super::paths::{any, base_name, is_remote, of_file_url};
+use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
 use super::rows::{Row, Use, behind, by, each, values};
 use super::touching::Touching;
 use super::{Extent, Filter, Verb};
@@ -41,11 +41,15 @@ pub(super) const ROWS: &[Row] = &[
     Row { under: &[&["container"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
     Row { under: &[&["compose"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
     Row { under: &[&["file"], &["push"]], ..each(&["lxc", "incus"], Use::Read) },
-    by(&["sftp"], sftp),
+    Row { values: KEY, ..by(&["sftp"], sftp) },
+    values(&["ssh"], KEY),
     each(&["ssh-add"], Use::Read),
     values(&["ssh-keygen"], &[(&["-f"], Use::Write)]),
     values(&["ssh-copy-id"], &[(&["-i"], Use::Read)]),
 ];
+
+/// A key that a program logs in with is shown to nobody: that is no read.
+pub(super) const KEY: &[(&[&str], Use)] = &[(&["-i"], Use::Nothing)];
 
 const CURL: &[(&[&str], Use)] = &[
     (
@@ -194,10 +198,59 @@ fn cloud_copy(call: &Call<'_>, touching: &mut Touching) {
             touching.reaching(Verb::Deletes, source, Extent::Whole);
         }
     }
-    if !is_remote(target) && !sources.is_empty() {
-        touching.writes(target);
-        let why = Why::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
-        touching.reaching(Verb::Writes, target, Extent::Part(why));
+    if is_remote(target) {
+        return;
+    }
+    let keeps = Keeps::of(call);
+    for source in sources {
+        let why = || Extent::Part(Why::new(Cause::Contents, source.shown()));
+        match keeps.name(source).filter(|_| is_directory(target)) {
+            Some(name) => {
+                let copy = in_directory(Some(target), &name);
+                touching.writes(&copy);
+                if keeps == Keeps::Tree {
+                    touching.reaching(Verb::Writes, &copy, why());
+                }
+            }
+            None => {
+                touching.writes(target);
+                touching.reaching(Verb::Writes, target, why());
+            }
+        }
+    }
+}
+
+/// What of its name a source has in the directory that it is copied into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeps {
+    /// All, and it is a file.
+    File,
+    /// All, and it may be a directory.
+    Tree,
+    /// What is in it may lie there instead.
+    Nothing,
+}
+
+impl Keeps {
+    fn of(call: &Call<'_>) -> Self {
+        let goes_below = call.has(&["-r", "-R", "--recursive"]);
+        let is_single = call.is_under(&[&["cp", "mv"]]) || call.is_under(&[&["s3", "storage"], &["cp", "mv"]]);
+        match () {
+            () if call.is(&["docker", "podman", "nerdctl"]) => Self::Tree,
+            () if call.is(&["aws", "gsutil", "gcloud"]) && is_single && !goes_below => Self::File,
+            () => Self::Nothing,
+        }
+    }
+
+    /// Returns the name of a source behind its host and its directories.
+    fn name(self, source: &Word) -> Option<Word> {
+        let is_open = self == Self::Nothing || ends_in_slash(source);
+        let name = base_name(source).filter(|_| !is_open)?;
+        match name.known().and_then(|name| name.rsplit_once(':')) {
+            Some((_, "" | "." | "..")) => None,
+            Some((_, name)) => Some(Word::text(name)),
+            None => Some(name),
+        }
     }
 }
 

@@ -96,7 +96,8 @@ pub(super) fn has_row(call: &Call<'_>) -> bool {
 
 /// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
 pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
-    let fits = |row: &&Row| call.is(row.names) && call.is_under(row.under);
+    let names = call.names();
+    let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
     let row = GROUPS.iter().copied().flatten().filter(fits).max_by_key(|row| row.under.len());
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
@@ -108,7 +109,7 @@ pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
 
 /// Adds what becomes of the values of options.
 fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], touching: &mut Touching) {
-    for given in &call.argv.options {
+    for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
         let row = rows.iter().find(|(names, _)| is_named(given, names)).map(|(_, becomes)| *becomes);
         // An attached value that may be left out is a suffix or a mode more often than a file.

@@ -3,14 +3,16 @@
 mod find;
 mod listed;
 
+use std::rc::Rc;
+
 use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
-use super::{Filter, Input, Skipped, Verb};
-use crate::command::Word;
+use super::{Filter, Input, Skipped, Surety, Verb};
+use crate::command::{Cause, Why, Word};
 
-pub(super) use find::{MARK, tells};
+pub(super) use find::{MARK, handed};
 pub(super) use listed::from_input;
 
 const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];
@@ -48,7 +50,7 @@ fn grep(call: &Call<'_>, touching: &mut Touching) {
 
 fn grep_below(call: &Call<'_>, touching: &mut Touching) {
     let filter = Filter {
-        only: globs(call, &["--include"]).unwrap_or_default(),
+        only: globs(call, &["--include"]).unwrap_or_default().into(),
         except: excepted(call, &["--exclude", "--exclude-dir"]),
         ..Filter::default()
     };
@@ -56,8 +58,50 @@ fn grep_below(call: &Call<'_>, touching: &mut Touching) {
 }
 
 fn rg(call: &Call<'_>, touching: &mut Touching) {
-    below(call, &rg_filter(call), touching);
+    let filter = rg_filter(call);
+    let known = touching.found.len();
+    below(call, &filter, touching);
+    if let Some(kind) = types(call).err() {
+        for touch in touching.found.iter_mut().skip(known) {
+            touch.surety = Surety::Maybe(Why::new(Cause::Meaning, kind.clone()));
+        }
+    }
+    // A file that is named is looked at, whatever its name.
+    if !filter.only.is_empty() {
+        files(call).iter().for_each(|file| touching.reads(file));
+    }
 }
+
+/// Returns the globs of the types of files that ripgrep is to look at; a type that is not known, where there is one.
+fn types(call: &Call<'_>) -> Result<Vec<String>, String> {
+    let mut globs = Vec::new();
+    let changes = call.has(&["--type-add", "--type-clear"]);
+    for kind in call.values(&["-t", "--type"]) {
+        let row = TYPES.iter().find(|(names, _)| kind.known().is_some_and(|kind| names.contains(&kind)));
+        let (_, row) = row.filter(|_| !changes && call.is(&["rg"])).ok_or_else(|| kind.shown())?;
+        globs.extend(row.iter().map(|glob| (*glob).to_owned()));
+    }
+    Ok(globs)
+}
+
+/// Types of files that ripgrep knows, of those that are of one kind of name.
+const TYPES: &[(&[&str], &[&str])] = &[
+    (&["rust"], &["*.rs"]),
+    (&["py", "python"], &["*.py", "*.pyi"]),
+    (&["js"], &["*.js", "*.jsx", "*.cjs", "*.mjs", "*.vue"]),
+    (&["ts", "typescript"], &["*.ts", "*.tsx", "*.cts", "*.mts"]),
+    (&["go"], &["*.go"]),
+    (&["java"], &["*.java", "*.jsp", "*.jspx", "*.properties"]),
+    (&["kotlin"], &["*.kt", "*.kts"]),
+    (&["swift"], &["*.swift"]),
+    (&["zig"], &["*.zig"]),
+    (&["css"], &["*.css", "*.scss"]),
+    (&["html"], &["*.htm", "*.html", "*.ejs"]),
+    (&["json"], &["*.json", "*.sarif", "composer.lock"]),
+    (&["toml"], &["*.toml", "Cargo.lock"]),
+    (&["yaml"], &["*.yaml", "*.yml"]),
+    (&["md", "markdown"], &["*.md", "*.markdown", "*.mdown", "*.mdwn", "*.mdx", "*.mkd", "*.mkdn"]),
+];
 
 /// Reads what lies below these; without any, below the directory that it runs in.
 fn below_named(call: &Call<'_>, files: &[&Word], touching: &mut Touching) {
@@ -76,8 +120,10 @@ fn rg_filter(call: &Call<'_>) -> Filter {
         known.into_iter().flatten().partition(|glob| glob.starts_with('!'));
     // What a glob takes in is looked at though it is hidden or ignored.
     let is_named = !only.is_empty();
+    // Where such a glob is, a type does not count.
+    let only = if is_named { only } else { types(call).unwrap_or_default() };
     Filter {
-        only,
+        only: only.into(),
         except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
         hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
         ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
@@ -118,6 +164,6 @@ fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
 }
 
 /// Returns the globs that options give and that are known: what is not known leaves nothing out for sure.
-pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Vec<String> {
+pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
     call.values(names).filter_map(as_glob).collect()
 }

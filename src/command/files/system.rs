@@ -47,6 +47,9 @@ pub(super) const ROWS: &[Row] = &[
     first(&["crontab"], Use::Read),
     values(&["at", "batch"], &[(&["-f"], Use::Read)]),
     Row { values: OUT, ..each(&["pandoc"], Use::Read) },
+    Row { under: &[&["download"]], ..values(&["pip", "pip3"], &[(&["-d", "--dest"], Use::Write)]) },
+    Row { under: &[&["pack"]], ..values(&["npm"], &[(&["--pack-destination"], Use::Write)]) },
+    Row { under: &[&["install"]], ..values(&["cargo"], &[(&["--root"], Use::Write)]) },
     by(&["ffmpeg"], ffmpeg),
     by(&["convert", "magick"], converter),
     by(&["script"], script),
@@ -110,6 +113,15 @@ fn interpreter(call: &Call<'_>, touching: &mut Touching) {
 fn sqlite(call: &Call<'_>, touching: &mut Touching) {
     let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
     touching.reads(database);
+    // Of its own commands these name files.
+    for said in call.operands().iter().skip(1).filter_map(|word| word.known()) {
+        let mut words = said.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+        if let (Some(".read" | ".import" | ".restore"), Some(file)) =
+            (words.next(), words.find(|word| !word.starts_with('-')))
+        {
+            touching.reads(&Word::text(file));
+        }
+    }
     let is_read_only = call.has(&["-readonly", "--readonly"]);
     // What it is told is not parsed; it makes the file that lacks in any case.
     if !is_read_only {

@@ -18,7 +18,7 @@ impl Reader {
     fn end(&mut self, word: Option<Word>) {
         let Some(word) = word else { return };
         match self.pending.take() {
-            Some(kind) => self.redirects.push(Redirect { kind, target: word }),
+            Some(kind) => self.redirects.push(Redirect { kind, target: word.into() }),
             None => self.words.push(word),
         }
     }
@@ -98,10 +98,10 @@ fn shown(touches: &[Touch]) -> String {
 
 fn filtered(filter: &Filter) -> String {
     let mut text = String::new();
-    for glob in &filter.only {
+    for glob in filter.only.iter() {
         text.push_str(&format!(" +{glob}"));
     }
-    for glob in &filter.except {
+    for glob in filter.except.iter() {
         text.push_str(&format!(" -{glob}"));
     }
     if filter.hidden == Skipped::Yes {
@@ -436,7 +436,12 @@ fn what_is_sent_and_fetched_lies_in_files() {
         gh release upload v1 a.tgz → reads a.tgz
         gh api repos -F body=@b.md → reads b.md
         aws s3 cp .env s3://b/x → reads .env below
-        aws s3 cp s3://b/x . → writes ., writes . partly
+        aws s3 cp s3://b/x . → writes x
+        aws s3 cp s3://b/x out/ → writes out/x
+        aws s3 cp s3://b/x out → writes out, writes out partly
+        aws s3 cp --recursive s3://b/x . → writes ., writes . partly
+        aws s3 sync s3://b/x . → writes ., writes . partly
+        gsutil cp gs://b/*.json . → writes *.json
         http POST x.org f@.env → reads .env
         ",
     );
@@ -449,7 +454,11 @@ fn containers_keys_and_databases_take_files_by_option() {
         docker run --env-file .env img → reads .env
         docker compose --env-file .env up → reads .env
         docker cp .env c:/x → reads .env below
-        docker cp c:/x . → writes ., writes . partly
+        docker cp c:/x . → writes x, writes x partly
+        docker cp c:x /tmp/ → writes /tmp/x, writes /tmp/x partly
+        docker cp c:/x/. . → writes ., writes . partly
+        docker cp c:/x out → writes out, writes out partly
+        kubectl cp p:/x . → writes ., writes . partly
         docker build -f Dockerfile.dev . → reads Dockerfile.dev
         node --env-file=.env app.js → reads .env, reads app.js
         kubectl apply -f k.yml → reads k.yml
@@ -460,7 +469,9 @@ fn containers_keys_and_databases_take_files_by_option() {
         gpg -o x -d .env.gpg → writes x, reads .env.gpg
         sqlite3 app.db .dump → reads app.db, writes app.db
         psql -f x.sql → reads x.sql
-        ssh -i ~/.ssh/id h → reads ~/.ssh/id
+        ssh -i ~/.ssh/id h →
+        ssh -i k -F conf h → reads conf
+        scp -i k a h: → reads a
         crontab jobs → reads jobs
         ",
     );
@@ -614,18 +625,21 @@ fn the_commands_of_a_text_touch_what_their_words_become() {
 }
 
 #[test]
-fn what_a_search_finds_is_told_once() {
-    check_text("find . -name '*.pyc' -exec rm {} +", "deletes . below +*.pyc");
-    check_text("find . -name '*.c' -exec sed -i s/a/b/ {} \\;", "reads . below +*.c, writes . below +*.c");
+fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
+    check_text("find . -name '*.pyc' -exec rm {} +", "deletes . below +*.pyc, deletes . below +*.pyc");
+    check_text(
+        "find . -name '*.c' -exec sed -i s/a/b/ {} \\;",
+        "reads . below +*.c, writes . below +*.c, reads . below +*.c, writes . below +*.c",
+    );
     check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src/{}");
     check_text("find src -exec sudo rm {} +", "deletes src/{}");
 }
 
 #[test]
 fn what_xargs_adds_is_not_known() {
-    check_text("make list | xargs rm", "deletes xargs");
-    check_text("cat list | xargs rm", "reads list, deletes xargs");
-    check_text("find a | awk '{print $2}' | xargs rm", "deletes xargs");
+    check_text("make list | xargs rm", "deletes …");
+    check_text("cat list | xargs rm", "reads list, deletes …");
+    check_text("find a | awk '{print $2}' | xargs rm", "deletes …");
     check_text(
         "make list | xargs -I{} mv {} /tmp",
         "reads {} below, deletes {} whole, writes /tmp like {}, writes /tmp/* like {} if it can",
@@ -639,7 +653,7 @@ fn what_a_list_names_xargs_hands_on() {
     check_text("git ls-files '*.rs' | xargs cat", "reads . below +*.rs -ignored");
     check_text(
         "rg -l x src | xargs sed -i s/x/y/",
-        "reads src below -hidden -ignored, reads src below -hidden -ignored, writes src below -hidden -ignored",
+        "reads src below -hidden -ignored, maybe reads src below -hidden -ignored, maybe writes src below -hidden -ignored",
     );
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
     check_text("find . -name a -print0 | xargs -0 -I% cp % /tmp/", "reads . below +a, writes /tmp/*");

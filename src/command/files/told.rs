@@ -83,6 +83,14 @@ const PARTLY: &[&str] = &[
     "psql",
     "gh",
     "aws",
+    "ssh",
+    "cargo",
+    "npm",
+    "pip",
+    "pip3",
+    "prettier",
+    "black",
+    "rustfmt",
 ];
 
 /// Subcommands of git that change no file but its own.
@@ -119,13 +127,43 @@ const READING: &[&str] = &[
 /// The same of subcommands that others beside them change files.
 const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
+/// Options with which a program goes through links to directories, wherever they lead.
+const FOLLOWING: &[(&[&str], &[&str])] = &[
+    (&["grep", "egrep", "fgrep", "ggrep"], &["-R", "--dereference-recursive"]),
+    (&["rg"], &["-L", "--follow"]),
+    (&["ag", "ack", "ack-grep"], &["-f", "--follow"]),
+    (&["fd", "fdfind"], &["-L", "--follow"]),
+    (&["find", "gfind"], &["-L", "-follow"]),
+    (&["diff", "gdiff", "colordiff"], &["-r", "--recursive"]),
+    (&["cp", "gcp"], &["-L", "--dereference"]),
+    (&["rsync"], &["-L", "--copy-links", "--copy-dirlinks", "-k"]),
+    (&["tar", "gtar", "bsdtar"], &["-h", "--dereference", "-L"]),
+];
+
+/// Tells whether a command goes through links below a directory: what lies behind them is not looked at.
+fn follows_links(call: &Call<'_>) -> bool {
+    let keeps_to_links = call.has(&["--no-dereference"]);
+    FOLLOWING.iter().any(|(names, options)| call.is(names) && !keeps_to_links && is_spelled(call, options))
+}
+
+/// Tells whether an option is given in one of these spellings, be it in a cluster or cut short: for the table `-r` and
+/// `-R` are one, and it does not have all of find's.
+fn is_spelled(call: &Call<'_>, spellings: &[&str]) -> bool {
+    let letters = call.argv.options.iter().filter_map(|given| given.letter);
+    let mut clustered = letters.map(|letter| format!("-{letter}"));
+    let is_cut = |text: &str| text.len() > 2 && text.starts_with("--");
+    let is_one = |text: &str| spellings.iter().any(|own| *own == text || is_cut(text) && own.starts_with(text));
+    clustered.any(|option| spellings.contains(&&*option))
+        || call.words.iter().skip(1).filter_map(|word| word.known()).any(is_one)
+}
+
 /// Tells whether all that a command does to files can be told from its words.
 #[must_use]
 pub fn is_told(command: &Simple) -> bool {
     if command.words.is_empty() {
         return true;
     }
-    let call = Call::new(&command.words, Input::Open);
+    let call = Call::of(command, Input::Open);
     let Some(name) = call.program() else { return false };
     if IDLE.contains(&name) {
         return true;
@@ -140,7 +178,12 @@ pub fn is_told(command: &Simple) -> bool {
         // What it sets may lie in the home directory.
         let is_asked = call.has(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
         let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
-        return operand(0).is_some_and(reads);
+        // What it prints of objects is asked for on its input.
+        let is_asked_later = operand(0) == Some("cat-file") && call.has(&["--batch", "--batch-command"]);
+        return operand(0).is_some_and(reads) && !is_asked_later;
+    }
+    if follows_links(&call) {
+        return false;
     }
     !command.is_shadowed && !call.is(PARTLY) && rows::has_row(&call)
 }

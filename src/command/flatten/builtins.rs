@@ -6,8 +6,8 @@ use super::super::parse::is_name;
 use super::super::state::{Arguments, Binding, Exports, Lookup, Value};
 use super::super::{Cause, Place, Why, Word};
 use super::Scene;
-use super::simple::Made;
-use super::streams::{Content, Ends};
+use super::simple::{Assigned, Made};
+use super::streams::{Content, Ends, Input};
 
 /// How long the name of a directory may be, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -30,7 +30,9 @@ impl Scene<'_> {
             "cd" | "chdir" => self.cd(arguments),
             "pushd" => self.pushd(arguments),
             "popd" => self.popd(arguments),
-            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => self.state.stack.clear(),
+            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => {
+                Rc::make_mut(&mut self.state.stack).clear()
+            }
             _ if declares(name) => self.declare(name, made),
             "unset" => self.unset(arguments),
             "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
@@ -102,9 +104,9 @@ impl Scene<'_> {
     fn pushd(&mut self, arguments: &[Value]) {
         match arguments {
             [] => {
-                if let Some(top) = self.state.stack.pop() {
+                if let Some(top) = Rc::make_mut(&mut self.state.stack).pop() {
                     let here = self.state.cwd.clone();
-                    self.state.stack.push(here);
+                    Rc::make_mut(&mut self.state.stack).push(here);
                     self.go(top);
                 } else {
                     self.go(Place::Unknown(Why::new(Cause::Directory, "pushd")));
@@ -113,9 +115,9 @@ impl Scene<'_> {
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
                 let place = self.place(&one.word);
                 if self.state.stack.len() >= STACK {
-                    self.state.stack.clear();
+                    Rc::make_mut(&mut self.state.stack).clear();
                 }
-                self.state.stack.push(self.state.cwd.clone());
+                Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
                 self.go(place);
             }
             _ => self.go(Place::Unknown(Why::new(Cause::Directory, "pushd"))),
@@ -123,7 +125,7 @@ impl Scene<'_> {
     }
 
     fn popd(&mut self, arguments: &[Value]) {
-        let place = match (arguments, self.state.stack.pop()) {
+        let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
             // Whoever runs the text may have pushed one.
             _ => Place::Unknown(Why::new(Cause::Directory, "popd")),
@@ -145,15 +147,15 @@ impl Scene<'_> {
         if options.contains('i') && name != "export" {
             self.state.has_integers = true;
         }
+        if options.contains('n') && name != "export" && !made.assigned.is_empty() {
+            // A reference is a name, with its subscript.
+            let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
+            super::super::cook::evaluated(self, &text);
+        }
         for one in made.assigned {
             self.declared(name, &one.name);
             self.assign(one);
             // Values of attributes that change them are not followed: integers, references, case.
-            if options.contains('n') && name != "export" {
-                // A reference is a name, with its subscript.
-                let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
-                super::super::cook::evaluated(self, &text);
-            }
             if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
                 self.state.forget(&one.name);
             }
@@ -173,8 +175,20 @@ impl Scene<'_> {
                     }
                 }
                 // `export $X`: it may set any variable. Those that are known may be set to anything.
-                None if value.word.splits() || value.word.prefix().is_empty() => self.forget_all(),
-                _ => {}
+                known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
+                    self.forget_all(&value.word);
+                }
+                _ => {
+                    let Some(one) = quoted_assignment(value) else { continue };
+                    if made.assigned.iter().any(|other| other.name == one.name) {
+                        continue;
+                    }
+                    self.declared(name, &one.name);
+                    self.assign(&one);
+                    if exports {
+                        self.state.export(&one.name);
+                    }
+                }
             }
         }
     }
@@ -186,10 +200,13 @@ impl Scene<'_> {
         }
     }
 
-    fn forget_all(&mut self) {
-        self.walker.spend(self.state.variables.len());
+    fn forget_all(&mut self, word: &Word) {
+        if !self.walker.spend(8 * self.state.variables.len() + 1) {
+            return;
+        }
         let names: Vec<String> = self.state.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.state.forget(name));
+        self.state.hide(Why::new(Cause::Variable, word.shown()));
     }
 
     fn unset(&mut self, arguments: &[Value]) {
@@ -211,7 +228,7 @@ impl Scene<'_> {
                         self.state.forget(name);
                     }
                 }
-                None => self.forget_all(),
+                None => self.forget_all(&value.word),
             }
         }
     }
@@ -223,6 +240,7 @@ impl Scene<'_> {
         let mut words = made.values.iter().skip(1).map(|value| &value.word);
         let mut input = Rc::clone(&made.input);
         let mut takes_lines = true;
+        let mut array = None;
         while let Some(word) = words.next() {
             let start = word.prefix();
             let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
@@ -241,14 +259,20 @@ impl Scene<'_> {
             }
             match start.strip_prefix('-') {
                 Some(letters) if !letters.is_empty() => {
-                    let takes_next = letters.chars().next_back().is_some_and(|c| valued.contains(c));
+                    let takes_next = letters.find(|c| valued.contains(c)).is_some_and(|at| at + 1 == letters.len());
                     let next = if takes_next { words.next() } else { None };
-                    if letters.ends_with('a') {
-                        names.extend(next.and_then(|word| word.known()));
+                    if name == "read" && at.is_some_and(|at| start.get(at..).is_some_and(|rest| rest.starts_with('a')))
+                    {
+                        // `-a list`, `-alist`
+                        let attached = at.and_then(|at| start.get(at + 1..)).filter(|rest| !rest.is_empty());
+                        array = attached.or_else(|| next.and_then(Word::known));
                     }
                 }
                 _ => names.extend(word.known()),
             }
+        }
+        if let Some(name) = array.filter(|name| is_name(name)) {
+            return self.read_array(name, takes_lines, &input);
         }
         let default = if name == "read" { "REPLY" } else { "MAPFILE" };
         if name == "getopts" {
@@ -265,6 +289,34 @@ impl Scene<'_> {
             value.joins(&input.from);
             self.state.set(name, Binding::One(value));
         }
+    }
+
+    /// `read -a`: the fields of the line, where it and the separators are known.
+    fn read_array(&mut self, name: &str, takes_lines: bool, input: &Input) {
+        let line = match &input.content {
+            Content::Known(value) if takes_lines => only_line(value),
+            _ => None,
+        };
+        let fields = line.and_then(|line| Some(separated(&line, &self.state.separators()?)));
+        let binding = match fields {
+            Some(fields) => Binding::List(
+                fields
+                    .into_iter()
+                    .map(|field| {
+                        let mut value = Value::text(field);
+                        value.joins(&input.from);
+                        value
+                    })
+                    .collect(),
+            ),
+            None => {
+                let mut value = Value::variable(name);
+                value.joins(&input.from);
+                Binding::One(value)
+            }
+        };
+        self.walker.spend(binding.size());
+        self.state.set(name, binding);
     }
 
     /// `printf -v name …`
@@ -368,6 +420,36 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
+fn quoted_assignment(value: &Value) -> Option<Assigned> {
+    let (name, _) = value.word.prefix().split_once('=')?;
+    let word = value.word.after(&format!("{name}="))?;
+    let name = name.to_owned();
+    let (name, appends) = match name.strip_suffix('+') {
+        Some(bare) => (bare.to_owned(), true),
+        None => (name, false),
+    };
+    let binding = Binding::One(Value { word, from: value.from.clone() });
+    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding })
+}
+
+/// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
+fn separated(line: &str, separators: &str) -> Vec<String> {
+    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let mut fields = Vec::new();
+    let mut rest = line.trim_matches(is_blank);
+    while !rest.is_empty() {
+        let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+        let (field, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        fields.push(field.to_owned());
+        rest = behind.trim_start_matches(is_blank);
+        if let Some(next) = rest.strip_prefix(|c| separators.contains(c) && !is_blank(c)) {
+            rest = next.trim_start_matches(is_blank);
+        }
+    }
+    fields
 }
 
 /// Tells whether it is `command exec` without a program.

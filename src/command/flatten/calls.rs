@@ -76,13 +76,13 @@ impl Scene<'_> {
             return Some(Flow::unknown());
         }
         let mut setting = self.setting.clone();
-        setting.calls.push((name.to_owned(), shown.clone()));
+        Rc::make_mut(&mut setting.calls).push((name.to_owned(), shown.clone()));
         let variables = Rc::clone(&self.state.variables);
-        setting.bodies.push(Body { node: Rc::clone(&body), arguments: shown, variables });
+        Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments: shown, variables });
         let is_own = self.walker.own_bodies.contains_key(&Rc::as_ptr(&body));
         setting.places = if is_own { Places::Kept } else { Places::Dropped };
         setting.input = Rc::clone(&made.input);
-        setting.redirects.splice(0..0, made.redirected.placed(&self.state.cwd));
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
         let zero = match &*self.state.arguments {
             Arguments::Known(zero, _) => zero.clone(),
             Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
@@ -104,7 +104,10 @@ impl Scene<'_> {
         let is_same = |other: &Body| {
             Rc::ptr_eq(&other.node, body)
                 && other.arguments == arguments
-                && (Rc::ptr_eq(&other.variables, variables) || other.variables == *variables)
+                && (Rc::ptr_eq(&other.variables, variables) || {
+                    self.state.owe(2 * variables.len());
+                    other.variables == *variables
+                })
         };
         self.setting.bodies.iter().any(is_same)
     }
@@ -165,9 +168,9 @@ impl Scene<'_> {
             return Some(Flow::unknown());
         };
         let mut setting = Setting { places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
-        setting.calls.push((name.to_owned(), Vec::new()));
+        Rc::make_mut(&mut setting.calls).push((name.to_owned(), Vec::new()));
         setting.input = Rc::clone(&made.input);
-        setting.redirects.splice(0..0, made.redirected.placed(&self.state.cwd));
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
         let outside = self.enter(made.redirected);
         let flow = self.within(&setting).script(&script);
         self.leave(&outside, made.redirected);

@@ -44,7 +44,7 @@ impl Scene<'_> {
         let stdin = self.stdin();
         let outside = self.enter(&redirection);
         let mut setting = self.setting.clone();
-        setting.redirects.splice(0..0, redirection.placed(&self.state.cwd));
+        Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.placed(&self.state.cwd));
         setting.input = redirection.input.clone().unwrap_or(stdin);
         let before = self.walker.commands.len();
         let mut flow = self.within(&setting).kind(&node.kind);

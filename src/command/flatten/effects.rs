@@ -29,6 +29,7 @@ impl Scene<'_> {
         self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {
+                self.walker.spend(content.cost());
                 flow = flow.then(inner.unwrap_or_else(Flow::nothing));
                 content
             }
@@ -91,6 +92,7 @@ impl Scene<'_> {
                 let attached = words.iter().find_map(|word| word.after("--target-directory="));
                 let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
                 let operands: Vec<&Word> = operands().filter(|word| into.as_ref() != Some(*word)).collect();
+                self.copies_programs(&operands, into.as_ref());
                 self.copies(&operands, into.as_ref());
             }
             _ => {}

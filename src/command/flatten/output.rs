@@ -5,7 +5,7 @@ use super::super::state::Value;
 use super::super::{Part, Word};
 use super::Scene;
 use super::simple::{Made, directory};
-use super::streams::Content;
+use super::streams::{Content, LONGEST};
 
 /// Programs that never look at their standard input.
 const DEAF: &[&str] = &[
@@ -68,11 +68,14 @@ fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
     }
     let mut content = Content::Known(Value::default());
     for operand in operands {
+        if content == Content::Unknown {
+            break;
+        }
         let next = match operand.known() {
             Some("-" | "/dev/stdin") => input(),
             _ => match (scene.process_of(operand), scene.written(operand)) {
                 (Some(process), _) => process.content,
-                (None, Some(written)) => written.content,
+                (None, Some(written)) => written.content.clone(),
                 (None, None) => Content::File(operand.clone()),
             },
         };
@@ -125,7 +128,10 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
     }
     let mut text = Value::default();
     let mut values = values.iter();
+    let mut left = LONGEST;
     loop {
+        // It is written out once for every few arguments.
+        left = left.checked_sub(format.len() + 1)?;
         let mut rest = format.as_str();
         let mut took = false;
         while let Some((before, behind)) = rest.split_once('%') {

@@ -123,7 +123,7 @@ impl Scene<'_> {
             redirected.open(2, channel.clone());
         }
         redirected.open(number, channel);
-        redirected.redirects.push(Redirect { kind, target: value.word });
+        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word) });
     }
 
     /// Returns the number of the descriptor that a redirection opens.
@@ -187,9 +187,12 @@ impl Scene<'_> {
             return (*input).clone();
         }
         let mut input = match self.written(file) {
-            Some(written) => Input { direct: Vec::new(), from: written.from, content: written.content },
+            Some(Written { from, content }) => {
+                Input { direct: Vec::new(), from: from.clone(), content: content.clone() }
+            }
             None => Input { content: Content::File(file.clone()), ..Input::default() },
         };
+        self.walker.spend(input.content.cost());
         // What runs again, or beside what follows, reads what is written later too.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
@@ -202,19 +205,23 @@ impl Scene<'_> {
 
     /// Returns what flows through the `<(…)` that a word is.
     pub(super) fn process_of(&self, word: &Word) -> Option<Input> {
+        self.process_named(word).cloned()
+    }
+
+    pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
         match word.parts.as_slice() {
-            [Part::Hole(hole)] => self.walker.processes.get(&hole.why.word).cloned(),
+            [Part::Hole(hole)] => self.walker.processes.get(&hole.why.word),
             _ => None,
         }
     }
 
     /// Returns what the text wrote to a file.
-    pub(super) fn written(&self, file: &Word) -> Option<Written> {
+    pub(super) fn written(&self, file: &Word) -> Option<&Written> {
         if self.walker.written.is_empty() {
             return None;
         }
         let path = self.state.resolve(file)?;
-        self.walker.written.get(&path).cloned()
+        self.walker.written.get(&path)
     }
 
     /// Notes what a command wrote to the files that its output goes to.
@@ -236,7 +243,7 @@ impl Scene<'_> {
         };
         // Both maps are copied where a loop may have to come back.
         let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
-        self.walker.spend(from.len() + 8 + copied);
+        self.walker.spend(from.len() + 8 + copied + content.cost());
         self.walker.late.write(&path.to_string_lossy(), from);
         let written = Rc::make_mut(&mut self.walker.written);
         match (mode, written.get_mut(&path)) {
@@ -282,5 +289,5 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redi
         }
     };
     redirect.target.parts.iter().for_each(|part| target.push(part.clone()));
-    Redirect { kind: redirect.kind, target }
+    Redirect { kind: redirect.kind, target: Rc::new(target) }
 }

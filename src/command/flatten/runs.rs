@@ -26,7 +26,8 @@ impl Scene<'_> {
     pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
-        let files = self.program_files(made);
+        let mut files = self.program_files(made);
+        files.extend(self.copied_program(made));
         let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
         let environment = environment.unwrap_or_default();
         // Each variable is compared with those behind it.
@@ -99,7 +100,14 @@ impl Scene<'_> {
             let functions = std::mem::take(&mut self.state.functions);
             let aliases = std::mem::take(&mut self.state.aliases);
             let outside = self.enter(made.redirected);
+            let hidden = self.state.hidden.clone();
+            if let Some(why) = hiding(inner) {
+                self.state.hidden.get_or_insert(why);
+            }
             let flow = self.within(setting).record(words, &values);
+            if hiding(inner).is_some() {
+                self.state.hidden = hidden;
+            }
             self.leave(&outside, made.redirected);
             self.state.functions = functions;
             self.state.aliases = aliases;
@@ -118,8 +126,7 @@ impl Scene<'_> {
         let id = self.reserve();
         let redirected = self.no_redirects();
         self.fill(id, words, Vec::new(), &redirected);
-        let mut from = Vec::new();
-        values.iter().for_each(|value| add(&mut from, &value.from));
+        let from = self.sources(Vec::new(), values);
         self.passes(id, values, from);
         let made = Made { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
         self.effects(&made)
@@ -203,6 +210,9 @@ impl Scene<'_> {
             }
             Content::File(file) => {
                 self.unseen(setting, file);
+                if inner.setting.in_this_shell {
+                    self.state.hide(Why::new(Cause::ScriptFile, file.shown()));
+                }
                 Flow::unknown()
             }
             Content::Unknown if self.is_generated(&input.from) => Flow::nothing(),
@@ -303,6 +313,9 @@ impl Scene<'_> {
             state.previous = None;
             state.cwd = Place::Unknown(Why::new(Cause::Directory, words));
         }
+        if let Some(why) = hiding(inner) {
+            state.hide(why);
+        }
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
                 Some(path) => Place::Known(path),
@@ -327,6 +340,12 @@ impl Scene<'_> {
             Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
         }
     }
+}
+
+/// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
+fn hiding(inner: &Inner) -> Option<Why> {
+    let may_set = |why: &&Why| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
+    inner.doubt.as_ref().filter(may_set).cloned()
 }
 
 /// What `$0` is.

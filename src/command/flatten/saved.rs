@@ -115,7 +115,7 @@ impl Scene<'_> {
         }
         let glob = self.glob_of(file);
         let mut writers = Vec::new();
-        self.walker.spend(self.walker.written.len() * (file.parts.len() + 1));
+        self.walker.spend(4 * self.walker.written.len() * (file.parts.len() + 1));
         for (path, written) in self.walker.written.iter() {
             if glob.as_ref().is_none_or(|glob| path.to_str().is_some_and(|path| glob.matches(path))) {
                 add(&mut writers, &written.from);

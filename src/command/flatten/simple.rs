@@ -17,8 +17,8 @@ const RECORD: usize = 40;
 #[derive(Clone, Debug)]
 pub(super) struct Assigned {
     pub name: String,
-    subscript: Option<String>,
-    appends: bool,
+    pub subscript: Option<String>,
+    pub appends: bool,
     pub binding: Binding,
 }
 
@@ -85,8 +85,7 @@ impl Scene<'_> {
             }
             return self.without_program(id, &redirected, &in_front);
         }
-        let mut from = redirected.from.clone();
-        values.iter().for_each(|value| add(&mut from, &value.from));
+        let from = self.sources(redirected.from.clone(), &values);
         self.passes(id, &values, from);
         let flow = self.run(id, &values, &assigned, &in_front, &redirected);
         if in_front.iter().any(|one| one.name == "PATH") {
@@ -108,6 +107,19 @@ impl Scene<'_> {
         let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
         self.writes(redirected, &flow);
         flow
+    }
+
+    /// Adds the commands whose output is in some words. Words of one expansion all have the same.
+    pub(super) fn sources(&mut self, mut from: Vec<CommandId>, values: &[Value]) -> Vec<CommandId> {
+        let mut last: &[CommandId] = &[];
+        for value in values.iter().filter(|value| !value.from.is_empty()) {
+            self.walker.spend(value.from.len() / 8);
+            if value.from != last {
+                add(&mut from, &value.from);
+                last = &value.from;
+            }
+        }
+        from
     }
 
     /// Runs a program, or what goes by its name, with the assignments in front of it.
@@ -176,16 +188,19 @@ impl Scene<'_> {
         let span = place(&words);
         self.walker.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
         for writer in &input.direct {
-            if let Some(writer) = self.walker.command_mut(*writer) {
-                writer.piped_to.push(id);
+            if let Some(command) = self.walker.command_mut(*writer) {
+                command.piped_to.push(id);
+                self.walker.piped.push(*writer);
             }
         }
         let cwd = self.state.cwd.clone();
+        let hidden = self.state.hidden.clone();
         if let Some(command) = self.walker.command_mut(id) {
             command.words = words;
             command.assignments = assignments;
             command.redirects = redirects;
             command.environment = environment;
+            command.environment_hidden = hidden;
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
             command.stdin_from.clone_from(&input.from);
@@ -281,13 +296,16 @@ impl Scene<'_> {
             add(&mut from, &input);
         }
         for value in values.iter().skip(1) {
-            if let Some(input) = self.process_of(&value.word) {
+            if let Some(input) = self.process_named(&value.word) {
                 add(&mut from, &input.from);
             } else if let Some(written) = self.written(&value.word) {
                 add(&mut from, &written.from);
             }
         }
-        self.walker.spend(values.len() + from.len());
+        // To look for a file among those that are written its whole path is made.
+        let path = directory(&self.state.cwd).map_or(0, str::len);
+        let each = if self.walker.written.is_empty() { 1 } else { 8 + path / 16 };
+        self.walker.spend(each * values.len() + from.len());
         if let Some(passes) = self.walker.passes.get_mut(id.0) {
             *passes = from;
         }

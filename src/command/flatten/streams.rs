@@ -98,10 +98,18 @@ impl Flow {
 }
 
 impl Content {
+    /// Returns what a copy of it costs, in steps.
+    pub(super) fn cost(&self) -> usize {
+        match self {
+            Self::Known(value) => value.size() / 16,
+            Self::Unsaid | Self::File(_) | Self::Unknown => 1,
+        }
+    }
+
     /// One behind the other.
     pub(super) fn then(self, next: Self) -> Self {
         match (self, next) {
-            (Self::Known(mut value), Self::Known(more)) if value.size() + more.size() <= LONGEST => {
+            (Self::Known(mut value), Self::Known(more)) if fits(&value, &more) => {
                 value.append(&more);
                 Self::Known(value)
             }
@@ -112,8 +120,13 @@ impl Content {
     }
 }
 
-/// How much output is put together, in bytes.
-const LONGEST: usize = 1 << 17;
+/// How much output is put together, in bytes, and of how many parts: the size of what grows is asked for each time.
+pub(super) const LONGEST: usize = 1 << 17;
+const PARTS: usize = 256;
+
+fn fits(value: &Value, more: &Value) -> bool {
+    value.word.parts.len() + more.word.parts.len() <= PARTS && value.size() + more.size() <= LONGEST
+}
 
 impl Value {
     /// Returns it as a substitution does, newlines at its end removed.

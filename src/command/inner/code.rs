@@ -45,6 +45,15 @@ pub(super) const ROWS: &[Runner] = &[
     Runner { names: &["rg"], form: Form::Marked(ripgrep), ..Runner::WORDS },
     options(&["zip"], &[("-TT", Value::Script)]),
     Runner { names: &["vim"], form: Form::Marked(vim), ..Runner::WORDS },
+    Runner { names: &["ed", "red"], form: Form::Marked(of_input), ..Runner::WORDS },
+    Runner {
+        names: &["make"],
+        form: Form::Marked(make),
+        idle: &["-v"],
+        values: &[("--eval", Value::Foreign)],
+        ..Runner::OPTIONS
+    },
+    Runner { names: &["crontab"], form: Form::Marked(crontab), ..Runner::WORDS },
     options(&["emacs"], &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)]),
     Runner { names: &["gdb", "lldb"], form: Form::Marked(debugger), ..Runner::WORDS },
     options(&["man"], &[("-P", Value::Script)]),
@@ -61,7 +70,7 @@ fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
-    for given in &call.argv.options {
+    for given in call.argv.options.iter() {
         let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
         let runs = option.does == crate::command::Does::Runs;
         let reads = option.does == crate::command::Does::Reads;
@@ -196,10 +205,42 @@ fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             Some("--") => break,
             Some("-c" | "--cmd") => found.extend(words.next().and_then(ex_command)),
             Some("-S" | "-l" | "-u") => found.extend(words.next().cloned().map(|file| What::Foreign(Code::File(file)))),
+            Some(cluster) if is_ex_cluster(cluster) => found.extend(words.next().and_then(ex_command)),
             _ => found.extend(word.after("+").as_ref().or(word.after("-c").as_ref()).and_then(ex_command)),
         }
     }
+    let is_ex = |word: &Word| {
+        word.known().is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
+    };
+    if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
+        // Without a screen the commands come from standard input.
+        found.push(What::Foreign(Code::Input));
+    }
     found.into_iter().map(|what| Inner::with(what, setting)).collect()
+}
+
+/// `-sc`, `-esc`: the last letter takes a command.
+fn is_ex_cluster(text: &str) -> bool {
+    let letters = text.strip_prefix('-').and_then(|letters| letters.strip_suffix('c'));
+    letters.is_some_and(|flags| !flags.is_empty() && flags.chars().all(|c| "bdeEhlmnRsvVyZ".contains(c)))
+}
+
+/// An editor whose commands come from standard input: `!` is the shell's.
+fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    vec![foreign(Code::Input, setting)]
+}
+
+/// The files of `-f`; what make finds by itself is not seen.
+fn make(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
+}
+
+/// A table of what runs when: a file, or standard input.
+fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if call.has_any(&["-l", "-r", "-e", "-T"]) {
+        return Vec::new();
+    }
+    vec![foreign(operand(call), setting)]
 }
 
 fn ex_command(text: &Word) -> Option<What> {

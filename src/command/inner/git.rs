@@ -155,8 +155,25 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
             // `-x` alone was seen above, and a `--long` option is no cluster of `-`.
             (is_long || !word.prefix().starts_with("--") && !rest.parts.is_empty()).then_some(rest)
         }));
+        if let Some(in_cluster) = in_cluster(word, names) {
+            found.extend(if in_cluster.parts.is_empty() { words.next().cloned() } else { Some(in_cluster) });
+        }
     }
     found
+}
+
+/// Returns what stands behind one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are taken for
+/// flags, but for those that have a value in some subcommand.
+fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
+    const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
+    let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+    let is_meant = |c: char| names.iter().any(|name| name.strip_prefix('-').is_some_and(|own| own.chars().eq([c])));
+    let at = letters.find(is_meant).filter(|at| *at > 0)?;
+    let before = letters.get(..at)?;
+    if before.contains(VALUED) || !before.chars().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    word.after(word.prefix().get(..at + 2)?)
 }
 
 fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {

@@ -55,7 +55,7 @@ impl Parser<'_> {
     /// `-f a`, `a == b`, or `a`.
     fn operands(&mut self, words: &mut Vec<Raw>) -> Result<()> {
         let first = self.operand(Spot::Argument)?;
-        let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(|letter| is_unary(letter));
+        let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(is_unary);
         words.push(first);
         self.blanks();
         if is_unary {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::command::table::{Does, Opt, Program, Unlisted};
-use crate::command::{Argv, Arity, Cause, Fit, Given, Part, Redirect, RedirectKind, Scope, Simple, Why, Word, read};
+use crate::command::{Argv, Arity, Cause, Fit, Given, Part, Redirect, RedirectKind, Scope, Simple, Why, Word};
 use crate::path::{Case, Roots, contains_as, normalise};
 
 use super::runs::dashes;
@@ -32,7 +32,7 @@ impl Pattern {
         if program == Fit::No {
             return Fit::No;
         }
-        let argv = read(&command.words);
+        let argv = command.argv();
         if argv.name.is_none() {
             // Another program reads its words in another way.
             return program;

@@ -2,7 +2,7 @@
 
 use crate::command::argv::program_name;
 use crate::command::table::Unlisted;
-use crate::command::{Argv, Cause, Fit, Given, Glob, Part, Simple, Why, Word, read};
+use crate::command::{Argv, Cause, Fit, Given, Glob, Part, Simple, Why, Word};
 
 use super::sequence::{self, Taken};
 use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
@@ -22,7 +22,7 @@ impl Pattern {
                 if !is_named && !dashed() {
                     return Fit::No;
                 }
-                let argv = read(&command.words);
+                let argv = command.argv();
                 let direct = if is_named { self.arguments(&argv, None) } else { Fit::No };
                 match argv.dashed {
                     Some(subcommand) if dashed() => direct.or(self.arguments(&argv, Some(&Word::text(subcommand)))),

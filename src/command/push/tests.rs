@@ -13,7 +13,7 @@ fn shown(values: &Values) -> String {
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    assert_eq!(shown(&simple(text).push_target(Some("topic"))), expected, "{text}");
+    assert_eq!(shown(&simple(text).push_target(Some("topic"), None)), expected, "{text}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn without_a_refspec_it_is_the_branch_that_is_checked_out() {
     check("git push -u origin HEAD", "topic");
     check("git push origin @", "topic");
     check("git push --follow-tags", "topic");
-    let unknown = simple("git push").push_target(None);
+    let unknown = simple("git push").push_target(None, None);
     assert_eq!(shown(&unknown), "?HEAD");
 }
 
@@ -79,6 +79,22 @@ fn what_is_not_known_may_be_any() {
 }
 
 #[test]
+fn settings_in_the_text_may_lead_anywhere() {
+    check("git -c push.default=matching push", "?push.default=matching");
+    check("git -c Push.Default=matching push origin", "?Push.Default=matching");
+    check("git -c remote.origin.push=HEAD:main push", "?remote.origin.push=HEAD:main");
+    check("git -c remote.origin.push=topic:main push origin topic", "topic ?remote.origin.push=topic:main");
+    check("git -c remote.origin.push=topic:main push origin topic:x", "x");
+    check("git -c user.name=me push", "topic");
+    check("git -c color.ui=%X push", "topic");
+    check("git -c %X push", "?%X");
+    let mut command = simple("git push");
+    let value = Some(Word::text("1"));
+    command.environment = vec![crate::command::Assignment { name: "GIT_CONFIG_COUNT".to_owned(), value }];
+    assert_eq!(shown(&command.push_target(Some("topic"), None)), "?GIT_CONFIG_COUNT");
+}
+
+#[test]
 fn other_commands_push_nothing() {
     check("git status", "");
     check("git stash push x y", "");
@@ -90,7 +106,7 @@ fn other_commands_push_nothing() {
 fn a_pattern_of_refspecs_is_any_branch_like_it() {
     let mut command = simple("git push origin");
     command.words.push(Word::text("refs/heads/*:refs/heads/r*"));
-    let values = command.push_target(Some("topic"));
+    let values = command.push_target(Some("topic"), None);
     for (branch, expected) in [("main", "no"), ("release", "maybe")] {
         let fit = values.any(|word| Glob::new(branch).fit(word));
         assert_eq!(matches!(fit, Fit::Maybe(_)), expected == "maybe", "{branch}");

@@ -28,6 +28,22 @@ fn a_program_stands_once() {
 }
 
 #[test]
+fn every_name_is_found_near_its_slot() {
+    let mut names = 0;
+    for listed_program in GROUPS.iter().copied().flatten() {
+        for name in listed_program.names {
+            names += 1;
+            assert!(listed(name).is_some_and(|found| found.names == listed_program.names), "{name}");
+        }
+    }
+    for name in ["", "no-such-program", "gitt", "GIT"] {
+        assert!(listed(name).is_none(), "{name}");
+    }
+    assert_eq!(INDEX.iter().flatten().count(), names);
+    assert!(names < SLOTS / 3, "{names} names stand too close");
+}
+
+#[test]
 fn a_subcommand_stands_once() {
     let mut wrong = Vec::new();
     each(&mut |path, program| {

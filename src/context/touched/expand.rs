@@ -28,7 +28,7 @@ impl Context<'_> {
     /// Returns the command as it is called once its globs are expanded; those that cannot be stay.
     pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
         let has_glob = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
-        let targets = || command.redirects.iter().map(|redirect| &redirect.target);
+        let targets = || command.redirects.iter().map(|redirect| &*redirect.target);
         if !command.words.iter().chain(targets()).any(has_glob) {
             return None;
         }
@@ -45,7 +45,7 @@ impl Context<'_> {
         for redirect in expanded.redirects.iter_mut().filter(|redirect| has_glob(&redirect.target)) {
             let names = self.glob(&redirect.target, &command.cwd);
             if let Some([name]) = names.as_deref() {
-                redirect.target = Word::text(name.clone());
+                redirect.target = Word::text(name.clone()).into();
             }
         }
         Some(expanded)

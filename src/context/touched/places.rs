@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::At;
+use super::{At, is_device};
 use crate::command::{Cause, Hole, Part, Place, Simple, Why, Word};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
@@ -25,11 +25,19 @@ impl Context<'_> {
             if text.is_empty() {
                 return None;
             }
+            // Before links lead on: of an open file, to wherever it is for this process.
+            let named = self.located(text, known_cwd.as_deref(), Form::Lexical);
+            if named.is_some_and(|path| is_device(&path)) {
+                return None;
+            }
             if text.len() <= PATH_BYTES
                 && let Some(path) = self.located(text, known_cwd.as_deref(), form)
             {
                 return Some(At::Path(path));
             }
+        }
+        if let Some(path) = self.in_known_directory(word, shell, form) {
+            return Some(At::Path(path));
         }
         let why = match (word.why(), cwd) {
             (Some(why), _) => why.into(),
@@ -39,7 +47,7 @@ impl Context<'_> {
         let is_long = word.parts.iter().map(part_length).sum::<usize>() > PATH_BYTES;
         let shape = match is_long {
             true => Shape::new(None, []),
-            false => self.shape(word, known_cwd.as_deref(), shell, form),
+            false => self.shape(word, known_cwd.as_deref(), cwd, shell, form),
         };
         Some(At::Among { shape, why, word: word.shown() })
     }
@@ -62,13 +70,46 @@ impl Context<'_> {
         })
     }
 
+    /// Returns the path of a word that begins with an expansion of which is known what directory it is.
+    fn in_known_directory(&self, word: &Word, shell: &ShellText, form: Form) -> Option<PathBuf> {
+        let (hole, text) = match word.parts.as_slice() {
+            [Part::Hole(hole)] => (hole, ""),
+            [Part::Hole(hole), Part::Text(text)] if text.starts_with('/') && text.len() <= PATH_BYTES => {
+                (hole, &**text)
+            }
+            _ => return None,
+        };
+        let directory = self.temporary_files(&hole.why, shell)?;
+        let path = format!("{}{text}", directory.to_str()?);
+        let breaks = hole.splits && path.contains(char::is_whitespace);
+        if breaks { None } else { self.located(&path, None, form) }
+    }
+
     /// Returns the paths that a word with holes may be.
-    fn shape(&self, word: &Word, cwd: Option<&Path>, shell: &ShellText, form: Form) -> Shape {
+    fn shape(&self, word: &Word, cwd: Option<&Path>, place: &Place, shell: &ShellText, form: Form) -> Shape {
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut parts = word.parts.as_slice();
         // How far the directory is known in which it begins: links in it lead elsewhere.
         let mut start = None;
+        // A relative path begins in the directory that it runs in, which may be a temporary one.
+        let here = || match place {
+            _ if cwd.is_some() => Some((self.located("", cwd, form)?, Vec::new())),
+            Place::Unknown(why) if why.cause == Cause::Directory => {
+                let mut pieces = temporary_name();
+                pieces.push(Piece::Text("/"));
+                Some((self.in_form(self.temporary(why)?, form), pieces))
+            }
+            _ => None,
+        };
         match parts.split_first() {
+            Some((Part::Text(text), rest)) if cwd.is_none() && !text.starts_with('/') => {
+                if let Some((directory, name)) = here() {
+                    start = Some(directory);
+                    pieces = name;
+                }
+                pieces.push(Piece::Text(text));
+                parts = rest;
+            }
             Some((Part::Text(text), rest)) => {
                 let (directory, name) = text
                     .rsplit_once('/')
@@ -81,19 +122,32 @@ impl Context<'_> {
                 }
             }
             Some((Part::Hole(hole), rest)) => {
-                if let Some(root) = self.repository_root(&hole.why, shell) {
+                let root = self.repository_root(&hole.why, shell);
+                let root = root.or_else(|| self.temporary_files(&hole.why, shell));
+                let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
+                if let Some(root) = root.filter(|_| ends) {
                     start = Some(self.in_form(root, form));
-                    // What follows begins there, slash or not.
+                    // What follows begins there.
                     pieces.push(Piece::Text(""));
                     parts = rest;
                 } else if let Some(directory) = self.temporary(&hole.why) {
                     start = Some(self.in_form(directory, form));
-                    pieces.push(Piece::Text("tmp."));
-                    pieces.extend([Piece::Letter; TEMPORARY]);
+                    pieces.extend(temporary_name());
                     parts = rest;
+                } else if matches!(piece(hole, false), Piece::Name | Piece::Plain) {
+                    // One name, or some of those that a glob became.
+                    if let Some((directory, name)) = here() {
+                        start = Some(directory);
+                        pieces = name;
+                    }
                 }
             }
-            Some((Part::Glob(_), _)) => start = self.located("", cwd, form),
+            Some((Part::Glob(_), _)) => {
+                if let Some((directory, name)) = here() {
+                    start = Some(directory);
+                    pieces = name;
+                }
+            }
             None => {}
         }
         for part in parts {
@@ -133,10 +187,36 @@ impl Context<'_> {
         shell.effects.root.get_or_init(look).clone()
     }
 
+    /// Returns the directory that `$TMPDIR` is, or `${TMPDIR:-/tmp}`, where the text does not set it.
+    fn temporary_files(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
+        const NAME: &str = "TMPDIR";
+        if why.cause != Cause::Variable {
+            return None;
+        }
+        let name = why.word.strip_prefix('$')?;
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        let default = name.strip_prefix(NAME)?;
+        let is_plain =
+            |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
+        let default = match default.strip_prefix(":-").or_else(|| default.strip_prefix('-')) {
+            Some(default) => Some(default).filter(|default| is_plain(default)),
+            None if default.is_empty() => None,
+            None => return None,
+        };
+        if !*shell.effects.keeps_tmpdir.get_or_init(|| keeps(shell, NAME)) {
+            return None;
+        }
+        match self.facts.env(NAME).ok()? {
+            Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
+            _ => default.map(PathBuf::from),
+        }
+    }
+
     /// Returns the directory in which a substitution makes a temporary file.
     fn temporary(&self, why: &Why) -> Option<PathBuf> {
-        if why.cause != Cause::Output || !matches!(inside(&why.word)?, "mktemp" | "mktemp -d") {
-            return None;
+        match (why.cause, inside(&why.word)?) {
+            (Cause::Output, "mktemp" | "mktemp -d") | (Cause::Directory, "mktemp -d") => {}
+            _ => return None,
         }
         let directory = match self.facts.env("TMPDIR") {
             Ok(Some(directory)) if !directory.is_empty() => Path::new(&directory).is_absolute().then_some(directory)?,
@@ -147,11 +227,40 @@ impl Context<'_> {
     }
 }
 
+/// Returns the name that `mktemp` gives.
+fn temporary_name() -> Vec<Piece<'static>> {
+    let mut name = vec![Piece::Text("tmp.")];
+    name.extend([Piece::Letter; TEMPORARY]);
+    name
+}
+
+/// Tells whether a hole is a name that a glob became, with an end or a beginning cut off.
+fn is_changed_name(hole: &Hole) -> bool {
+    hole.why.cause == Cause::Glob && hole.why.word.starts_with("${")
+}
+
 fn part_length(part: &Part) -> usize {
     match part {
         Part::Text(text) | Part::Glob(text) => text.len(),
         Part::Hole(_) => 1,
     }
+}
+
+/// Tells whether a text leaves a variable as it was: it only expands it.
+fn keeps(shell: &ShellText, name: &str) -> bool {
+    const RUNS: &[&str] = &[".", "source", "eval"];
+    let is_expanded = |(at, _): (usize, &str)| {
+        let before = shell.text.get(..at).unwrap_or_default();
+        let behind = shell.text.get(at + name.len()..).unwrap_or_default();
+        before.ends_with(['$', '{']) && !behind.starts_with(['=', '[']) && !behind.starts_with(":=")
+    };
+    let changes = |command: &Simple| {
+        let first = command.words.first().and_then(Word::known);
+        let sets = first.is_some_and(|first| matches!(first, "read" | "mapfile" | "readarray" | "printf" | "unset"));
+        first.is_some_and(|first| RUNS.contains(&first))
+            || command.words.iter().any(|word| word.known() == Some(name) || sets && word.parts.len() > 1)
+    };
+    shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
 }
 
 /// Returns the command in a `$(…)` or between backticks.
@@ -164,10 +273,12 @@ fn inside(word: &str) -> Option<&str> {
 fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
     let Why { cause, word } = &hole.why;
     match cause {
+        Cause::Glob if is_changed_name(hole) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
         _ if is_number(word) => Piece::Plain,
         Cause::Output => match inside(word) {
+            Some(command) if is_hash(command) => Piece::Hash,
             Some(command) if is_plain(command) => Piece::Plain,
             Some(command) if NAMES.contains(&command) => Piece::Name,
             Some("git branch --show-current" | "git rev-parse --abbrev-ref HEAD" | "git describe --tags")
@@ -210,7 +321,7 @@ const NAMES: &[&str] =
 
 /// Tells whether a command prints one name without slashes and dots.
 fn is_plain(command: &str) -> bool {
-    const WORDS: &[&str] = &["git rev-parse HEAD", "git rev-parse --short HEAD", "id -u", "id -g", "nproc", "uuidgen"];
+    const WORDS: &[&str] = &["id -u", "id -g", "nproc", "uuidgen"];
     // Formats of dates may hold anything, and some of their own signs slashes and dots.
     let format = command.strip_prefix("date").map(str::trim_start);
     let is_format = |format: &str| {
@@ -219,7 +330,30 @@ fn is_plain(command: &str) -> bool {
     };
     let is_date =
         format.is_some_and(|format| is_format(format) && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign)));
-    let is_hash =
-        command.starts_with("git merge-base ") && !command.contains(['$', '`', ';', '|', '&', '<', '>', '\n']);
-    is_date || is_hash || WORDS.contains(&command)
+    is_date || WORDS.contains(&command)
+}
+
+/// Tells whether a command of git prints names of commits by their digits alone.
+fn is_hash(command: &str) -> bool {
+    if command.contains(['$', '`', ';', '|', '&', '<', '>', '\n', '\\']) {
+        return false;
+    }
+    let words: Vec<&str> = command.split_ascii_whitespace().collect();
+    let is_count = |word: &str| word.starts_with('-') && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    // A name of anything else may be that of a file, which is printed as it is.
+    let is_head = |word: &str| {
+        let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
+        rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
+    };
+    match words.as_slice() {
+        ["git", "merge-base", ..] => true,
+        ["git", "rev-parse", rest @ ..] => {
+            rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word))
+        }
+        ["git", "rev-list", rest @ ..] => rest.iter().all(|word| {
+            let is_limit = is_count(word) || ["--max-parents=0", "--max-count=1", "--count"].contains(word);
+            is_limit || is_head(word)
+        }),
+        _ => false,
+    }
 }

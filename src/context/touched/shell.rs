@@ -6,24 +6,43 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
-use crate::command::{self, Analysis, Cause, CommandId, Extent, Opaque, Scope, Simple, Surety, Touch, Verb, Why, Word};
+use crate::command::{
+    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
+};
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
 
 /// How many touches of all commands are looked at. What goes beyond them may be any.
 const TOUCHES: usize = 5_000;
 
+/// How much text on the standard input of all commands is looked through for files, in bytes: a group may give the same
+/// to each of its commands.
+const TEXT: usize = 1 << 19;
+
+/// How many words are looked at for that, those of the commands that list names for others counted each time.
+const WORDS: usize = 250_000;
+
 /// What the commands of a text do to files, found when it is asked for.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::context) struct Effects {
     /// Once globs are expanded.
-    told: OnceCell<Vec<(CommandId, Touch)>>,
+    told: OnceCell<Told>,
     /// The same as paths, in each form.
     placed: [OnceCell<Vec<Effect>>; 2],
     /// The directories that the text makes, in each form.
     made: [OnceCell<BTreeSet<PathBuf>>; 2],
     /// The root of the repository, where a substitution asks for it.
     pub(super) root: OnceCell<Option<PathBuf>>,
+    /// Whether the text leaves `TMPDIR` as it was.
+    pub(super) keeps_tmpdir: OnceCell<bool>,
+}
+
+/// What commands do to files by their words.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Told {
+    touches: Vec<(CommandId, Touch)>,
+    /// There are more than are looked at.
+    is_part: bool,
 }
 
 /// A file that a command touches, and how.
@@ -45,7 +64,7 @@ impl Context<'_> {
         let effects = self.effects(shell, form).iter();
         let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
         touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
-        if self.told(shell).len() >= TOUCHES {
+        if self.told(shell).is_part {
             let why = Why::new(Cause::Long, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
@@ -79,9 +98,16 @@ impl Context<'_> {
     /// Returns what the commands do to files, in one form of paths.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || {
-            let told = self.told(shell).iter();
-            let placed = told.filter_map(|(id, touch)| Some((touch.verb, self.placed(shell, *id, touch, form)?)));
-            placed.filter(|(_, touched)| !matches!(&touched.at, At::Path(path) if is_device(path))).collect()
+            let told = self.told(shell).touches.iter();
+            let placed = told.filter_map(|(id, touch)| Some((touch, self.placed(shell, *id, touch, form)?)));
+            let is_file = |(_, touched): &(&Touch, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
+            let placed: Vec<(&Touch, Touched)> = placed.filter(is_file).collect();
+            let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
+            let linked = placed.iter().filter(|_| !links.is_empty());
+            let linked = linked
+                .filter_map(|(touch, touched)| Some((touch.verb, self.linked(&links, shell, touch, touched, form)?)));
+            let linked: Vec<Effect> = linked.collect();
+            placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
         };
         let [lexical, physical] = &shell.effects.placed;
         match form {
@@ -92,17 +118,23 @@ impl Context<'_> {
     }
 
     /// Returns what the commands do to files by their words, once their globs are expanded.
-    fn told<'s>(&self, shell: &'s ShellText) -> &'s [(CommandId, Touch)] {
+    fn told<'s>(&self, shell: &'s ShellText) -> &'s Told {
         shell.effects.told.get_or_init(|| {
             let analysis = &shell.analysis;
             let expands = !expand::changes_globs(analysis);
-            let mut told = Vec::new();
+            let mut told = Told::default();
+            let (mut text, mut words) = (TEXT, WORDS);
             for (id, command) in analysis.iter() {
                 let expanded = if expands { self.expanded(command) } else { None };
-                let touches = command::touches(analysis, expanded.as_ref().unwrap_or(command));
-                told.extend(touches.into_iter().map(|touch| (id, touch)));
-                if told.len() > TOUCHES {
-                    told.truncate(TOUCHES);
+                text = text.saturating_sub(text_of(command));
+                words = words.saturating_sub(words_of(analysis, command));
+                if text > 0 && words > 0 {
+                    let touches = command::touches(analysis, expanded.as_ref().unwrap_or(command));
+                    told.touches.extend(touches.into_iter().map(|touch| (id, touch)));
+                }
+                if text == 0 || words == 0 || told.touches.len() > TOUCHES {
+                    told.touches.truncate(TOUCHES);
+                    told.is_part = true;
                     break;
                 }
             }
@@ -113,12 +145,17 @@ impl Context<'_> {
     fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
-        let at = place(&touch.path)?;
+        let at = self.taken(command, touch, shell, form).or_else(|| place(&touch.path))?;
         let reach = match &touch.extent {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),
             Extent::Whole => Reach::Whole,
-            Extent::Mirror(other) => place(other).map_or(Reach::Alone, |other| Reach::Mirror(Box::new(other))),
+            // Below what is no directory lies nothing.
+            Extent::Mirror(other) => match place(other) {
+                Some(At::Path(path)) if self.facts.is_directory(&path) == Ok(Some(false)) => Reach::Alone,
+                Some(other) => Reach::Mirror(Box::new(other)),
+                None => Reach::Alone,
+            },
             Extent::Part(why) => Reach::Part(why.clone().into()),
         };
         let doubt = match &touch.surety {
@@ -140,7 +177,7 @@ impl Context<'_> {
             let is_mkdir = |command: &Simple| {
                 command.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("mkdir"))
             };
-            let written = self.told(shell).iter().filter(|(_, touch)| touch.verb == Verb::Writes);
+            let written = self.told(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
             let made = written.filter_map(|(id, touch)| {
                 let command = shell.analysis.command(*id).filter(|command| is_mkdir(command))?;
                 match self.place(&touch.path, &command.cwd, shell, form) {
@@ -167,6 +204,18 @@ impl Context<'_> {
         let exists = self.facts.is_directory(directory).map_err(|reason| Reason::fact("the directory", reason))?;
         Ok(exists == Some(true) || self.made(shell, form).contains(directory))
     }
+}
+
+/// Returns how much text stands in the redirections of a command, in bytes.
+fn text_of(command: &Simple) -> usize {
+    let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
+    texts.flat_map(|redirect| &redirect.target.parts).filter_map(Part::text).map(str::len).sum()
+}
+
+/// Returns how many words a command has, and those that write to it.
+fn words_of(analysis: &Analysis, command: &Simple) -> usize {
+    let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
+    writers.chain([command]).map(|command| 1 + command.words.len()).sum()
 }
 
 fn of_file(verb: FileVerb) -> Verb {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Reach, Touched};
+use super::{Reach, Touched, is_device};
 use crate::command::{Filter, Skipped};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
@@ -28,7 +28,9 @@ impl Context<'_> {
             let named = files_in(input, file.member);
             // A search without a path is one of the working directory.
             let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
-            touched.extend(named.into_iter().map(|text| match filter.as_deref().filter(|_| file.recursive) {
+            // Before links lead on: of an open file, to wherever it is for this process.
+            let named = named.into_iter().filter(|text| !is_device(&self.absolute(text, Form::Lexical)));
+            touched.extend(named.map(|text| match filter.as_deref().filter(|_| file.recursive) {
                 // Glob's pattern is a path from there: it may be absolute, or lead up.
                 Some(pattern) if tool.name == "Glob" => self.matching(&text, pattern, form),
                 filter => Touched::of_tool(
@@ -88,7 +90,7 @@ impl Context<'_> {
 /// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
 fn searched() -> Filter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
-    Filter { except: of_git_and_others, ignored: Skipped::Yes, ..Filter::default() }
+    Filter { except: of_git_and_others.into(), ignored: Skipped::Yes, ..Filter::default() }
 }
 
 /// Returns a tool's own name, without its server's.

@@ -165,6 +165,62 @@ fn where_asks_about_the_command_that_matches() {
 }
 
 #[test]
+fn a_push_goes_where_the_text_sets_it_up_to_go() {
+    let to_main = r#"runs "git push" where push_target == "main""#;
+    for text in [
+        "git -c push.default=matching push",
+        "git -c remote.origin.push=HEAD:main push",
+        "git config push.default matching; git push",
+        "git config remote.origin.push HEAD:main; git push",
+        "git config --local push.default matching && git push origin",
+        "export GIT_CONFIG_COUNT=1; git push",
+        "echo x >> .git/config; git push",
+    ] {
+        conditions(&bash(text), &[(to_main, U)]);
+    }
+    conditions(&bash("git config push.default matching; git push origin HEAD:x"), &[(to_main, F)]);
+    conditions(
+        &bash("echo 'ref: refs/heads/main' > .git/HEAD; git commit"),
+        &[(r#"runs "git commit" and git.branch == "main""#, U)],
+    );
+}
+
+#[test]
+fn a_variable_that_the_text_may_set_is_unknown() {
+    let holds = r#"runs "deploy" where env.ENV == "prod""#;
+    for (text, expected) in [
+        ("deploy", F),
+        ("ENV=prod deploy", T),
+        ("export ENV=prod; deploy", T),
+        ("export \"ENV=prod\"; deploy", T),
+        ("declare -x 'ENV=prod'; deploy", T),
+        (". ./x; deploy", U),
+        ("export ENV=dev; . ./x; deploy", U),
+        (". ./x; ENV=dev deploy", F),
+        (". ./x; export ENV=prod; deploy", T),
+        ("(. ./x); deploy", F),
+        ("bash ./x; deploy", F),
+        ("set -a; . ./x; deploy", U),
+        ("if a; then . ./x; fi; deploy", U),
+        (". ./x; bash -c deploy", U),
+        ("export $X; deploy", U),
+        ("export \"$(cat x)\"; deploy", U),
+        ("export \"EN$X\"; deploy", U),
+        ("export \"OTHER=$X\"; deploy", F),
+        ("export \"ENV=$X\"; deploy", U),
+        ("declare -x $X; deploy", U),
+        ("env $X deploy", U),
+        ("env \"$X\" deploy", U),
+        ("env $(cat .e) deploy", U),
+        ("env A=1 $(cat .e) deploy", U),
+        ("env A=$X deploy", F),
+        ("eval \"$X\"; deploy", U),
+    ] {
+        conditions(&bash(text), &[(holds, expected)]);
+    }
+}
+
+#[test]
 fn the_input_is_what_the_text_says_of_it() {
     let holds = r#"runs "psql" where input matches /\bdrop\s+table\b/i"#;
     for (text, expected) in [

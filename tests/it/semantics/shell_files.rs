@@ -68,6 +68,8 @@ fn redirections_touch_files() {
         -W-- > .env
         ---- cmd > out.txt 2>&1
         ---- cmd > /dev/null 2> /dev/stderr
+        ---O cmd > /dev/fd/1/../../../etc/x
+        ---O cmd > /proc/self/fd/3/x
         ---O echo x > /etc/hosts
         ---O echo x > ~/.profile
         ---O cmd 2>> /var/log/x.log
@@ -99,6 +101,21 @@ fn redirections_touch_files() {
 fn programs_read_their_operands() {
     table(
         "
+        R--- jq -n --rawfile a .env '$a'
+        R--- jq -n --slurpfile a .env '$a'
+        R--- sqlite3 list.db '.read .env'
+        R--- sqlite3 list.db '.import --csv .env t'
+        R--- diff --to-file=.env list.txt
+        R--- diff --from-file .env list.txt
+        R--- diff -rN . sub
+        R--- diff -r -N . /tmp/x
+        ---- diff --from-file=list.txt src/a.rs
+        R--- git log -L1,2:.env
+        R--- git log -L :main:sub/.env
+        ---- git log -L1,2:src/a.rs
+        r--- git cat-file --batch <<< HEAD:.env
+        r--- echo 'contents HEAD:.env' | git cat-file --batch-command
+        ---- git cat-file --batch-check <<< HEAD:.env
         R--- cat .env
         R--- cat ./sub/../.env
         R--- cat \"$PWD/.env\"
@@ -178,6 +195,9 @@ fn programs_read_their_operands() {
         R--- git diff -- .env
         R--- git add -f .env
         ---- git diff $(git merge-base HEAD main)
+        ---- git diff $(git rev-parse HEAD~2)
+        ---- git diff $(git rev-list -1 HEAD)
+        r--- git diff $(git log -1 --format=%s)
         rwd- $TOOL .env
         ---- $TOOL list.txt
         ---- unknown-program .env
@@ -197,7 +217,14 @@ fn what_comes_through_a_pipe_or_a_search_is_followed() {
         R--- find . -name '*.pem' | sort | head -5 | xargs cat
         ---- git ls-files '*.rs' | xargs grep -l 'todo!'
         ---- rg -l foo src | xargs sed -i s/a/b/
-        RW-- rg --hidden -l foo | xargs sed -i s/a/b/
+        Rw-- rg --hidden -l foo | xargs sed -i s/a/b/
+
+        ---- rg --hidden -t rust -l foo | xargs sed -i s/a/b/
+        r--- rg --hidden -t sh foo
+        r--- git ls-files | grep -v lock | xargs cat
+        rw-- git diff --name-only | xargs sed -i s/a/b/
+        ---- git add -u
+        R--- git add -u .env
         R--- echo .env | xargs cat
         ---- echo list.txt | xargs cat
         R--- ls -A | xargs cat
@@ -228,6 +255,16 @@ fn what_comes_through_a_pipe_or_a_search_is_followed() {
 fn programs_write_and_delete_their_operands() {
     table(
         "
+        RW-- prettier --write .env
+        R--- prettier --check .env
+        RW-- black .env
+        RW-- rustfmt .env
+        R--- rustfmt --check .env
+        ---O pip download -d /opt/x y
+        ---O npm pack --pack-destination /opt/x
+        ---O cargo install --root /opt/x y
+        ---O git -C /opt/x init
+        R-D- 7z a -sdel x .env
         -W-- touch .env
         -W-- tee .env <<< A=1
         -W-- echo x | tee -a list.txt .env
@@ -302,6 +339,24 @@ fn programs_write_and_delete_their_operands() {
         ---O cd && touch f
         ---O D=/tmp; echo x > $D/f
         ---O tmp=$(mktemp); echo x > \"$tmp\"
+        ---O d=$(mktemp -d); cd \"$d\"; echo x > a
+        ---O cd $(mktemp -d) && echo x > \"a-$$\" && touch *.q
+        -W-O cd $(mktemp -d) && echo x > .env
+        ---O cd $(mktemp -d) && echo x > ../a
+        ---O rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do rm -rf \"${TMPDIR}/x\"
+        --do TMPDIR=$(a); rm -rf \"${TMPDIR:-/tmp}/x\"
+        --do read TMPDIR; rm -rf \"${TMPDIR:-/tmp}/x\"
+        ---o rm -f \"${TMPDIR:-/tmp}x\"
+        ---- for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done
+        ---- for f in *.q; do cp \"$f\" \"${f%.*}.out\"; done
+        ---- for f in src/*.rs; do cp \"$f\" \"out/${f##*/}\"; done
+        -w-- for f in .e*.x; do cp list.txt \"${f%.x}\"; done
+        -w-- for f in *.x; do cp list.txt \"${f%.x}\"; done
+        ---O for f in *.txt; do cp \"$f\" \"/tmp/${f%.txt}.md\"; done
+        ---- for f in $(ls src); do wc -l \"src/$f\"; done
+        R--- for f in $(ls keys); do wc -l \"keys/$f\"; done
+        r--- for f in $(ls src); do wc -l \"keys/$f\"; done
         ---- cd sub && cd .. && touch f
         ---- cd \"$(git rev-parse --show-toplevel)\" && touch f
         ---- mkdir -p build && cp list.txt build/
@@ -352,6 +407,26 @@ fn a_where_looks_at_the_files_of_one_command() {
     conditions(&given("cp keys/id.pem /tmp/x"), &[(both, T)]);
     conditions(&given("cp keys/*.pem /tmp"), &[(both, T)]);
     conditions(&given("cp keys/id.pem . ; cp list.txt /tmp"), &[(both, F)]);
+    for text in [
+        "find / -name core -exec rm -rf {} +",
+        "find / -name core -exec rm -rf {} \\;",
+        "find ~ -type d -exec rm -rf {} +",
+        "find /opt -execdir rm -rf {} +",
+        "fd . / -x rm -rf",
+        "fd -u . /opt -x rm -rf {}",
+    ] {
+        let given = given(text);
+        let outcome =
+            outcome_of(&policy(&format!("rule r {{\n  on PreToolUse\n  when {deletes}\n  warn \"w\"\n}}\n")), &given);
+        assert!(outcome != Outcome::NoMatch, "{text}");
+    }
+    conditions(&given("find . -name core -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("find /tmp/x /tmp/y -exec rm -rf {} +"), &[(deletes, F)]);
+    conditions(&given("fd -u core -x rm -rf"), &[(deletes, F)]);
+    let shows = r#"runs "cat" where reads like "**/.env""#;
+    conditions(&given("find . -name .env -exec cat {} +"), &[(shows, T)]);
+    conditions(&given("find . -name '*.rs' -exec cat {} +"), &[(shows, F)]);
+    conditions(&given("cd src && find .. -name .env -execdir cat {} +"), &[(shows, T)]);
     conditions(&given("sudo rm -rf /opt"), &[(deletes, T), (r#"runs "sudo" where deletes under "/opt""#, F)]);
 }
 
@@ -499,6 +574,18 @@ fn a_search_passes_over_what_git_ignores() {
 }
 
 #[test]
+fn a_device_is_one_before_its_link_leads_on() {
+    let machine = repository();
+    for text in ["make | tee /dev/stderr | wc -l", "echo x > /dev/stderr", "echo x > /dev/fd/2", "cat /dev/stdin"] {
+        let questions = [("writes outside project", F), ("reads outside project", F)];
+        conditions(&in_repository(&machine, text), &questions);
+    }
+    let facts = MachineFacts::new(Some(machine.path("project")));
+    let write = call("Write", json!({"file_path": "/dev/stderr", "content": ""})).with(facts);
+    conditions(&write, &[("writes outside project", F)]);
+}
+
+#[test]
 fn a_project_behind_a_link_is_the_same_project() {
     let machine = repository();
     std::os::unix::fs::symlink(machine.path("project"), machine.path("linked")).unwrap();
@@ -529,4 +616,76 @@ fn links_lead_on_before_a_path_goes_up() {
     let write = in_repository(&machine, "echo x > link/f");
     conditions(&write, &[("writes outside project", T), ("writes under project", T)]);
     allowing(&write, &[("writes under project", F)]);
+}
+
+/// Makes a project with links: a file and a directory in it, and a directory outside.
+fn linked() -> Machine {
+    let machine = Machine::new();
+    for file in ["project/guarded.txt", "project/keep/a", "project/sub/a", "project/a", "other/a"] {
+        machine.write(file, "");
+    }
+    let links = [("project/guarded.txt", "glink"), ("other", "sub/out"), ("project/keep", "klink")];
+    for (target, link) in links {
+        std::os::unix::fs::symlink(machine.path(target), machine.path("project").join(link)).unwrap();
+    }
+    machine
+}
+
+#[test]
+fn a_link_that_the_text_makes_may_lead_anywhere() {
+    let machine = linked();
+    let outside = "writes outside [project, tmp] or deletes outside [project, tmp]";
+    let guarded = r#"writes like ["guarded.txt", "keep/**"] or deletes like ["guarded.txt", "keep/**"]"#;
+    for text in [
+        "ln -s /opt o; echo > o/x",
+        "ln -s /opt o && cp a o/",
+        "ln -s /opt/x o; echo > o",
+        "mv sub sub2; ln -s /opt sub; touch sub/x",
+        "cp -P sub/out o; echo > o/x",
+        "mv sub/out o; echo > o/x",
+        "ln -s /opt o; mv o p; touch p/x",
+        "ln -s /opt o; cd o && touch x",
+        "ln -s /opt o; rm -rf o/*",
+        "ln -s /opt o; rm -rf o/$(date +%F)",
+        "for i in 1 2; do touch o/x; ln -s /opt o; done",
+        "ln -s guarded.txt q; echo > q",
+        "ln guarded.txt q; echo x > q",
+        "cp -l guarded.txt q; echo x > q",
+        "ln -s keep q; rm -rf q/",
+    ] {
+        let condition = if text.contains("guarded") || text.contains("keep") { guarded } else { outside };
+        let comes = if condition == guarded { guarded } else { outside };
+        // Under the temporary directory, in which the test itself lies, nothing is outside.
+        let comes = comes.replace("[project, tmp]", "project");
+        conditions(&in_repository(&machine, text), &[(&comes, U)]);
+    }
+    let outside = outside.replace("[project, tmp]", "project");
+    for text in [
+        "ln -s keep q; rm q",
+        "rm -rf q; ln -s keep q",
+        "touch q/x; ln -s keep q",
+        "ln -s keep q; echo > x",
+        "mv a b; echo > b",
+        "mv sub b; echo > b/x",
+        "cp -r sub b; echo > b/x",
+    ] {
+        conditions(&in_repository(&machine, text), &[(&outside, F), (guarded, F)]);
+    }
+}
+
+#[test]
+fn a_deletion_takes_a_link_and_not_what_it_leads_to() {
+    let machine = linked();
+    let guarded = r#"deletes like "guarded.txt""#;
+    let kept = r#"deletes like "keep/**""#;
+    for text in ["rm glink", "unlink glink", "mv glink x", "rm gli*", "rm -rf ./klink", "rm -rf klink"] {
+        conditions(&in_repository(&machine, text), &[(guarded, F), (kept, F)]);
+    }
+    conditions(&in_repository(&machine, "rm glink"), &[(r#"deletes like "glink""#, T)]);
+    conditions(&in_repository(&machine, "rm -rf klink/"), &[(kept, T)]);
+    conditions(&in_repository(&machine, "rm klink/a"), &[(kept, T)]);
+    conditions(&in_repository(&machine, "rm guarded.txt"), &[(guarded, T)]);
+    conditions(&in_repository(&machine, "rm sub/out/a"), &[("deletes outside project", T)]);
+    conditions(&in_repository(&machine, "rm sub/out"), &[("deletes outside project", F)]);
+    conditions(&in_repository(&machine, "mv glink x"), &[("reads like \"guarded.txt\"", T)]);
 }

@@ -4,13 +4,71 @@ use crate::command::files::call::Call;
 use crate::command::files::paths::{any, as_glob, join};
 use crate::command::files::touching::Touching;
 use crate::command::files::{Extent, Filter, Input, Skipped, Surety, Touch, Verb, operands};
-use crate::command::{Part, Why, Word};
+use crate::command::{Analysis, Cause, Part, Place, Simple, Why, Word};
 
 /// What stands for a file that was found.
 pub(in crate::command::files) const MARK: &str = "{}";
 
+/// Returns what a search hands to the command that it runs, and that command's words with the mark in its place;
+/// nothing where no search runs it, or it is not known where it looks.
+pub(in crate::command::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
+    let outer = analysis.command(*command.via.last()?)?;
+    let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
+    // The words begin where the search does, and that is not where they are read from.
+    let start = match search.starts.as_slice() {
+        [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
+        _ => None,
+    };
+    if outer.cwd != command.cwd {
+        let directory = match &outer.cwd {
+            Place::Known(directory) => Word::text(directory.to_string_lossy()),
+            Place::Unknown(_) if search.starts.iter().all(|start| start.prefix().starts_with('/')) => Word::text("/"),
+            Place::Unknown(_) => return None,
+        };
+        search.starts = search.starts.iter().map(|start| join(&directory, start)).collect();
+    }
+    let words = command.words.iter().map(|word| remarked(word, start.as_deref()));
+    let words: Vec<Word> = words.collect::<Option<_>>()?;
+    words.iter().any(|word| word.shown().contains(MARK)).then(|| (vec![search], words))
+}
+
+/// Returns a word with the mark in place of what was found there; nothing where what stands in front of it is not known.
+fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
+    let mut marked = Word { parts: Vec::new(), span: None };
+    for part in &word.parts {
+        match part {
+            Part::Hole(hole) if hole.why.cause == Cause::Glob && hole.why.word == MARK => {
+                match (marked.parts.pop(), start) {
+                    (None, _) => {}
+                    (Some(Part::Text(text)), Some(start)) => {
+                        // `-execdir` puts `./` there, whatever the start is.
+                        let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
+                        marked.push(Part::Text(kept));
+                    }
+                    (Some(Part::Text(text)), None) => marked.push(Part::Text(text)),
+                    (Some(_), _) => return None,
+                }
+                marked.push(Part::Text(MARK.to_owned()));
+            }
+            part => marked.push(part.clone()),
+        }
+    }
+    Some(marked)
+}
+
+/// Returns where a search looks that runs commands, and for what.
+fn of(words: &[Word]) -> Option<Search> {
+    let call = Call::new(words, Input::Open);
+    if call.is(&["find", "gfind"]) {
+        let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+        return Some(Search { starts, extent: extent(expression), doubt: None, within: None });
+    }
+    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
+    Some(searched(&Call::new(words.get(..own)?, Input::Open)))
+}
+
 /// Tells whether a command is a search of which the touches of what it runs are told here.
-pub(in crate::command::files) fn tells(words: &[Word]) -> bool {
+fn tells(words: &[Word]) -> bool {
     let call = Call::new(words, Input::Open);
     call.is(&["find", "gfind", "fd", "fdfind"])
 }
@@ -19,6 +77,10 @@ pub(in crate::command::files) fn tells(words: &[Word]) -> bool {
 pub(in crate::command::files) struct Search {
     pub(in crate::command::files) starts: Vec<Word>,
     pub(in crate::command::files) extent: Extent,
+    /// Why it may leave out any of these: what it finds hangs on what the files hold.
+    pub(in crate::command::files) doubt: Option<Why>,
+    /// What has to stand in front of a name for it to be the path of what was found.
+    pub(in crate::command::files) within: Option<String>,
 }
 
 /// Returns what `find` prints, where that is names and nothing else.
@@ -26,13 +88,13 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
-    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression) })
+    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression), doubt: None, within: None })
 }
 
 pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
-    let search = Search { starts, extent: extent(expression) };
+    let search = Search { starts, extent: extent(expression), doubt: None, within: None };
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -98,7 +160,7 @@ fn searched(call: &Call<'_>) -> Search {
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
     let filter = Filter {
-        only: only.collect::<Option<Vec<_>>>().unwrap_or_default(),
+        only: only.collect::<Option<_>>().unwrap_or_default(),
         except: super::excepted(call, &["-E", "--exclude"]),
         hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
         ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
@@ -109,7 +171,7 @@ fn searched(call: &Call<'_>) -> Search {
         Some(pattern) => Extent::Part(Why::new(crate::command::Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
-    Search { starts, extent }
+    Search { starts, extent, doubt: None, within: None }
 }
 
 /// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
@@ -134,8 +196,16 @@ impl Search {
                 Extent::Below(filter) if verb == Verb::Deletes && *filter == Filter::default() => Extent::Whole,
                 extent => extent.clone(),
             };
-            touching.reaching(verb, start, extent);
+            self.add(Touch { verb, path: start.clone(), extent, surety: Surety::Sure }, touching);
         }
+    }
+
+    /// Adds a touch of what was found.
+    fn add(&self, mut touch: Touch, touching: &mut Touching) {
+        if let (Surety::Sure, Some(why)) = (&touch.surety, &self.doubt) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+        touching.add(touch);
     }
 
     /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
@@ -144,7 +214,7 @@ impl Search {
         let mut inner = Touching::default();
         // What runs without the mark, or is a search itself, is a command like any other.
         if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
-            operands(command, Input::Given, &mut inner);
+            operands(Call::new(command, Input::Given), &mut inner);
         }
         for touch in inner.found {
             let Some(rest) = touch.path.after(MARK) else {
@@ -160,7 +230,7 @@ impl Search {
                 // What is below a directory that was found goes too.
                 for start in &self.starts {
                     let extent = self.reach(touch.verb, &touch.extent);
-                    touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+                    self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
                 }
                 continue;
             }
@@ -170,7 +240,7 @@ impl Search {
             // Beside it: `{}.bak`.
             for start in &self.starts {
                 let extent = Extent::Part(Why::new(crate::command::Cause::Glob, touch.path.shown()));
-                touching.add(Touch { path: start.clone(), extent, ..touch.clone() });
+                self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
             }
         }
     }
@@ -299,7 +369,7 @@ fn extent(expression: &[Word]) -> Extent {
                 (false, true) => vec!["/*".to_owned()],
                 (false, false) => Vec::new(),
             };
-            Extent::Below(Filter { only, except, ..Filter::default() })
+            Extent::Below(Filter { only: only.into(), except: except.into(), ..Filter::default() })
         }
     }
 }

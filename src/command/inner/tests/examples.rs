@@ -105,6 +105,9 @@ const EXAMPLES: &str = r#"
     split --filter='§' f
     zip -TT '§' a.zip f
     vim -c '!§'
+    ? echo '!§' | ed
+    ? make --eval 'a:; §' a
+    ? echo '* * * * * §' | crontab -
     ? emacs --batch --eval '(shell-command "§")'
     gdb -ex 'shell §'
     man -P '§' ls

@@ -117,12 +117,12 @@ fn a_redirection_to_a_file_is_no_match() {
     ];
     for (kind, target, expected) in cases {
         let mut command = simple("wc -l");
-        command.redirects.push(Redirect { kind, target: word(target) });
+        command.redirects.push(Redirect { kind, target: word(target).into() });
         let fit = Pattern::new("wc *").unwrap().only(&command, &roots());
         assert_eq!(shown(&fit), expected, "{kind:?} {target}");
     }
     let mut command = simple("wc");
-    command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in") });
+    command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in").into() });
     assert_eq!(Pattern::new("wc").unwrap().only(&command, &roots()), Fit::No);
 }
 

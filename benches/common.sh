@@ -1,0 +1,53 @@
+# For the scripts beside it: builds what is measured, and makes the projects that it is measured in.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Builds the product and the measuring programs, and says where they are.
+build() {
+  cargo build --release --locked --bin rules
+  cargo build --release --locked --manifest-path benches/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/benches"
+  rules=$(realpath "${CARGO_TARGET_DIR:-target}/release/rules")
+  bin=$(realpath "${CARGO_TARGET_DIR:-target}/benches/release")
+}
+
+# Makes a directory with a project for each number of rules, taken away at the end. Its name is always as long, so that
+# it always takes as many instructions to look at.
+projects() {
+  base=$(mktemp -d /tmp/rules-bench-XXXXXXXX)
+  trap 'rm -rf "$base"' EXIT
+  mkdir "$base/none" "$base/managed"
+  local count
+  for count in "$@"; do
+    # A layer holds at most 8 MiB; what is more is the account's policy.
+    if ((count > 50000)); then
+      "$bin/policy" "$base/$count/.rules" 50000
+      "$bin/policy" "$base/config-$count" $((count - 50000)) 50000
+    else
+      "$bin/policy" "$base/$count/.rules" "$count"
+    fi
+  done
+}
+
+# The hook of a project, as an array `hook`: no policy but that of the bench, state and cache of its own.
+hook_of() {
+  cache=$base/cache-$1
+  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state")
+  if "$rules" hook --help | grep -q -e --cache-dir; then
+    hook+=(--cache-dir "$cache")
+  fi
+}
+
+# Runs the hook of a project once on a payload, so that what can be warm is.
+warm() {
+  sed "s|@DIR@|$base/$1|g" "benches/payloads/$2.json" > "$base/payload.json"
+  CLAUDE_PROJECT_DIR="$base/$1" "${hook[@]}" < "$base/payload.json" > "$base/out" 2> "$base/err" || [[ $? == 2 ]]
+}
+
+# Fails where a payload is not answered as its name says.
+answered() {
+  local found=pass
+  grep -q '"permissionDecision":"deny"' "$base/out" && found=deny
+  local expected=pass
+  [[ $2 == *-hit && $1 -gt 3 ]] && expected=deny
+  [[ $found == "$expected" ]] || { echo "$2 with $1 rules: $found instead of $expected: $(cat "$base/out" "$base/err")" >&2; exit 1; }
+}

@@ -1,0 +1,100 @@
+//! How long one evaluation takes in a process that has its policy loaded: `inside [RULES…]`.
+//!
+//! For each number of rules over ten events, and for calls that match nothing and such that match, it prints the median
+//! and the 95th percentile in microseconds, of the evaluation alone and with the payload read from its bytes. Each
+//! evaluation is checked: it must come to what the rules say.
+
+#![expect(clippy::disallowed_methods, reason = "it writes a policy and takes the time")]
+
+use std::error::Error;
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
+
+use hookrules::context::Context;
+use hookrules::eval::{Detail, Outcome, evaluate};
+use hookrules::facts::StatedFacts;
+use hookrules::host::{Decoded, Host, decode};
+use hookrules::policy::Policy;
+use hookrules::project::load_paths;
+use hookrules_benches::files;
+use hookrules_benches::plain::{self, Call, Rule};
+
+/// Evaluations of each call.
+const ROUNDS: usize = 200;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut counts: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    if counts.is_empty() {
+        counts = vec![100, 1_000, 10_000];
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "rules\tcalls\tmedian\tp95\twith decoding\tp95")?;
+    for count in counts {
+        let rules = plain::rules(count);
+        let policy = policy_of(&rules)?;
+        let calls = plain::calls(&rules);
+        let (matching, quiet): (Vec<&Call>, Vec<&Call>) = calls.iter().partition(|call| fired(&rules, call) > 0);
+        for (name, calls) in [("no match", &quiet), ("match", &matching)] {
+            let mut times = (Vec::new(), Vec::new());
+            for call in calls.iter() {
+                measure(&policy, &rules, call, &mut times)?;
+            }
+            let [a, b] = [times.0, times.1].map(quantiles);
+            writeln!(out, "{count}\t{name}\t{:.2}\t{:.2}\t{:.2}\t{:.2}", a.0, a.1, b.0, b.1)?;
+        }
+    }
+    Ok(())
+}
+
+fn policy_of(rules: &[Rule]) -> Result<Policy, Box<dyn Error>> {
+    let directory = std::env::temp_dir().join(format!("rules-inside-{}", std::process::id()));
+    files::write(&directory, &plain::policy(rules))?;
+    let loaded = load_paths(std::slice::from_ref(&directory));
+    std::fs::remove_dir_all(&directory)?;
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
+        return Err(format!("the policy does not load: {wrong:?}").into());
+    }
+    Ok(policy)
+}
+
+fn fired(rules: &[Rule], call: &Call) -> usize {
+    rules.iter().filter(|rule| plain::fires(rule, call)).count()
+}
+
+type Times = (Vec<Duration>, Vec<Duration>);
+
+fn measure(policy: &Policy, rules: &[Rule], call: &Call, times: &mut Times) -> Result<(), Box<dyn Error>> {
+    let bytes = plain::payload(call);
+    let facts = StatedFacts::from_json(&stated())?;
+    let expected = fired(rules, call);
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        let Decoded::Event { payload, damage: None } = decode(Host::ClaudeCode, bytes.as_bytes()) else {
+            return Err(format!("not a payload: {bytes}").into());
+        };
+        let decoded = Instant::now();
+        let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
+        let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let end = Instant::now();
+        times.0.push(end - decoded);
+        times.1.push(end - begin);
+        let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == Outcome::Match).count();
+        if matched != expected || evaluation.verdict.warnings.len() != expected {
+            return Err(format!("{matched} rules instead of {expected} match {bytes}").into());
+        }
+    }
+    Ok(())
+}
+
+/// The facts of the calls: where their project lies.
+fn stated() -> serde_json::Map<String, serde_json::Value> {
+    [("project".to_owned(), plain::PROJECT.into())].into_iter().collect()
+}
+
+/// Returns median and 95th percentile in microseconds.
+fn quantiles(mut times: Vec<Duration>) -> (f64, f64) {
+    times.sort();
+    let at = |part: usize| times.get(times.len() * part / 100).map_or(f64::NAN, |time| time.as_secs_f64() * 1e6);
+    (at(50), at(95))
+}

@@ -1,0 +1,60 @@
+//! Ours.
+
+use hookrules::context::Context;
+use hookrules::eval::{Detail, Outcome, evaluate};
+use hookrules::facts::StatedFacts;
+use hookrules::host::{Decoded, Host, decode};
+use hookrules::policy::Policy;
+use hookrules::project::load_paths;
+use hookrules::types::Payload;
+use hookrules_benches::files;
+use hookrules_benches::plain::{self, Call, Rule};
+
+use crate::{Engine, Failure};
+
+pub(crate) struct Ours {
+    policy: Policy,
+    facts: StatedFacts,
+    payloads: Vec<Payload>,
+}
+
+impl Ours {
+    pub(crate) fn new(rules: &[Rule]) -> Result<Self, Failure> {
+        let directory = std::env::temp_dir().join(format!("rules-peers-{}", std::process::id()));
+        files::write(&directory, &plain::policy(rules))?;
+        let loaded = load_paths(std::slice::from_ref(&directory));
+        std::fs::remove_dir_all(&directory)?;
+        let policy = Policy::new(loaded.sources, &loaded.layers);
+        if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
+            return Err(format!("the policy does not load: {wrong:?}").into());
+        }
+        let project = ("project".to_owned(), plain::PROJECT.into());
+        let facts = StatedFacts::from_json(&[project].into_iter().collect())?;
+        Ok(Self { policy, facts, payloads: Vec::new() })
+    }
+}
+
+impl Engine for Ours {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn prepare(&mut self, calls: &[Call]) -> Result<(), Failure> {
+        for call in calls {
+            let bytes = plain::payload(call);
+            match decode(Host::ClaudeCode, bytes.as_bytes()) {
+                Decoded::Event { payload, damage: None } => self.payloads.push(payload),
+                _ => return Err(format!("not a payload: {bytes}").into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, call: usize) -> Result<Vec<String>, Failure> {
+        let payload = self.payloads.get(call).ok_or("no such call")?;
+        let context = Context::new(payload, Host::ClaudeCode.name(), &self.facts, &self.policy.settings.shell_tools);
+        let evaluation = evaluate(&self.policy.rules, &context, Detail::Outcomes);
+        let matched = evaluation.trace.rules.into_iter().filter(|judged| judged.outcome == Outcome::Match);
+        Ok(matched.map(|judged| judged.shown).collect())
+    }
+}

@@ -1,0 +1,114 @@
+//! How `rules` is linked: where a trial shows that it works, without shared libraries and at a fixed address.
+//!
+//! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
+//! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
+//! from `LD_PRELOAD` and its like, which a project's settings could put into a hook's environment.
+//!
+//! `RULES_LINK` chooses: `static` (fails where that does not work), `fixed` (shared libraries, a fixed address) or
+//! `default` (as rustc links by itself). Without it, the first of the three that works is taken.
+#![expect(clippy::disallowed_methods, reason = "a build script reads its environment and tries the linker")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, io};
+
+/// The libraries that rustc asks the linker for by name, and what stands for each in a static program.
+const LIBRARIES: &[(&str, &str)] = &[
+    ("gcc_s", "libgcc_eh.a libgcc.a"),
+    ("c", "libc.a"),
+    ("m", "libm.a"),
+    ("rt", "librt.a"),
+    ("pthread", "libpthread.a"),
+    ("util", "libutil.a"),
+    ("dl", "libdl.a"),
+];
+
+/// What the program needs of its runtime: to catch what panics, on this thread and on others.
+const TRIAL: &str = r#"
+fn main() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let here = std::panic::catch_unwind(|| panic!("caught")).is_err();
+    let there = std::thread::spawn(|| panic!("caught")).join().is_err();
+    std::process::exit(if here && there { 0 } else { 1 });
+}
+"#;
+
+fn main() -> io::Result<()> {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=RULES_LINK");
+    println!("cargo:rustc-check-cfg=cfg(static_libc)");
+    let wish = env::var("RULES_LINK").ok();
+    let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
+    if is_static {
+        // rustc was told to, and links it that way by itself.
+        println!("cargo:rustc-cfg=static_libc");
+        return Ok(());
+    }
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let known = matches!(&*text("CARGO_CFG_TARGET_ARCH"), "x86_64" | "aarch64")
+        && text("CARGO_CFG_TARGET_OS") == "linux"
+        && text("CARGO_CFG_TARGET_ENV") == "gnu"
+        // What is built for another machine cannot be tried on this one.
+        && text("HOST") == text("TARGET");
+    let wants = |name| wish.as_deref().is_none_or(|wish| wish == name);
+    if known && wants("static") {
+        let args = static_args(&out)?;
+        if works(&out, &args) {
+            println!("cargo:rustc-cfg=static_libc");
+            return emit(&args);
+        }
+    }
+    if known && wants("fixed") {
+        let args = ["-no-pie".to_owned()];
+        if works(&out, &args) {
+            return emit(&args);
+        }
+    }
+    match wish.as_deref() {
+        None | Some("default") => Ok(()),
+        Some(wish) => Err(io::Error::other(format!("RULES_LINK={wish}: this linker does not do that here"))),
+    }
+}
+
+fn emit(args: &[String]) -> io::Result<()> {
+    for arg in args {
+        println!("cargo:rustc-link-arg-bin=rules={arg}");
+    }
+    Ok(())
+}
+
+/// Returns the linker's arguments for a static program. rustc names the libraries after a switch back to shared ones,
+/// so the names lead to scripts, in a directory that is searched first, and these to the archives.
+fn static_args(out: &Path) -> io::Result<Vec<String>> {
+    let scripts = out.join("link");
+    fs::create_dir_all(&scripts)?;
+    for (name, archives) in LIBRARIES {
+        fs::write(scripts.join(format!("lib{name}.so")), format!("GROUP ( {archives} )\n"))?;
+    }
+    Ok(vec!["-static".to_owned(), "-no-pie".to_owned(), format!("-L{}", scripts.display())])
+}
+
+/// Tells whether a small program that is linked so can be built and runs.
+fn works(out: &Path, args: &[String]) -> bool {
+    let (source, program) = (out.join("trial.rs"), out.join("trial"));
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--edition", "2024", "--crate-name", "trial", "--target", &text("TARGET")]);
+    let flags = text("CARGO_ENCODED_RUSTFLAGS");
+    rustc.args(flags.split('\u{1f}').filter(|flag| !flag.is_empty()));
+    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+        let mut flag = std::ffi::OsString::from("-Clinker=");
+        flag.push(linker);
+        rustc.arg(flag);
+    }
+    rustc.args(args.iter().map(|arg| format!("-Clink-arg={arg}")));
+    rustc.arg("-o").arg(&program).arg(&source);
+    let quiet = |command: &mut Command| {
+        let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        run.is_ok_and(|status| status.success())
+    };
+    fs::write(&source, TRIAL).is_ok() && quiet(&mut rustc) && quiet(&mut Command::new(&program))
+}
+
+fn text(variable: &str) -> String {
+    env::var(variable).unwrap_or_default()
+}

@@ -1,0 +1,258 @@
+//! Lines of a stream, worked on by every core, with the results in the order of the lines.
+//!
+//! Lines go in chunks, so that handing them over costs little; a chunk is what one read gives, so that whoever sends a
+//! line and waits gets its answer. What is read ahead is bounded by the chunks on their way.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// The most bytes of one read.
+const READ: usize = 128 << 10;
+/// Chunks on their way for each worker.
+const AHEAD: usize = 4;
+
+/// Whole lines, one after the other; the last of a stream may lack its newline.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    /// The number of the first line, counted from 1.
+    pub(super) first: usize,
+    /// The lines.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Chunk {
+    /// Returns the lines with their numbers, without their newlines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        (self.first..).zip(bytes.split(|byte| *byte == b'\n'))
+    }
+}
+
+/// Works on the lines of a stream with a number of workers, and gives the results of the chunks away in order.
+///
+/// Each worker is made once, on its own thread. Where `take` breaks, nothing more is read than what is on its way.
+///
+/// # Errors
+/// The stream's, once the results of all whole lines before it are given away; the system's that starts no threads.
+pub(super) fn in_order<R, W>(
+    input: impl Read + Send,
+    workers: usize,
+    worker: impl Fn() -> W + Sync,
+    mut take: impl FnMut(R) -> ControlFlow<()>,
+) -> io::Result<()>
+where
+    R: Send,
+    W: FnMut(Chunk) -> R,
+{
+    let workers = workers.max(1);
+    let ahead = workers.saturating_mul(AHEAD);
+    let (jobs, queue) = sync_channel::<(Chunk, SyncSender<R>)>(ahead);
+    let (promises, promised) = sync_channel::<Receiver<R>>(ahead);
+    let queue = Mutex::new(queue);
+    thread::scope(|scope| {
+        let reader = thread::Builder::new().spawn_scoped(scope, move || {
+            read(input, |chunk| {
+                let (result, promise) = sync_channel(1);
+                let gone = promises.send(promise).is_err() || jobs.send((chunk, result)).is_err();
+                if gone { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        })?;
+        for _ in 0..workers {
+            thread::Builder::new().spawn_scoped(scope, || {
+                let mut work = worker();
+                loop {
+                    // One waits for the next chunk, and the others for that one.
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok((chunk, result)) = next else { break };
+                    // Nobody waits where the results are no longer wanted.
+                    let _unwanted = result.send(work(chunk));
+                }
+            })?;
+        }
+        // A worker that panicked has dropped its promise; the scope passes the panic on.
+        for result in promised.iter().filter_map(|promise| promise.recv().ok()) {
+            if take(result).is_break() {
+                break;
+            }
+        }
+        drop(promised);
+        reader.join().unwrap_or(Ok(()))
+    })
+}
+
+/// Cuts a stream into chunks of whole lines, and gives each away as soon as it is there.
+fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) -> io::Result<()> {
+    let mut buffer = vec![0; READ];
+    let mut rest = Vec::new();
+    let mut first = 1;
+    loop {
+        let length = match input.read(&mut buffer) {
+            Ok(length) => length,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let read = buffer.get(..length).unwrap_or_default();
+        let whole = match read.iter().rposition(|byte| *byte == b'\n') {
+            _ if length == 0 => 0,
+            Some(at) => at.saturating_add(1),
+            // A line that is longer than a read; only what is new was looked through.
+            None => {
+                rest.extend_from_slice(read);
+                continue;
+            }
+        };
+        let (lines, begun) = read.split_at_checked(whole).unwrap_or((read, &[]));
+        let mut bytes = std::mem::take(&mut rest);
+        bytes.extend_from_slice(lines);
+        rest.extend_from_slice(begun);
+        let count = bytes.iter().filter(|byte| **byte == b'\n').count();
+        if !bytes.is_empty() && give(Chunk { first, bytes }).is_break() {
+            return Ok(());
+        }
+        if length == 0 {
+            return Ok(());
+        }
+        first = first.saturating_add(count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives so many bytes at each read, and an error at the end.
+    struct Dribble<'a> {
+        bytes: &'a [u8],
+        step: usize,
+        end: Option<ErrorKind>,
+    }
+
+    impl Read for Dribble<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.step.min(self.bytes.len()).min(buffer.len());
+            let (now, later) = self.bytes.split_at(length);
+            buffer[..length].copy_from_slice(now);
+            self.bytes = later;
+            match self.end {
+                Some(kind) if length == 0 => Err(kind.into()),
+                _ => Ok(length),
+            }
+        }
+    }
+
+    fn numbered(input: impl Read + Send, workers: usize) -> (Vec<(usize, String)>, io::Result<()>) {
+        let mut all = Vec::new();
+        let worker = || {
+            |chunk: Chunk| {
+                let line = |(number, line): (usize, &[u8])| (number, String::from_utf8_lossy(line).into_owned());
+                chunk.lines().map(line).collect::<Vec<_>>()
+            }
+        };
+        let end = in_order(input, workers, worker, |lines| {
+            all.extend(lines);
+            ControlFlow::Continue(())
+        });
+        (all, end)
+    }
+
+    #[test]
+    fn lines_come_back_in_order_with_their_numbers() {
+        let text: String = (1..=2_000).map(|number| format!("line {number}\n")).collect();
+        for (step, workers) in [(1, 1), (7, 3), (100, 8), (READ, 2)] {
+            let (lines, end) = numbered(Dribble { bytes: text.as_bytes(), step, end: None }, workers);
+            assert!(end.is_ok());
+            assert_eq!(lines.len(), 2_000, "{step} {workers}");
+            for (at, (number, line)) in lines.iter().enumerate() {
+                assert_eq!((*number, line.as_str()), (at + 1, format!("line {}", at + 1).as_str()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_line_needs_no_newline_and_empty_lines_count() {
+        let cases = [
+            ("", &[][..]),
+            ("\n", &[(1, "")]),
+            ("a", &[(1, "a")]),
+            ("a\n\nb", &[(1, "a"), (2, ""), (3, "b")]),
+            ("\n\n", &[(1, ""), (2, "")]),
+        ];
+        for (text, expected) in cases {
+            for step in [1, 2, 100] {
+                let (lines, _) = numbered(Dribble { bytes: text.as_bytes(), step, end: None }, 2);
+                let lines: Vec<(usize, &str)> = lines.iter().map(|(number, line)| (*number, line.as_str())).collect();
+                assert_eq!(lines, expected, "{text:?} {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_a_read() {
+        let long = "x".repeat(3 * READ + 1);
+        let text = format!("{long}\nshort\n");
+        let (lines, _) = numbered(text.as_bytes(), 2);
+        assert_eq!(
+            lines.iter().map(|(number, line)| (*number, line.len())).collect::<Vec<_>>(),
+            [(1, 3 * READ + 1), (2, 5)]
+        );
+    }
+
+    #[test]
+    fn what_stands_before_an_error_is_worked_on() {
+        let input = Dribble { bytes: b"a\nb\n", step: 100, end: Some(ErrorKind::ConnectionReset) };
+        let (lines, end) = numbered(input, 2);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(end.unwrap_err().kind(), ErrorKind::ConnectionReset);
+    }
+
+    #[test]
+    fn nothing_is_read_for_nobody() {
+        struct Endless(usize);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0 += 1;
+                assert!(self.0 < 1_000, "it reads on");
+                buffer.fill(b'\n');
+                Ok(buffer.len())
+            }
+        }
+        let end = in_order(Endless(0), 2, || |_: Chunk| (), |()| ControlFlow::Break(()));
+        assert!(end.is_ok());
+    }
+
+    #[test]
+    fn a_waiting_sender_gets_its_answer() {
+        // Each read is given only once the answer to what was read before is out.
+        let (answered, wait) = sync_channel::<()>(8);
+        struct Polite {
+            wait: Receiver<()>,
+            left: usize,
+        }
+        impl Read for Polite {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                if self.left == 0 {
+                    return Ok(0);
+                }
+                self.left -= 1;
+                self.wait.recv().unwrap();
+                buffer[..2].copy_from_slice(b"q\n");
+                Ok(2)
+            }
+        }
+        answered.send(()).unwrap();
+        let mut answers = 0;
+        let worker = || |chunk: Chunk| chunk.first;
+        let end = in_order(Polite { wait, left: 5 }, 2, worker, |first| {
+            answers += 1;
+            assert_eq!(first, answers);
+            // After the last one nobody waits.
+            let _gone = answered.send(());
+            ControlFlow::Continue(())
+        });
+        assert!(end.is_ok());
+        assert_eq!(answers, 5);
+    }
+}

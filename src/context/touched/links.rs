@@ -1,0 +1,155 @@
+//! Links: one that the text makes leads where nothing on the disk says, and a deletion takes a link itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{At, Touched};
+use crate::command::{self, Argv, CommandId, Extent, Part, Simple, Touch, Verb, Word};
+use crate::context::{Context, Form, Reason, ShellText};
+use crate::path::{Piece, Shape};
+
+/// Programs that take the name they are given, and not what a link of that name leads to.
+const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
+
+impl Context<'_> {
+    /// Returns where a deletion happens that follows no link in the last name; nothing where it is as any other touch.
+    pub(super) fn taken(&self, command: &Simple, touch: &Touch, shell: &ShellText, form: Form) -> Option<At> {
+        let is_alone = matches!(touch.extent, Extent::Alone | Extent::Whole);
+        // Names that come from another command are told from where that looks.
+        let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(_)));
+        let is_named = !command.words.iter().any(has_hole);
+        let takes = command::read(&command.words).name.is_some_and(|name| TAKING.contains(&name));
+        let is_meant = touch.verb == Verb::Deletes && is_alone && is_named && takes;
+        self.own_place(&touch.path, command, shell, form).filter(|_| is_meant).map(At::Path)
+    }
+
+    /// Returns where a name itself lies, be it a link or not; nothing where it has to be a directory, or is not known.
+    fn own_place(&self, word: &Word, command: &Simple, shell: &ShellText, form: Form) -> Option<PathBuf> {
+        let (directory, name) = match word.known()? {
+            text if !text.contains('/') => (".", text),
+            text => text.rsplit_once('/').map(|(above, name)| (if above.is_empty() { "/" } else { above }, name))?,
+        };
+        if matches!(name, "" | "." | "..") {
+            return None;
+        }
+        match self.place(&Word::text(directory), &command.cwd, shell, form)? {
+            At::Path(directory) => Some(directory.join(name)),
+            At::Among { .. } => None,
+        }
+    }
+
+    /// Tells whether a name is a link now.
+    fn is_link(&self, word: &Word, command: &Simple, shell: &ShellText) -> bool {
+        let form = Form::Physical;
+        let own = self.own_place(word, command, shell, form);
+        own.is_some_and(|own| self.place(word, &command.cwd, shell, form) != Some(At::Path(own)))
+    }
+
+    /// Returns the links that the text makes, each with the first command that does, in the order of the touches.
+    pub(super) fn links<'t>(
+        &self,
+        shell: &ShellText,
+        placed: impl Iterator<Item = (&'t Touch, &'t Touched)>,
+    ) -> BTreeMap<PathBuf, CommandId> {
+        let mut links = BTreeMap::new();
+        let mut carrying = None;
+        let mut last: Option<(CommandId, Makes)> = None;
+        for (touch, touched) in placed {
+            let (Some(id), At::Path(path)) = (touched.by, &touched.at) else { continue };
+            let Some(command) = shell.analysis.command(id) else { continue };
+            let makes = match last {
+                Some((known, makes)) if known == id => makes,
+                _ => makes(command),
+            };
+            last = Some((id, makes));
+            match (touch.verb, makes) {
+                (Verb::Reads, Makes::Same) if links.contains_key(path) || self.is_link(&touch.path, command, shell) => {
+                    carrying = Some(id);
+                }
+                (Verb::Writes, Makes::Links) => {
+                    links.entry(path.clone()).or_insert(id);
+                }
+                (Verb::Writes, Makes::Same) if carrying == Some(id) => {
+                    links.entry(path.clone()).or_insert(id);
+                }
+                _ => {}
+            }
+        }
+        links
+    }
+
+    /// Returns what else is touched where a path leads through a link that the text makes: it may be any file.
+    pub(super) fn linked(
+        &self,
+        links: &BTreeMap<PathBuf, CommandId>,
+        shell: &ShellText,
+        touch: &Touch,
+        touched: &Touched,
+        form: Form,
+    ) -> Option<Touched> {
+        let id = touched.by?;
+        let command = shell.analysis.command(id)?;
+        let is_before = |link: &CommandId| {
+            let repeats = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
+            *link != id && (*link < id || repeats())
+        };
+        let leads = |path: &Path| links.get(path).is_some_and(is_before);
+        let is_led = match &touched.at {
+            // A link that is deleted is not followed, unless a `/` says that it is a directory.
+            At::Path(path) => {
+                let keeps = touch.verb == Verb::Deletes && !touch.path.shown().ends_with(['/', '.']);
+                path.ancestors().skip(usize::from(keeps)).any(leads)
+            }
+            At::Among { .. } => {
+                let known = touch.path.prefix();
+                let directory =
+                    known.rsplit_once('/').map_or(".", |(above, _)| if above.is_empty() { "/" } else { above });
+                match self.place(&Word::text(directory), &command.cwd, shell, form) {
+                    Some(At::Path(path)) => path.ancestors().any(leads),
+                    _ => false,
+                }
+            }
+        };
+        is_led.then(|| Touched {
+            at: At::Among {
+                shape: Shape::new(None, [Piece::Anything]),
+                why: Reason::new("the call itself makes a link there", Some(touch.path.shown()), None),
+                word: touch.path.shown(),
+            },
+            ..touched.clone()
+        })
+    }
+}
+
+/// What a command makes.
+#[derive(Clone, Copy)]
+enum Makes {
+    /// No links.
+    None,
+    /// Nothing but links.
+    Links,
+    /// Of a link another one.
+    Same,
+}
+
+fn makes(command: &Simple) -> Makes {
+    let argv = command::read(&command.words);
+    let has = |names: &[&str]| given(&argv, names);
+    match argv.name {
+        Some("ln" | "gln" | "link") => Makes::Links,
+        Some("cp" | "gcp") if has(&["-s", "--symbolic-link", "-l", "--link"]) => Makes::Links,
+        Some("cp" | "gcp") if has(&["-P", "--no-dereference", "-d", "-a", "--archive", "-r", "-R", "--recursive"]) => {
+            Makes::Same
+        }
+        Some("rsync") if has(&["-a", "--archive", "-l", "--links"]) => Makes::Same,
+        Some("mv" | "gmv") => Makes::Same,
+        _ => Makes::None,
+    }
+}
+
+fn given(argv: &Argv<'_>, names: &[&str]) -> bool {
+    argv.options.iter().any(|given| match given.option {
+        Some(option) => option.names.iter().any(|name| names.contains(name)),
+        None => names.contains(&&*given.name),
+    })
+}

@@ -1,0 +1,110 @@
+//! The account that this process acts for: where its home is.
+//!
+//! `HOME` has no say: project settings reach the environment of a hook.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use nix::unistd::geteuid;
+
+use crate::files;
+
+/// The accounts of the machine itself.
+const PASSWD: &str = "/etc/passwd";
+/// The most bytes of it that are read; an account behind them is asked for.
+const MAX_PASSWD: u64 = 1 << 20;
+
+/// Returns the home directory of the account that this process acts for, from the account's entry.
+#[must_use]
+pub fn account_home() -> Option<PathBuf> {
+    // Layers, state and facts all ask.
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    HOME.get_or_init(|| look_up(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
+}
+
+/// Returns the home in the entry of a user id. The file is read first: most accounts stand in it, and the system's own
+/// way loads its configuration and a library for each source of accounts, which takes longer than judging an event.
+fn look_up(uid: u32) -> Option<PathBuf> {
+    let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
+    let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in(&text, uid));
+    listed.or_else(|| ask(uid))
+}
+
+/// Returns the home in the first entry of a user id in a text of the form of `/etc/passwd`.
+fn home_in(text: &[u8], uid: u32) -> Option<PathBuf> {
+    let entry = |line: &[u8]| {
+        let mut parts = line.split(|byte| *byte == b':');
+        let name = parts.next()?;
+        let listed = std::str::from_utf8(parts.nth(1)?).ok()?;
+        let home = parts.nth(2)?;
+        // A name with a sign in front speaks of other sources, and a comment of nothing.
+        let counts = !name.is_empty() && !name.starts_with(b"+") && !name.starts_with(b"-") && !name.starts_with(b"#");
+        let is_digits = listed.bytes().all(|byte| byte.is_ascii_digit());
+        (counts && is_digits && listed.parse() == Ok(uid)).then(|| PathBuf::from(OsString::from_vec(home.to_vec())))
+    };
+    text.split(|byte| *byte == b'\n').find_map(entry)
+}
+
+/// Asks the system, which knows accounts from elsewhere too.
+#[cfg(not(static_libc))]
+fn ask(uid: u32) -> Option<PathBuf> {
+    nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir)
+}
+
+/// Asks the system's own program: a static program cannot load what its sources of accounts need.
+#[cfg(static_libc)]
+#[expect(clippy::disallowed_methods, reason = "it has an absolute name and an empty environment, and looks only")]
+fn ask(uid: u32) -> Option<PathBuf> {
+    use std::process::{Command, Stdio};
+
+    // `PATH` has no say either.
+    let programs = ["/usr/bin/getent", "/bin/getent", "/run/current-system/sw/bin/getent"];
+    let program = programs.into_iter().find(|program| Path::new(program).is_file())?;
+    let mut command = Command::new(program);
+    command.args(["passwd", &uid.to_string()]).env_clear().current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    home_in(&output.stdout, uid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACCOUNTS: &[u8] = b"# accounts\n\
+        root:x:0:0:root:/root:/bin/bash\n\
+        +@staff::7:::/nowhere:\n\
+        -bad::7:::/nowhere:\n\
+        #off:x:7:7::/nowhere:/bin/sh\n\
+        short:x:7\n\
+        signed:x:+7:7::/nowhere:/bin/sh\n\
+        seven:x:7:7:a, b:/home/seven:/bin/sh\n\
+        again:x:7:7::/home/again:/bin/sh\n\
+        none:x:8:8:::\n\
+        odd:x:9:9::/home/\xff:/bin/sh";
+
+    #[test]
+    fn the_first_entry_of_a_user_id_counts() {
+        assert_eq!(home_in(ACCOUNTS, 0), Some(PathBuf::from("/root")));
+        assert_eq!(home_in(ACCOUNTS, 7), Some(PathBuf::from("/home/seven")));
+        assert_eq!(home_in(ACCOUNTS, 8), Some(PathBuf::new()));
+        assert_eq!(home_in(ACCOUNTS, 9), Some(PathBuf::from(OsString::from_vec(b"/home/\xff".to_vec()))));
+        assert_eq!(home_in(ACCOUNTS, 70), None);
+        assert_eq!(home_in(b"", 0), None);
+    }
+
+    #[test]
+    fn the_file_and_the_system_name_the_same_home() {
+        let uid = geteuid().as_raw();
+        let system = nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir);
+        assert_eq!(look_up(uid), system);
+        // A machine without the system's program can only say that it does not know.
+        assert!([system, None].contains(&ask(uid)));
+    }
+
+    #[test]
+    fn an_account_that_nobody_knows_has_no_home() {
+        assert_eq!(look_up(u32::MAX - 7), None);
+    }
+}

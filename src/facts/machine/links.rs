@@ -1,0 +1,200 @@
+//! Where a path leads: every symbolic link in it followed, dangling ones too.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// As many links as the kernel follows in one path.
+const MAX_LINKS: usize = 40;
+/// How many places, and how many paths, are remembered.
+const MAX_KNOWN: usize = 4_096;
+
+/// What stands at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Place {
+    /// A link, and where it leads.
+    Link(PathBuf),
+    /// Nothing, so that nothing is below it either.
+    Missing,
+    /// Anything else.
+    Other,
+}
+
+/// What is known of links: each place is looked at once, so that every rule sees the same, and a million recorded calls
+/// of one project do not look at its directories a million times.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    places: RefCell<HashMap<OsString, Place>>,
+    paths: RefCell<HashMap<OsString, PathBuf>>,
+}
+
+impl Links {
+    /// Returns what [`resolve`] does, of what was seen first.
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        if let Some(known) = self.paths.borrow().get(path.as_os_str()) {
+            return known.clone();
+        }
+        let resolved = follow(path, |place| self.place(place));
+        remember(&self.paths, path, resolved.clone());
+        resolved
+    }
+
+    fn place(&self, place: &Path) -> Place {
+        if let Some(known) = self.places.borrow().get(place.as_os_str()) {
+            return known.clone();
+        }
+        let found = look(place);
+        remember(&self.places, place, found.clone());
+        found
+    }
+}
+
+/// Keeps a value, and forgets all others where there are too many.
+fn remember<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
+    let mut known = known.borrow_mut();
+    if known.len() >= MAX_KNOWN {
+        known.clear();
+    }
+    known.insert(path.as_os_str().to_owned(), value);
+}
+
+/// Returns a path with every link resolved, dangling ones too; what does not exist is kept as it is written.
+///
+/// The path is absolute. A loop of links is followed as far as the kernel would.
+#[must_use]
+pub fn resolve(path: &Path) -> PathBuf {
+    follow(path, look)
+}
+
+fn look(place: &Path) -> Place {
+    match fs::read_link(place) {
+        Ok(target) => Place::Link(target),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Place::Missing,
+        Err(_) => Place::Other,
+    }
+}
+
+fn follow(path: &Path, look: impl Fn(&Path) -> Place) -> PathBuf {
+    let mut resolved = PathBuf::from("/");
+    let mut left: VecDeque<OsString> = names(path);
+    let mut links = 0;
+    // How many names have led to nothing: below, there is nothing to look at.
+    let mut missing = 0_usize;
+    while let Some(name) = left.pop_front() {
+        if name == ".." {
+            resolved.pop();
+            missing = missing.saturating_sub(1);
+            continue;
+        }
+        resolved.push(&name);
+        if missing > 0 {
+            missing = missing.saturating_add(1);
+            continue;
+        }
+        if links == MAX_LINKS {
+            continue;
+        }
+        match look(&resolved) {
+            Place::Link(target) => {
+                links += 1;
+                match target.is_absolute() {
+                    true => resolved = PathBuf::from("/"),
+                    false => {
+                        resolved.pop();
+                    }
+                }
+                let mut ahead = names(&target);
+                ahead.append(&mut left);
+                left = ahead;
+            }
+            Place::Missing => missing = 1,
+            Place::Other => {}
+        }
+    }
+    resolved
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    let name = |component| match component {
+        Component::Normal(name) => Some(name.to_os_string()),
+        Component::ParentDir => Some(OsString::from("..")),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn physical_dir() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = resolve(dir.path());
+        (dir, path)
+    }
+
+    #[test]
+    fn links_are_resolved_as_far_as_they_exist() {
+        let (_guard, dir) = physical_dir();
+        fs::create_dir_all(dir.join("real/sub")).unwrap();
+        symlink("real/sub", dir.join("inner")).unwrap();
+        symlink(dir.join("inner"), dir.join("outer")).unwrap();
+        symlink("nowhere/deep", dir.join("dangling")).unwrap();
+        assert_eq!(resolve(&dir.join("outer/x/y")), dir.join("real/sub/x/y"));
+        assert_eq!(resolve(&dir.join("dangling/x")), dir.join("nowhere/deep/x"));
+        assert_eq!(resolve(&dir.join("missing/../x")), dir.join("x"));
+        assert_eq!(resolve(&dir.join("inner/..")), dir.join("real"));
+    }
+
+    #[test]
+    fn a_loop_of_links_ends() {
+        let (_guard, dir) = physical_dir();
+        symlink("b", dir.join("a")).unwrap();
+        symlink("a", dir.join("b")).unwrap();
+        assert!(resolve(&dir.join("a/x")).starts_with(&dir));
+    }
+
+    #[test]
+    fn nothing_is_looked_for_below_what_is_missing() {
+        let looked = RefCell::new(Vec::new());
+        let look = |place: &Path| {
+            looked.borrow_mut().push(place.to_path_buf());
+            match place.to_str() {
+                Some("/gone") => Place::Missing,
+                Some("/link") => Place::Link("there/deep".into()),
+                _ => Place::Other,
+            }
+        };
+        for (path, resolved, places) in [
+            ("/gone/a/b", "/gone/a/b", &["/gone"][..]),
+            ("/gone/a/../../link/b", "/there/deep/b", &["/gone", "/link", "/there", "/there/deep", "/there/deep/b"]),
+            ("/gone/../../a", "/a", &["/gone", "/a"]),
+            ("/link/../x", "/there/x", &["/link", "/there", "/there/deep", "/there/x"]),
+        ] {
+            looked.borrow_mut().clear();
+            assert_eq!(follow(Path::new(path), look), Path::new(resolved), "{path}");
+            assert_eq!(*looked.borrow(), places.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_was_seen_first_stands_and_little_is_remembered() {
+        let (_guard, dir) = physical_dir();
+        let links = Links::default();
+        assert_eq!(links.resolve(&dir.join("a/x")), dir.join("a/x"));
+        symlink("b", dir.join("a")).unwrap();
+        assert_eq!(links.resolve(&dir.join("a/x")), dir.join("a/x"));
+        assert_eq!(links.resolve(&dir.join("a/y")), dir.join("a/y"));
+        assert_eq!(resolve(&dir.join("a/y")), dir.join("b/y"));
+        for number in 0..2 * MAX_KNOWN {
+            links.resolve(&PathBuf::from(format!("/gone{number}/x")));
+        }
+        assert!(links.paths.borrow().len() <= MAX_KNOWN && links.places.borrow().len() <= MAX_KNOWN);
+        assert_eq!(links.resolve(&dir.join("a/x")), dir.join("b/x"));
+    }
+}
