@@ -4,6 +4,8 @@
 //! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
 //! has it try other random texts, any other argument is one text to show.
 
+#![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
+
 mod bash;
 mod brush;
 mod known;
