@@ -77,7 +77,7 @@ fn ask(analysis: &Analysis) {
             is_normal(&path);
         }
         let _ = (command.program(), command.operands(), command.option("-m"), command.input());
-        let _ = (command.push_target(Some("main")), command.directory(), command.variable("PATH"));
+        let _ = (command.push_target(Some("main"), None), command.directory(), command.variable("PATH"));
         for said in Said::ALL {
             let _ = changes.before(id, command, said);
         }
