@@ -420,6 +420,9 @@ impl<'a> Parser<'a> {
     /// Returns the reserved word that stands here, and where it ends.
     fn reserved(&self) -> Option<(&'static str, usize)> {
         let first = self.peek()?;
+        if first == b'!' && self.extglob == Extglob::On && self.sees("!(").is_some() {
+            return None;
+        }
         let starts = |word: &&&str| word.as_bytes().first() == Some(&first);
         RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.sees_word(word)?)))
     }

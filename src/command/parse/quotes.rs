@@ -52,7 +52,7 @@ pub(in crate::command) fn dollar(text: &str, at: usize, inside: Inside) -> Optio
 }
 
 impl Parser<'_> {
-    /// Goes over what `$`, a backtick, `<` or `>` begins; over the sign alone if it begins nothing.
+    /// Goes over what `$`, a backtick, `<` or `>` begins; over the sign alone, or `$$`, if it begins nothing.
     pub(super) fn substitution(&mut self, inside: Inside) -> Result<Option<Dollar>> {
         let start = self.at;
         let sign = self.peek();
@@ -96,6 +96,11 @@ impl Parser<'_> {
                 let from = self.at;
                 self.deeper(|parser| parser.double_quotes())?;
                 Ok(Some(Dollar::Translated(from..self.at - 1)))
+            }
+            // What follows `$$` is not its own.
+            (Some(b'$'), Some(b'$')) => {
+                self.at += 1;
+                Ok(None)
             }
             _ => {
                 self.at = start + 1;
@@ -171,6 +176,10 @@ impl Parser<'_> {
             let bodies = std::mem::take(&mut parser.bodies);
             let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
+            // Bash takes the lines behind the whole command for one that is still open, which is nobody's meaning.
+            if !parser.pending.is_empty() {
+                return Err(Fault::Syntax);
+            }
             parser.is_skimming = outer;
             parser.pending = pending;
             parser.bodies = bodies;
@@ -221,6 +230,7 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 byte if byte == close => depth -= 1,
+                b'$' if self.peek_at(self.joined(self.at + 1)) == Some(b'$') => self.at = self.joined(self.at + 1),
                 b'$' if !self.is_whole(whole) => {}
                 _ => {
                     self.quoted()?;

@@ -123,6 +123,8 @@ fn words_and_redirections() {
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
     check("a !(b|c)", "a·!(b|c)");
     check("!(a)", "(a)");
+    check("!(a) b; c !(d)", "!(a)·b; c·!(d);");
+    check("a \"$${x\"; rm y; \"}\" $$", "a·\"$${x\"; rm·y; \"}\"·$$;");
 }
 
 #[test]
@@ -221,6 +223,7 @@ fn what_is_no_bash_stops_at_its_line() {
         ">",
         "a > 2>&1",
         "x[1",
+        "a $(cat <<E)\nb <<'F'\nE\nrm x\nF",
         "x[",
         "( ! )",
         "if a; then ! fi",
