@@ -102,7 +102,7 @@ mod tests {
             ("cd x && sudo /usr/bin/git push", "cd sudo git"),
             ("git-push origin", "git-push git"),
             ("X=1; > f", ""),
-            ("$P x", "…"),
+            ("$P x", "x …"),
             ("eval \"$X\"", "eval …"),
         ] {
             assert_eq!(told(text, Analysis::programs_named), expected, "{text}");

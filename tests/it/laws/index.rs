@@ -521,6 +521,21 @@ fn of_many_rules_those_are_judged_that_a_call_is_about() {
     }
 }
 
+/// Where commands run in too many places, a rule about one of them is unknown, whatever else it needs.
+#[test]
+fn a_rule_about_commands_in_many_places_is_not_left_out() {
+    let policy = policy(
+        "rule a {\n  on PreToolUse\n  when tool_input.note == \"n\" and runs \"git\" and git.branch == \"main\"\n  deny \"M\"\n}\n\
+         rule b {\n  on PreToolUse\n  when not runs \"git\" and not tool_input.note == \"m\"\n  deny \"M\"\n}\n",
+    );
+    let places: Vec<String> = (0..12).map(|at| format!("cd /project/d{at} && git x")).collect();
+    for command in [places.join("; "), "rm x".to_owned()] {
+        for note in ["n", "m"] {
+            alike(&policy, &call("Bash", json!({"command": command, "note": note}))).unwrap();
+        }
+    }
+}
+
 #[test]
 fn an_index_is_the_same_each_time() {
     let text = "rule a {\n  on PreToolUse, Stop\n  when runs \"git\" or path like [\"*.rs\", \"src/**\"]\n  warn \"M\"\n}\n\
