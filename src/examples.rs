@@ -43,15 +43,10 @@ impl Report {
     }
 }
 
-/// Judges every example and test of a layer that loads.
-///
-/// Those of a pack are not among them: they hold for the pack as it is shipped, and the layer may have replaced its
-/// `let`s.
+/// Judges every example and test of a layer that loads, as [`own_examples`] does.
 #[must_use]
 pub fn run(layer: &PolicyLayer) -> Report {
-    // INVARIANT: the rules of a pack alone have a `/` in their names.
-    let own: Vec<Arc<Rule>> = layer.rules.iter().filter(|rule| !rule.name.contains('/')).cloned().collect();
-    let mut report = examples(&own);
+    let mut report = own_examples(layer);
     let rules = RuleSet::new(crate::compile::in_order(layer.rules.clone()));
     for test in &layer.tests {
         for case in &test.cases {
@@ -59,6 +54,17 @@ pub fn run(layer: &PolicyLayer) -> Report {
         }
     }
     report
+}
+
+/// Judges every example of a layer.
+///
+/// Those of a pack are not among them: they hold for the pack as it is shipped, and the layer may have replaced its
+/// `let`s.
+#[must_use]
+pub fn own_examples(layer: &PolicyLayer) -> Report {
+    // INVARIANT: the rules of a pack alone have a `/` in their names.
+    let own: Vec<Arc<Rule>> = layer.rules.iter().filter(|rule| !rule.name.contains('/')).cloned().collect();
+    examples(&own)
 }
 
 /// Judges every example of some rules.

@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     let mut report = examples::Report::default();
     for layer in &policy.layers {
-        report.add(examples::examples(&layer.rules));
+        report.add(examples::own_examples(layer));
     }
     let rules = policy.rules.rules();
     let accepted = policy.accepted();

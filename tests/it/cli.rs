@@ -548,6 +548,16 @@ fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn a_pack_with_other_names_is_not_held_to_its_examples() {
+    let with = "use \"std/git\" with { protected_branches: [\"trunk\"] }\n";
+    assert!(codes(&[("a.rules", with)], &[]).is_empty());
+    // One's own examples are, wherever they stand among what is used.
+    let own = "use \"./b.rules\"\n";
+    let wrong = "rule r {\n  on Stop\n  warn \"Bye.\"\n  fires on Write \"a\"\n}\n";
+    assert_eq!(codes(&[("a.rules", &format!("{with}{own}")), ("b.rules", wrong)], &[]).len(), 1);
+}
+
+#[test]
 fn an_allow_above_a_use_is_about_all_that_it_brings() {
     let wave = ["--host", "wave"];
     let accepting = "@allow(not-sent-by-host, \"it serves Claude Code too\")\n\
