@@ -340,6 +340,87 @@ fn explain_says_why() {
 }
 
 #[test]
+fn explain_and_eval_judge_in_the_project_that_a_hook_would_take() {
+    let machine = Machine::new();
+    machine.write("project/.rules/a.rules", "rule here {\n  on PreToolUse\n  deny \"Here.\"\n}\n");
+    let policy = "rule inside {\n  on PreToolUse\n  when path under project\n  deny \"In {project}.\"\n}\n";
+    machine.write("other/.rules/a.rules", policy).write("third/.git/HEAD", "ref: refs/heads/main\n");
+    let other = machine.path("other");
+    let call = |cwd: &std::path::Path, file: &str| {
+        let (cwd, file) = (machine.path(cwd.to_str().unwrap()), machine.path(file));
+        json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Read", "tool_input": { "file_path": file } })
+            .to_string()
+    };
+    let rules = |args: &[&str], environment: Option<&std::path::Path>, stdin: &str| {
+        let mut command = machine.command(args);
+        environment.map(|project| command.env("CLAUDE_PROJECT_DIR", project));
+        String::from_utf8(crate::machine::send(command, stdin.as_bytes()).stdout).unwrap()
+    };
+    // What is explained is what the hook would say: with that project's policy, in that project.
+    let in_other = call(&other, "other/x");
+    let explained = rules(&["explain"], None, &in_other);
+    assert!(
+        explained.contains("matches → deny")
+            && explained.contains(&format!("judged in the project {}", other.display())),
+        "{explained}"
+    );
+    let explained = rules(&["explain"], Some(&machine.path("third")), &in_other);
+    assert_eq!(explained, "", "the host's project has no policy");
+    let explained = rules(&["explain"], Some(&machine.path("gone")), &in_other);
+    assert!(explained.contains("In ") && explained.contains("inside matches"), "{explained}");
+    let explained = rules(
+        &["explain", "--project", "../other"],
+        Some(&machine.path("third")),
+        &call(&machine.path("third"), "other/x"),
+    );
+    assert!(explained.contains("inside matches"), "{explained}");
+    // A directory of another machine is none here.
+    let explained = rules(&["explain"], None, &call(&machine.path("gone"), "other/x"));
+    assert!(
+        explained.contains("here matches")
+            && explained.contains(&format!("project {}\n", machine.path("project").display())),
+        "{explained}"
+    );
+
+    // Each line has its project; the policy is one.
+    let decisions = |args: &[&str], environment: Option<&std::path::Path>, lines: &[String]| -> Vec<String> {
+        let lines = rules(&[&["eval"], args].concat(), environment, &lines.join("\n"));
+        let decision = |line: &str| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["decision"].as_str().unwrap().to_owned()
+        };
+        lines.lines().map(decision).collect()
+    };
+    let in_third = call(&machine.path("third"), "other/x");
+    let stated = json!({ "payload": serde_json::from_str::<serde_json::Value>(&in_third).unwrap(), "facts": { "project": other } });
+    let lines = [in_other, in_third, stated.to_string()];
+    let policy = other.join(".rules");
+    let with = ["--policy", policy.to_str().unwrap()];
+    assert_eq!(decisions(&with, None, &lines), ["deny", "pass", "deny"]);
+    assert_eq!(decisions(&with, Some(&machine.path("third")), &lines), ["pass", "pass", "deny"]);
+    assert_eq!(decisions(&["--project", "../other"], None, &lines), ["deny", "deny", "deny"]);
+    assert_eq!(decisions(&[], None, &lines), ["deny", "deny", "deny"], "by the policy of the current directory");
+}
+
+#[test]
+fn explain_shows_first_what_matters() {
+    let mut transcript = Transcript::new();
+    let policy = "let shown = [\n  \"head\",\n  \"cat\",\n  \"tail\",\n  \"less\",\n  \"more\",\n  \"bat\",\n  \"tac\",\n]\n\n\
+                  rule other {\n  on PreToolUse(Bash)\n  when runs \"make\"\n  deny \"No.\"\n}\n\n\
+                  rule sources {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  deny \"No npm.\"\n}\n\n\
+                  rule drops {\n  on PreToolUse(Bash)\n  when runs [\n    \"psql\",\n    \"mysql\",\n    \"mariadb\",\n    \"sqlite3\",\n    \"duckdb\",\n    \"pgcli\",\n    \"usql\",\n    \"mycli\",\n  ] where args contains \"drop\"\n  deny \"No dropping.\"\n}\n\n\
+                  rule pushes {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No push.\"\n}\n\n\
+                  rule last {\n  on PreToolUse(Bash)\n  when runs [\n    \"npx\",\n    \"make\",\n  ]\n  deny \"No.\"\n}\n";
+    transcript.machine.write("project/many/a.rules", policy);
+    for command in ["psql -c 'drop table x'", "$TOOL push", "ls"] {
+        let call =
+            json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
+        transcript.run_with("explain --policy many", &call.to_string());
+        transcript.run_with("explain --policy many --all", &call.to_string());
+    }
+    snapshot!("explain-first", transcript);
+}
+
+#[test]
 fn explain_and_eval_read_the_words_of_a_host() {
     let mut transcript = Transcript::new();
     let policy = "rule no-secrets {\n  on UserPromptSubmit\n  when host == \"wave\" and prompt contains \"sk-\"\n  \
