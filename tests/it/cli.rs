@@ -323,17 +323,17 @@ fn explain_says_why() {
         json!({ "hook_event_name": event, "cwd": cwd, "tool_name": tool, "tool_input": input }).to_string()
     };
     transcript
-        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": ".env" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": "a.rs" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Bash", json!({ "command": "make --verbose" })))
-        .run_with("explain --policy policy", &call("PermissionRequest", "Read", json!({ "file_path": ".env" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Glob", json!({ "pattern": "*" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Read", json!({ "file_path": "a.rs" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Bash", json!({ "command": "make --verbose" })))
+        .run_with("explain --policy policy --all", &call("PermissionRequest", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Glob", json!({ "pattern": "*" })))
         .run_with(
-            "explain --policy policy",
+            "explain --policy policy --all",
             r#"{"hook_event_name":"Stop","session_id":"s","last_assistant_message":"ok"}"#,
         )
-        .run_with("explain --policy policy", r#"{"hook_event_name":"Brand"}"#)
-        .run_with("explain --policy policy", "nonsense")
+        .run_with("explain --policy policy --all", r#"{"hook_event_name":"Brand"}"#)
+        .run_with("explain --policy policy --all", "nonsense")
         .run("explain --policy policy --event nowhere.json")
         .run("explain --policy broken");
     snapshot!("explain", transcript);
@@ -428,8 +428,8 @@ fn explain_and_eval_read_the_words_of_a_host() {
     transcript.machine.write("project/prompts/a.rules", policy);
     let prompt = r#"{"hook_event_name":"UserPromptSubmit","cwd":"/project","user_prompt":"my key is sk-1"}"#;
     transcript
-        .run_with("explain --policy prompts --host wave", prompt)
-        .run_with("explain --policy prompts", prompt)
+        .run_with("explain --policy prompts --host wave --all", prompt)
+        .run_with("explain --policy prompts --all", prompt)
         .run_with("eval --policy prompts --host wave", prompt)
         .run_with("eval --policy prompts --host claude-code", prompt)
         .run("eval --policy prompts --host emacs");
@@ -443,7 +443,7 @@ fn explain_judges_once_more_after_a_rewrite() {
                   rule no-curl {\n  on PreToolUse(Bash)\n  when command contains \"curl\"\n  deny \"No curl.\"\n}\n";
     transcript.machine.write("project/again/a.rules", policy);
     let call = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"npm x"}}"#;
-    transcript.run_with("explain --policy again", call);
+    transcript.run_with("explain --policy again --all", call);
     transcript.run_with("eval --policy again", &format!("{call}\n"));
     snapshot!("explain-again", transcript);
 }
@@ -459,7 +459,7 @@ fn explain_shows_what_becomes_of_a_command() {
     {
         let call =
             json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
-        transcript.run_with("explain --policy pnpm", &call.to_string());
+        transcript.run_with("explain --policy pnpm --all", &call.to_string());
     }
     snapshot!("explain-rewrite", transcript);
 }
@@ -478,7 +478,7 @@ fn explain_counts_what_a_hook_looks_at() {
         ("Read", json!({ "file_path": "src/go.sum" })),
     ] {
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input });
-        transcript.run_with("explain --policy cost --cost", &call.to_string());
+        transcript.run_with("explain --policy cost --cost --all", &call.to_string());
     }
     snapshot!("explain-cost", transcript);
 }
@@ -493,7 +493,7 @@ fn explain_says_what_a_call_reads() {
         [("Read", json!({ "file_path": "src/a.rs" })), ("Grep", json!({ "pattern": "A", "path": "src" }))]
     {
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input });
-        transcript.run_with("explain --policy reads", &call.to_string());
+        transcript.run_with("explain --policy reads --all", &call.to_string());
     }
     snapshot!("explain-reads", transcript);
 }
@@ -505,7 +505,7 @@ fn explain_shows_what_is_unknown() {
     let cwd = transcript.machine.path("project");
     let input = json!({ "file_path": cwd.join("src/a.rs"), "content": "x" });
     let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Write", "tool_input": input });
-    transcript.run_with("explain --policy policy", &call.to_string());
+    transcript.run_with("explain --policy policy --all", &call.to_string());
     snapshot!("explain-unknown", transcript);
 }
 
@@ -573,7 +573,7 @@ fn colour_comes_where_it_is_wanted() {
     transcript
         .run("--color always check broken")
         .run("list policy --color always")
-        .run_with("--color always explain --policy policy", r#"{"hook_event_name":"Stop"}"#);
+        .run_with("--color always explain --policy policy --all", r#"{"hook_event_name":"Stop"}"#);
     snapshot!("color", transcript);
     for args in [&["check", "broken"][..], &["check", "broken", "--color", "never"], &["list", "policy"]] {
         let printed = transcript.machine.rules(args, "");
