@@ -63,13 +63,19 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Returns the project directory: the host's, else where the agent is. One that does not exist would lose the
-    /// policy without a word, so the other is preferred to it.
     fn project_of(&self, payload: &Payload) -> Option<PathBuf> {
-        let cwd = payload.text("cwd").map(PathBuf::from).filter(|cwd| cwd.is_absolute());
-        let stated: Vec<PathBuf> = self.project.iter().cloned().chain(cwd).collect();
-        stated.iter().find(|path| project::is_directory(path)).or(stated.first()).cloned()
+        project_of(self.project.as_deref(), payload, None)
     }
+}
+
+/// Returns the project directory of an event: the one that the host names, else where the agent is, else another one.
+///
+/// One that does not exist would lose the policy without a word, so the next is preferred to it.
+#[must_use]
+pub fn project_of(named: Option<&Path>, payload: &Payload, otherwise: Option<&Path>) -> Option<PathBuf> {
+    let cwd = payload.text("cwd").map(Path::new).filter(|cwd| cwd.is_absolute());
+    let stated: Vec<&Path> = [named, cwd, otherwise].into_iter().flatten().collect();
+    stated.iter().find(|path| project::is_directory(path)).or(stated.first()).map(|path| path.to_path_buf())
 }
 
 /// An answer, and what is to follow once it is written.

@@ -1,8 +1,8 @@
 //! `rules eval`: decisions for payloads given as JSON Lines. Nothing is performed.
-#![expect(clippy::disallowed_methods, reason = "payloads without facts are judged on this machine")]
 
 mod lines;
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use std::thread;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::load::load_whole;
+use super::load::{Around, load_whole_around};
 use super::print::Printer;
 use super::{Outcome, hosts};
 use crate::context::{Context, Reason};
@@ -20,6 +20,7 @@ use crate::eval::{self, Detail, Evaluation, Judged, evaluate};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
+use crate::types::Payload;
 use crate::verdict::{Command, Verdict, Vote};
 
 use lines::{Chunk, in_order};
@@ -35,8 +36,15 @@ use lines::{Chunk, in_order};
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// A file or directory; without it, all layers around the current directory
-    #[arg(long, value_name = "PATH")]
+    /// The project; without it, the one that a hook would take for each payload:
+    /// that which the host names in the environment, else the payload's `cwd`,
+    /// whichever exists, else the current directory
+    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
+    project: Option<PathBuf>,
+
+    /// A file or directory; without it, all layers around the project, which
+    /// `cwd` has no say in: one policy is for all payloads
+    #[arg(long, value_name = "PATH", verbatim_doc_comment)]
     policy: Option<PathBuf>,
 
     /// Who sends them
@@ -46,17 +54,16 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let policy = match load_whole(args.policy.as_slice(), printer) {
+    let around = Around::new(args.project.as_deref(), args.host);
+    let policy = match load_whole_around(around.without_payload(), args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let here = std::env::current_dir().ok();
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     // What the machine says is remembered for a thread: the answers are the same for all.
     let worker = || {
-        let machine = MachineFacts::new(here.clone());
-        let policy = &policy;
-        move |chunk: Chunk| decide_all(&chunk, args.host, policy, &machine)
+        let mut judge = Judge { host: args.host, policy: &policy, around: &around, machine: BTreeMap::new() };
+        move |chunk: Chunk| judge.decide_all(&chunk)
     };
     let mut outcome = Outcome::Clean;
     let mut unwritten = None;
@@ -84,47 +91,64 @@ struct Decided {
     has_errors: bool,
 }
 
-fn decide_all(chunk: &Chunk, host: Host, policy: &Policy, machine: &MachineFacts) -> Decided {
-    let mut decided = Decided { text: Vec::with_capacity(chunk.bytes.len()), has_errors: false };
-    for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
-        // Writing to memory cannot fail.
-        let _written = match decide(line, host, policy, machine, &mut decided.text) {
-            Ok(written) => written,
-            Err(error) => {
-                decided.has_errors = true;
-                serde_json::to_writer(&mut decided.text, &Failed { line: number, error: &error })
-            }
-        };
-        decided.text.push(b'\n');
-    }
-    decided
-}
-
 /// A payload that stands apart from its line, and the facts that are stated beside it.
 type Line = (Option<Vec<u8>>, Option<Map<String, Json>>);
 
-/// Decides one line and prints what comes of it.
-fn decide(
-    line: &[u8],
+/// How many projects' facts are remembered at a time.
+const PROJECTS: usize = 64;
+
+/// What one thread judges lines with.
+struct Judge<'j> {
     host: Host,
-    policy: &Policy,
-    machine: &MachineFacts,
-    out: &mut Vec<u8>,
-) -> Result<serde_json::Result<()>, String> {
-    let (bytes, stated) = split(line)?;
-    let stated = stated.as_ref().map(StatedFacts::from_json).transpose()?;
-    let facts: &dyn Facts = match &stated {
-        Some(stated) => stated,
-        None => machine,
-    };
-    let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
-        Decoded::Event { payload, damage } => (payload, damage),
-        Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
-        Decoded::Unreadable(reason) => return Err(reason),
-    };
-    let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
-    let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
-    Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
+    policy: &'j Policy,
+    around: &'j Around,
+    /// What the machine says, by project.
+    machine: BTreeMap<Option<PathBuf>, MachineFacts>,
+}
+
+impl Judge<'_> {
+    fn decide_all(&mut self, chunk: &Chunk) -> Decided {
+        let mut decided = Decided { text: Vec::with_capacity(chunk.bytes.len()), has_errors: false };
+        for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+            // Writing to memory cannot fail.
+            let _written = match self.decide(line, &mut decided.text) {
+                Ok(written) => written,
+                Err(error) => {
+                    decided.has_errors = true;
+                    serde_json::to_writer(&mut decided.text, &Failed { line: number, error: &error })
+                }
+            };
+            decided.text.push(b'\n');
+        }
+        decided
+    }
+
+    /// Decides one line and prints what comes of it.
+    fn decide(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<serde_json::Result<()>, String> {
+        let (bytes, stated) = split(line)?;
+        let stated = stated.as_ref().map(StatedFacts::from_json).transpose()?;
+        let (payload, damage) = match decode(self.host, bytes.as_deref().unwrap_or(line)) {
+            Decoded::Event { payload, damage } => (payload, damage),
+            Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
+            Decoded::Unreadable(reason) => return Err(reason),
+        };
+        let (host, policy) = (self.host, self.policy);
+        let facts: &dyn Facts = match &stated {
+            Some(stated) => stated,
+            None => self.machine_facts(&payload),
+        };
+        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
+        let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
+        Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
+    }
+
+    fn machine_facts(&mut self, payload: &Payload) -> &MachineFacts {
+        let project = self.around.project(payload);
+        if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
+            self.machine.clear();
+        }
+        self.machine.entry(project.clone()).or_insert_with(|| MachineFacts::new(project))
+    }
 }
 
 /// Takes a line with facts apart; any other line is a payload as it stands.

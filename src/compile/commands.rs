@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 
+use super::field::WHERE_WORDS;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
 
@@ -40,7 +41,23 @@ pub(super) fn patterns<'a>(
 
 /// Reads one pattern.
 pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
+    if let Some((front, filter)) = text.split_once(" where ").filter(|(_, filter)| begins_filter(filter)) {
+        return Err(Box::new(
+            Diagnostic::new(Code::BAD_PATTERN, "`where` inside of a command pattern")
+                .label(span, "these are words of the command")
+                .help(format!("close the quotes in front of it: `runs \"{}\" where {filter}`", front.trim_end())),
+        ));
+    }
     Pattern::new(text).map_err(|bad| bad_pattern(&bad, span))
+}
+
+/// Tells whether a text begins as a test behind `where` does.
+fn begins_filter(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let word = words.next().unwrap_or_default().trim_start_matches('(');
+    let is_field = WHERE_WORDS.contains(&word) || word.starts_with("env.");
+    let is_prefix = matches!(word, "not" | "option" | "reads" | "writes" | "deletes" | "exists");
+    (is_field || is_prefix) && words.next().is_some()
 }
 
 /// Says why a text is no pattern.

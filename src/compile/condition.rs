@@ -288,6 +288,14 @@ impl<'c, 'a> Conditions<'c, 'a> {
                     );
                     return None;
                 }
+                if !flag.value.starts_with('-') {
+                    self.diagnostics.push(
+                        Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value))
+                            .label(flag.span, "no flag: it begins with no dash")
+                            .help("write it with its dashes: `option \"-m\"`, `option \"--message\"`"),
+                    );
+                    return None;
+                }
                 Typed { source: Source::Where(WhereField::Option(flag.value.clone())), ty: Type::String }
             }
             Operand::File(fact, value, _) => {

@@ -14,7 +14,7 @@ pub(super) struct Typed {
 }
 
 /// The words of `where`.
-const WHERE_WORDS: &[&str] = &[
+pub(super) const WHERE_WORDS: &[&str] = &[
     "program",
     "args",
     "operands",
@@ -212,10 +212,13 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
 
 fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
-    let help = nearest(&text, WHERE_WORDS.iter().copied())
+    let help = nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes"]))
         .map(|near| format!("a word of `where` named `{near}` exists"))
         .unwrap_or_else(|| {
-            format!("`where` looks at the command alone: {}, option \"-x\", env.NAME", WHERE_WORDS.join(", "))
+            format!(
+                "`where` looks at the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
+                WHERE_WORDS.join(", ")
+            )
         });
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("`where` knows no `{text}`"))
         .label(name.span, "not about the command")

@@ -1,6 +1,6 @@
 //! `rewrite …`.
 
-use crate::command::{BadEdit, Edit};
+use crate::command::{BadEdit, BadPattern, Edit};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{FieldLookup, ToolSpec, Type, field_type};
@@ -75,6 +75,11 @@ pub(super) fn rewrite<'a>(
 fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> {
     match bad {
         BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
+        BadEdit::Command(BadPattern::Empty) => Box::new(
+            Diagnostic::new(Code::BAD_PATTERN, "the new command is empty")
+                .label(to.span, "nothing would be run in its place")
+                .help("write the new command; to run nothing, `deny` the call"),
+        ),
         BadEdit::Command(bad) => commands::bad_pattern(bad, to.span),
         BadEdit::Choice(word) => {
             let message = format!("a glob, an alternative or a `!` in the new command: `{word}`");

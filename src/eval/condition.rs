@@ -144,7 +144,7 @@ impl<'j> Judge<'j> {
     }
 
     fn compared(&mut self, compared: Compared, all: bool, negated: bool) -> (Truth, Option<String>) {
-        let note = (self.detail == Detail::Conditions).then(|| compared.note(self.context));
+        let note = (self.detail == Detail::Conditions).then(|| compared.note(self.context, all && !negated));
         // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
         let truth = match (all, negated) {
             (false, false) => compared.some(),

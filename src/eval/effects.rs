@@ -9,7 +9,7 @@ use crate::ruleset::{
 };
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
+use crate::verdict::{CANNOT_JUDGE, Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
 use crate::visible::present;
 
 use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
@@ -232,7 +232,7 @@ fn unknown_votes(
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "this event".to_owned(), |subject| quote(&subject));
     let reason = present(&reason.sentence(), MESSAGE_LIMIT);
-    let first = format!("`{}` cannot judge {subject}: {reason}", rule.shown);
+    let first = format!("`{}`{CANNOT_JUDGE}{subject}: {reason}", rule.shown);
     let names_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(names_match));
     let own = own.map(|template| message(template, context, None, MESSAGE_LIMIT)).filter(|own| !own.is_empty());

@@ -13,7 +13,9 @@ use super::condition::homeless;
 /// What a test came to for each value.
 pub(super) struct Compared {
     results: Vec<Truth>,
-    values: Vec<String>,
+    first: Option<String>,
+    /// The first value for which it came out false.
+    failing: Option<String>,
     unknown: Option<Reason>,
     /// The first value for which it came out true.
     pub(super) witness: Option<String>,
@@ -21,7 +23,7 @@ pub(super) struct Compared {
 
 impl Compared {
     fn unknown(reason: Reason) -> Self {
-        Self { results: Vec::new(), values: Vec::new(), unknown: Some(reason), witness: None }
+        Self { results: Vec::new(), first: None, failing: None, unknown: Some(reason), witness: None }
     }
 
     /// One value satisfies it.
@@ -45,16 +47,18 @@ impl Compared {
         if fails { Truth::False } else { unknown.cloned().unwrap_or(Truth::True) }
     }
 
-    /// Says what was looked at.
-    pub(super) fn note(&self, context: &Context<'_>) -> String {
-        match (&self.unknown, self.values.as_slice()) {
-            (Some(reason), _) => reason.sentence(),
-            (None, []) => "it has no value".to_owned(),
-            (None, [only]) => format!("it is {}", super::message::quote(&context.shown(only))),
-            (None, [first, rest @ ..]) => {
-                let first = super::message::quote(&context.shown(first));
-                format!("it is {first} and {} more", rest.len())
-            }
+    /// Says what was looked at; the value that decided stands for the others. It is one that fails where each has to
+    /// hold.
+    pub(super) fn note(&self, context: &Context<'_>, each: bool) -> String {
+        if let Some(reason) = &self.unknown {
+            return reason.sentence();
+        }
+        let decisive = if each { &self.failing } else { &self.witness };
+        let Some(first) = decisive.as_ref().or(self.first.as_ref()) else { return "it has no value".to_owned() };
+        let first = super::message::quote(&context.shown(first));
+        match self.results.len() {
+            0 | 1 => format!("it is {first}"),
+            several => format!("it is {first} and {} more", several.saturating_sub(1)),
         }
     }
 }
@@ -72,9 +76,12 @@ pub(super) fn compare(context: &Context<'_>, form: Form, case: Case, source: &So
         (truth, _) => truth,
     };
     let results: Vec<Truth> = values.iter().map(judge).collect();
-    let witness = results.iter().position(|truth| *truth == Truth::True).and_then(|at| values.get(at));
-    let witness = witness.map(Scalar::show);
-    Compared { results, witness, values: values.iter().take(2).map(Scalar::show).collect(), unknown: None }
+    let value_of = |wanted: &Truth| {
+        let value = results.iter().position(|truth| truth == wanted).and_then(|at| values.get(at));
+        value.map(Scalar::show)
+    };
+    let (witness, failing) = (value_of(&Truth::True), value_of(&Truth::False));
+    Compared { results, first: values.first().map(Scalar::show), failing, unknown: None, witness }
 }
 
 /// Tells whether a source's values are absolute paths, so that the right side is read as a path too.

@@ -323,20 +323,101 @@ fn explain_says_why() {
         json!({ "hook_event_name": event, "cwd": cwd, "tool_name": tool, "tool_input": input }).to_string()
     };
     transcript
-        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": ".env" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Read", json!({ "file_path": "a.rs" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Bash", json!({ "command": "make --verbose" })))
-        .run_with("explain --policy policy", &call("PermissionRequest", "Read", json!({ "file_path": ".env" })))
-        .run_with("explain --policy policy", &call("PreToolUse", "Glob", json!({ "pattern": "*" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Read", json!({ "file_path": "a.rs" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Bash", json!({ "command": "make --verbose" })))
+        .run_with("explain --policy policy --all", &call("PermissionRequest", "Read", json!({ "file_path": ".env" })))
+        .run_with("explain --policy policy --all", &call("PreToolUse", "Glob", json!({ "pattern": "*" })))
         .run_with(
-            "explain --policy policy",
+            "explain --policy policy --all",
             r#"{"hook_event_name":"Stop","session_id":"s","last_assistant_message":"ok"}"#,
         )
-        .run_with("explain --policy policy", r#"{"hook_event_name":"Brand"}"#)
-        .run_with("explain --policy policy", "nonsense")
+        .run_with("explain --policy policy --all", r#"{"hook_event_name":"Brand"}"#)
+        .run_with("explain --policy policy --all", "nonsense")
         .run("explain --policy policy --event nowhere.json")
         .run("explain --policy broken");
     snapshot!("explain", transcript);
+}
+
+#[test]
+fn explain_and_eval_judge_in_the_project_that_a_hook_would_take() {
+    let machine = Machine::new();
+    machine.write("project/.rules/a.rules", "rule here {\n  on PreToolUse\n  deny \"Here.\"\n}\n");
+    let policy = "rule inside {\n  on PreToolUse\n  when path under project\n  deny \"In {project}.\"\n}\n";
+    machine.write("other/.rules/a.rules", policy).write("third/.git/HEAD", "ref: refs/heads/main\n");
+    let other = machine.path("other");
+    let call = |cwd: &std::path::Path, file: &str| {
+        let (cwd, file) = (machine.path(cwd.to_str().unwrap()), machine.path(file));
+        json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Read", "tool_input": { "file_path": file } })
+            .to_string()
+    };
+    let rules = |args: &[&str], environment: Option<&std::path::Path>, stdin: &str| {
+        let mut command = machine.command(args);
+        environment.map(|project| command.env("CLAUDE_PROJECT_DIR", project));
+        String::from_utf8(crate::machine::send(command, stdin.as_bytes()).stdout).unwrap()
+    };
+    // What is explained is what the hook would say: with that project's policy, in that project.
+    let in_other = call(&other, "other/x");
+    let explained = rules(&["explain"], None, &in_other);
+    assert!(
+        explained.contains("matches → deny")
+            && explained.contains(&format!("judged in the project {}", other.display())),
+        "{explained}"
+    );
+    let explained = rules(&["explain"], Some(&machine.path("third")), &in_other);
+    assert_eq!(explained, "", "the host's project has no policy");
+    let explained = rules(&["explain"], Some(&machine.path("gone")), &in_other);
+    assert!(explained.contains("In ") && explained.contains("inside matches"), "{explained}");
+    let explained = rules(
+        &["explain", "--project", "../other"],
+        Some(&machine.path("third")),
+        &call(&machine.path("third"), "other/x"),
+    );
+    assert!(explained.contains("inside matches"), "{explained}");
+    // A directory of another machine is none here.
+    let explained = rules(&["explain"], None, &call(&machine.path("gone"), "other/x"));
+    assert!(
+        explained.contains("here matches")
+            && explained.contains(&format!("project {}\n", machine.path("project").display())),
+        "{explained}"
+    );
+
+    // Each line has its project; the policy is one.
+    let decisions = |args: &[&str], environment: Option<&std::path::Path>, lines: &[String]| -> Vec<String> {
+        let lines = rules(&[&["eval"], args].concat(), environment, &lines.join("\n"));
+        let decision = |line: &str| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["decision"].as_str().unwrap().to_owned()
+        };
+        lines.lines().map(decision).collect()
+    };
+    let in_third = call(&machine.path("third"), "other/x");
+    let stated = json!({ "payload": serde_json::from_str::<serde_json::Value>(&in_third).unwrap(), "facts": { "project": other } });
+    let lines = [in_other, in_third, stated.to_string()];
+    let policy = other.join(".rules");
+    let with = ["--policy", policy.to_str().unwrap()];
+    assert_eq!(decisions(&with, None, &lines), ["deny", "pass", "deny"]);
+    assert_eq!(decisions(&with, Some(&machine.path("third")), &lines), ["pass", "pass", "deny"]);
+    assert_eq!(decisions(&["--project", "../other"], None, &lines), ["deny", "deny", "deny"]);
+    assert_eq!(decisions(&[], None, &lines), ["deny", "deny", "deny"], "by the policy of the current directory");
+}
+
+#[test]
+fn explain_shows_first_what_matters() {
+    let mut transcript = Transcript::new();
+    let policy = "let shown = [\n  \"head\",\n  \"cat\",\n  \"tail\",\n  \"less\",\n  \"more\",\n  \"bat\",\n  \"tac\",\n]\n\n\
+                  rule other {\n  on PreToolUse(Bash)\n  when runs \"make\"\n  deny \"No.\"\n}\n\n\
+                  rule sources {\n  on PreToolUse(Bash)\n  when runs \"npm\"\n  deny \"No npm.\"\n}\n\n\
+                  rule drops {\n  on PreToolUse(Bash)\n  when runs [\n    \"psql\",\n    \"mysql\",\n    \"mariadb\",\n    \"sqlite3\",\n    \"duckdb\",\n    \"pgcli\",\n    \"usql\",\n    \"mycli\",\n  ] where args contains \"drop\"\n  deny \"No dropping.\"\n}\n\n\
+                  rule pushes {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No push.\"\n}\n\n\
+                  rule last {\n  on PreToolUse(Bash)\n  when runs [\n    \"npx\",\n    \"make\",\n  ]\n  deny \"No.\"\n}\n";
+    transcript.machine.write("project/many/a.rules", policy);
+    for command in ["psql -c 'drop table x'", "$TOOL push", "ls"] {
+        let call =
+            json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
+        transcript.run_with("explain --policy many", &call.to_string());
+        transcript.run_with("explain --policy many --all", &call.to_string());
+    }
+    snapshot!("explain-first", transcript);
 }
 
 #[test]
@@ -347,8 +428,8 @@ fn explain_and_eval_read_the_words_of_a_host() {
     transcript.machine.write("project/prompts/a.rules", policy);
     let prompt = r#"{"hook_event_name":"UserPromptSubmit","cwd":"/project","user_prompt":"my key is sk-1"}"#;
     transcript
-        .run_with("explain --policy prompts --host wave", prompt)
-        .run_with("explain --policy prompts", prompt)
+        .run_with("explain --policy prompts --host wave --all", prompt)
+        .run_with("explain --policy prompts --all", prompt)
         .run_with("eval --policy prompts --host wave", prompt)
         .run_with("eval --policy prompts --host claude-code", prompt)
         .run("eval --policy prompts --host emacs");
@@ -362,7 +443,7 @@ fn explain_judges_once_more_after_a_rewrite() {
                   rule no-curl {\n  on PreToolUse(Bash)\n  when command contains \"curl\"\n  deny \"No curl.\"\n}\n";
     transcript.machine.write("project/again/a.rules", policy);
     let call = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"npm x"}}"#;
-    transcript.run_with("explain --policy again", call);
+    transcript.run_with("explain --policy again --all", call);
     transcript.run_with("eval --policy again", &format!("{call}\n"));
     snapshot!("explain-again", transcript);
 }
@@ -378,7 +459,7 @@ fn explain_shows_what_becomes_of_a_command() {
     {
         let call =
             json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command } });
-        transcript.run_with("explain --policy pnpm", &call.to_string());
+        transcript.run_with("explain --policy pnpm --all", &call.to_string());
     }
     snapshot!("explain-rewrite", transcript);
 }
@@ -397,7 +478,7 @@ fn explain_counts_what_a_hook_looks_at() {
         ("Read", json!({ "file_path": "src/go.sum" })),
     ] {
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input });
-        transcript.run_with("explain --policy cost --cost", &call.to_string());
+        transcript.run_with("explain --policy cost --cost --all", &call.to_string());
     }
     snapshot!("explain-cost", transcript);
 }
@@ -412,7 +493,7 @@ fn explain_says_what_a_call_reads() {
         [("Read", json!({ "file_path": "src/a.rs" })), ("Grep", json!({ "pattern": "A", "path": "src" }))]
     {
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input });
-        transcript.run_with("explain --policy reads", &call.to_string());
+        transcript.run_with("explain --policy reads --all", &call.to_string());
     }
     snapshot!("explain-reads", transcript);
 }
@@ -424,7 +505,7 @@ fn explain_shows_what_is_unknown() {
     let cwd = transcript.machine.path("project");
     let input = json!({ "file_path": cwd.join("src/a.rs"), "content": "x" });
     let call = json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Write", "tool_input": input });
-    transcript.run_with("explain --policy policy", &call.to_string());
+    transcript.run_with("explain --policy policy --all", &call.to_string());
     snapshot!("explain-unknown", transcript);
 }
 
@@ -492,7 +573,7 @@ fn colour_comes_where_it_is_wanted() {
     transcript
         .run("--color always check broken")
         .run("list policy --color always")
-        .run_with("--color always explain --policy policy", r#"{"hook_event_name":"Stop"}"#);
+        .run_with("--color always explain --policy policy --all", r#"{"hook_event_name":"Stop"}"#);
     snapshot!("color", transcript);
     for args in [&["check", "broken"][..], &["check", "broken", "--color", "never"], &["list", "policy"]] {
         let printed = transcript.machine.rules(args, "");

@@ -179,7 +179,7 @@ impl Cursor<'_> {
         let span = self.here();
         let word = self.text();
         match word {
-            "runs" | "pipes" | "only" | "reads" | "writes" | "deletes" if place == Place::Filter => {
+            "runs" | "pipes" | "only" if place == Place::Filter => {
                 let help = "`where` is about the command that `runs` found; join with `and` for another test";
                 self.syntax(span, format!("`{word}` after `where`"), "not a test of one command", help);
                 self.stop_unless_joined();
