@@ -12,6 +12,9 @@
 //! | 36 | the table of grams: where it is, and the logarithm of its size, `u32` each |
 //! | 44 | the directories in which links are looked for: where they are written, and how many bytes, `u32` each |
 //!
+//! A place is written as the kinds of atoms about it, a bit each, `u8`, as itself, and as the subjects of the event for
+//! which it is looked at: how many, `u8`, and each as its length, `u8`, and its text; none where it is for every one.
+//!
 //! An entry of the table of atoms is a key, `u64`, and where its list of rules is and how long it is, `u32` each; a
 //! list of one is its rule. An entry of the table of grams is a gram, and where its windows are written, `u32` each:
 //! how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8` each. In both, an
@@ -22,7 +25,7 @@ use std::ops::BitOrAssign;
 use std::sync::Arc;
 
 use super::atom::{GRAM, Kind, PART, gram_bit, key, spread};
-use super::guard::{Atom, Need, Places, need};
+use super::guard::{Atom, Need, Places, need, subjects};
 use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
@@ -35,6 +38,10 @@ const PLACES: usize = 48;
 /// How many directories are looked through for links, at most, and the longest name of one.
 const DIRECTORIES: usize = 8;
 const DIRECTORY: usize = 255;
+
+/// The most subjects that a place names for which it is looked at, and the longest of them.
+const SUBJECTS: usize = 16;
+const SUBJECT: usize = 255;
 
 /// The most atoms that one rule stands under.
 const ATOMS: usize = 8_192;
@@ -61,7 +68,8 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let mut places = Places::default();
     let active = of_event.iter().filter(|(_, rule)| rule.traits.mode != Mode::Off);
     let needs: Vec<(u32, Need)> = active.map(|(id, rule)| (*id, need(rule, event, &mut places))).collect();
-    let chosen = Chosen::new(&needs, places);
+    let of_rule: BTreeMap<u32, &Rule> = of_event.iter().copied().collect();
+    let chosen = Chosen::new(&needs, places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
     let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
     // An index that is too big for its own numbers would be one of very many rules: then all of them count.
     let too_big = || Chosen { always: needs.iter().map(|(id, _)| *id).collect(), ..Chosen::default() };
@@ -80,7 +88,8 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn new(needs: &[(u32, Need)], places: Places) -> Self {
+    /// `selected` returns the subjects that a rule selects, where it says them all.
+    fn new<'r>(needs: &[(u32, Need)], places: Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
         let frequency = Frequency::new(needs, places.all.len());
         let weights: Vec<u64> = places.all.iter().map(super::place::Place::weight).collect();
         let cost = |atom: &Atom| {
@@ -103,12 +112,34 @@ impl Chosen {
             let (_, kinds) = numbers.entry(atom.place).or_insert((next, 0));
             *kinds |= 1 << (atom.kind as u8);
         }
+        // What costs much to tell is told for the subjects that its rules select, and for no other.
+        let mut for_subjects: BTreeMap<u16, Option<BTreeSet<&str>>> = BTreeMap::new();
+        for (id, atoms) in &under {
+            let dear: BTreeSet<u16> =
+                atoms.iter().map(|atom| atom.place).filter(|place| places.is_dear(*place)).collect();
+            if dear.is_empty() {
+                continue;
+            }
+            let more = selected(*id).filter(|more| more.iter().all(|text| text.len() <= SUBJECT));
+            for place in dear {
+                match (for_subjects.entry(place).or_insert_with(|| Some(BTreeSet::new())), &more) {
+                    (Some(all), Some(more)) => all.extend(more),
+                    (all, _) => *all = None,
+                }
+            }
+        }
         let mut order: Vec<(u16, &u16, u8)> = numbers.iter().map(|(old, (new, kinds))| (*new, old, *kinds)).collect();
         order.sort_unstable();
         let mut written = Vec::new();
         for (_, old, kinds) in order {
             written.push(kinds);
             written.extend(places.all.get(usize::from(*old)).map(super::place::Place::encode).unwrap_or_default());
+            let subjects = for_subjects.get(old).and_then(Option::as_ref).filter(|all| all.len() <= SUBJECTS);
+            written.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
+            for text in subjects.into_iter().flatten() {
+                written.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
+                written.extend(text.as_bytes());
+            }
         }
         let mut chosen = Self { places: written, always, ..Self::default() };
         let parts = Parts::new(under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part));

@@ -70,6 +70,11 @@ impl Places {
         Some(id)
     }
 
+    /// Tells whether it costs much to tell what a call has of a place.
+    pub(super) fn is_dear(&self, place: u16) -> bool {
+        self.all.get(usize::from(place)).is_some_and(Place::is_dear)
+    }
+
     /// Returns the need of an atom.
     fn atom(&mut self, place: &Place, kind: Kind, text: &[u8]) -> Need {
         match self.id(place) {
@@ -82,6 +87,24 @@ impl Places {
         let text = plain(text);
         if text.len() < GRAM { Need::Nothing } else { self.atom(place, Kind::Part, text.as_bytes()) }
     }
+}
+
+/// Returns the subjects of an event that a rule selects, each to the letter; nothing where it may select others.
+pub(super) fn subjects(rule: &Rule, event: Event) -> Option<Vec<&str>> {
+    let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
+    let mut all = Vec::new();
+    for selector in of_event {
+        let list = selector.subjects.as_ref().filter(|list| !list.is_star() && !list.includes.is_empty())?;
+        for glob in &list.includes {
+            all.push(Some(glob.as_str()).filter(|glob| is_literal(glob))?);
+        }
+    }
+    Some(all)
+}
+
+/// Tells whether what a selector says is meant to the letter.
+fn is_literal(glob: &str) -> bool {
+    !glob.contains(['*', '?', '[', '\\'])
 }
 
 /// Returns what a rule needs of a call of an event.
@@ -119,8 +142,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn glob(&mut self, place: &Place, glob: &str) -> Need {
-        // What a selector without a wildcard says is meant to the letter.
-        if !glob.contains(['*', '?', '[', '\\']) {
+        if is_literal(glob) {
             return self.places.atom(place, Kind::Whole, glob.as_bytes());
         }
         match required_text(glob) {

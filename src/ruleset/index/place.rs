@@ -61,6 +61,11 @@ impl Place {
         }
     }
 
+    /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
+    pub(super) fn is_dear(&self) -> bool {
+        matches!(self, Self::Programs | Self::Leading | Self::Touched(_))
+    }
+
     /// Returns how often a call has an atom of this place that a rule asks for, by experience; the bigger, the more
     /// often.
     pub(super) fn weight(&self) -> u64 {

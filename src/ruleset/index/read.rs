@@ -19,10 +19,20 @@ pub struct Index {
     atoms: Hashed,
     bits: Hashed,
     grams: Hashed,
-    /// What is asked about, with a bit for each kind of atom.
-    places: Vec<(u8, Place)>,
+    /// What is asked about.
+    places: Vec<Asked>,
     /// Where links are looked for.
     directories: Vec<String>,
+}
+
+/// What a call is asked about.
+#[derive(Clone, Debug)]
+struct Asked {
+    place: Place,
+    /// A bit for each kind of atom.
+    kinds: u8,
+    /// The subjects for which it is; for every one, if there is none.
+    subjects: Vec<String>,
 }
 
 /// Numbers in a row.
@@ -95,16 +105,23 @@ impl Index {
         let mut rest = written.as_ref();
         while let Some((kinds, behind)) = rest.split_first() {
             let (place, behind) = Place::decode(behind)?;
-            places.push((*kinds, place));
+            let (count, mut behind) = behind.split_first().ok_or(Damaged)?;
+            let mut subjects = Vec::new();
+            for _ in 0..*count {
+                let (text, after) = short(behind)?;
+                subjects.push(text);
+                behind = after;
+            }
+            places.push(Asked { place, kinds: *kinds, subjects });
             rest = behind;
         }
         let written = list(11)?;
         let written = bytes.read(section.at.saturating_add(u64::from(written.at)), length(written.len)?)?;
         let mut directories = Vec::new();
         let mut rest = written.as_ref();
-        while let Some((len, behind)) = rest.split_first() {
-            let (name, behind) = behind.split_at_checked(usize::from(*len)).ok_or(Damaged)?;
-            directories.push(std::str::from_utf8(name).map_err(|_| Damaged)?.to_owned());
+        while !rest.is_empty() {
+            let (name, behind) = short(rest)?;
+            directories.push(name);
             rest = behind;
         }
         Ok(Self { section, rules, always, atoms, bits, grams, places, directories })
@@ -117,8 +134,10 @@ impl Index {
     pub fn candidates<B: Bytes + ?Sized>(&self, bytes: &B, call: &dyn Call) -> Result<Candidates, Damaged> {
         let mut search =
             Search { index: self, bytes, keys: Vec::new(), bits: None, links: None, windows: FREE_WINDOWS };
-        for (number, (kinds, place)) in (0_u16..).zip(&self.places) {
-            search.place(number, *kinds, place, call)?;
+        for (number, asked) in (0_u16..).zip(&self.places) {
+            if asked.concerns(call) {
+                search.place(number, asked.kinds, &asked.place, call)?;
+            }
         }
         search.keys.sort_unstable();
         search.keys.dedup();
@@ -144,6 +163,23 @@ impl Index {
         looked.candidates = u32::try_from(ids.len()).unwrap_or(u32::MAX);
         Ok(Candidates { ids, looked })
     }
+}
+
+impl Asked {
+    fn concerns(&self, call: &dyn Call) -> bool {
+        let mut is_one = self.subjects.is_empty();
+        if !is_one {
+            call.subject(&mut |subject| is_one |= self.subjects.iter().any(|one| one == subject));
+        }
+        is_one
+    }
+}
+
+/// Reads a text off the front of bytes that begins with its length.
+fn short(bytes: &[u8]) -> Result<(String, &[u8]), Damaged> {
+    let (len, rest) = bytes.split_first().ok_or(Damaged)?;
+    let (text, rest) = rest.split_at_checked(usize::from(*len)).ok_or(Damaged)?;
+    Ok((std::str::from_utf8(text).map_err(|_| Damaged)?.to_owned(), rest))
 }
 
 /// One search.

@@ -112,7 +112,7 @@ fn what_cannot_be_rewritten_is_an_error() {
     rejects(&rule(pre, "npm", "pnpm !-g"), "R0401 a glob, an alternative or a `!` in the new command: `!-g`");
     rejects(&rule(pre, "npm", "pnpm '$X'"), "R0401 a quote or an expansion in the new command: `'$X'`");
     rejects(&rule(pre, "npm", "pnpm {agent}"), "R0401 a placeholder in the new command");
-    rejects(&rule(pre, "npm", ""), "R0401 a command pattern without a word");
+    rejects(&rule(pre, "npm", ""), "R0401 the new command is empty");
     rejects(&rule(pre, "npm", "-f"), "R0401 a command pattern that begins with `-f`");
     rejects(&rule(pre, "npm", "a && b"), "R0401 shell syntax in a command pattern");
     rejects(&rule(pre, "npm (a", "pnpm"), "R0401 a `(` that is not closed");
