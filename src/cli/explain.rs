@@ -121,6 +121,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
+#[expect(clippy::disallowed_methods, reason = "the event may come through a pipe that has a name")]
 fn read(args: &Args) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if args.event.as_os_str() == "-" {
