@@ -136,6 +136,9 @@ fn is_device(path: &Path) -> bool {
         "/dev/stderr",
         "/dev/tty",
     ];
+    if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
+        return false;
+    }
     // What lies below an open directory is a file like any other.
     let is_number = |path: &Path| {
         let text = path.to_str().unwrap_or_default();
