@@ -45,6 +45,9 @@ const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 /// One event, as conditions see it.
 pub struct Context<'a> {
     payload: &'a Payload,
+    /// The tool's name and input, which much is asked of.
+    tool_name: Option<&'a str>,
+    tool_input: Option<&'a Json>,
     host: &'a str,
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
@@ -78,6 +81,8 @@ impl<'a> Context<'a> {
         let shell = Rc::default();
         Self {
             payload,
+            tool_name: payload.tool_name(),
+            tool_input: payload.tool_input(),
             host,
             facts,
             shell_tools,
@@ -165,17 +170,17 @@ impl<'a> Context<'a> {
     /// Returns the text and the language of the call's shell command.
     #[must_use]
     pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
-        let name = self.payload.tool_name()?;
+        let name = self.tool_name?;
         let shell = tool(name).map_or(Shell::Bash, |tool| tool.shell);
-        let command = self.payload.tool_input()?.get(self.command_member()?)?.as_str()?;
+        let command = self.tool_input?.get(self.command_member()?)?.as_str()?;
         Some((command, shell))
     }
 
     /// Returns the member of the tool's input that holds the shell command.
     #[must_use]
     pub fn command_member(&self) -> Option<&str> {
-        let name = self.payload.tool_name()?;
-        let input = self.payload.tool_input()?;
+        let name = self.tool_name?;
+        let input = self.tool_input?;
         let holds = |member: &&String| input.get(*member).is_some_and(|value| !value.is_null());
         let stated = self.shell_tools.get(name).into_iter().flatten().find(holds);
         stated.map(String::as_str).or_else(|| tool(name)?.command)
@@ -185,7 +190,7 @@ impl<'a> Context<'a> {
     /// one of several members, or a level down in the input of a tool that no table knows.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
-        let (Some(name), Some(input)) = (self.payload.tool_name(), self.payload.tool_input()) else { return false };
+        let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return false };
         let is_said = |value: &Json| !value.is_null();
         let stated = self.shell_tools.get(name);
         let known = tool(name);
@@ -214,11 +219,11 @@ impl<'a> Context<'a> {
     /// Returns the text that looks like a shell command in the input of a tool that no table knows.
     #[must_use]
     pub fn likely_command(&self) -> Option<&'a str> {
-        let name = self.payload.tool_name()?;
+        let name = self.tool_name?;
         if tool(name).is_some() || self.shell_tools.contains_key(name) {
             return None;
         }
-        let input = self.payload.tool_input()?;
+        let input = self.tool_input?;
         LIKELY_COMMANDS.iter().find_map(|member| input.get(member)?.as_str())
     }
 
@@ -273,8 +278,8 @@ impl<'a> Context<'a> {
     /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
-        let again: Vec<&str> = Event::PermissionRequest.fields().map(|field| field.name).collect();
-        let names = fields.map(|field| field.name).filter(move |name| !again.contains(name));
+        let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
+        let names = fields.map(|field| field.name).filter(move |name| !carries(name));
         names.filter(|name| !self.payload.json.contains_key(*name))
     }
 

@@ -39,7 +39,7 @@ impl Context<'_> {
         let command = command.or_else(|| self.likely_command().map(str::to_owned));
         let path = || first(Derived::Path).map(|path| self.shown(&path.show()));
         let url = || first(Derived::Url).map(|url| url.show());
-        command.or_else(path).or_else(url).or_else(|| self.payload.tool_name().map(str::to_owned))
+        command.or_else(path).or_else(url).or_else(|| self.tool_name.map(str::to_owned))
     }
 
     /// Returns a path as people should read it: from the project where it lies inside.

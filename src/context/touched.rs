@@ -107,7 +107,7 @@ impl Context<'_> {
         }
         let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
         let mut touches = Touches { unknown, ..Touches::default() };
-        let files = match self.payload.tool_name() {
+        let files = match self.tool_name {
             None => Vec::new(),
             Some(name) => match tool(name) {
                 Some(_) => self.built_in(verb, form),
