@@ -26,21 +26,22 @@ projects() {
       "$bin/policy" "$base/$count/.rules" "$count"
     fi
   done
+  # A compiled policy of files that have only just changed is compared with what they say.
+  sleep 3
 }
 
 # The hook of a project, as an array `hook`: no policy but that of the bench, state and cache of its own.
 hook_of() {
   cache=$base/cache-$1
-  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state")
-  if "$rules" hook --help | grep -q -e --cache-dir; then
-    hook+=(--cache-dir "$cache")
-  fi
+  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state"
+    --cache-dir "$cache")
 }
 
-# Runs the hook of a project once on a payload, so that what can be warm is.
+# Runs the hook of a project once on a payload, in whatever else is said, so that what can be warm is. A policy is
+# compiled anew by another program, and valgrind is one.
 warm() {
   sed "s|@DIR@|$base/$1|g" "benches/payloads/$2.json" > "$base/payload.json"
-  CLAUDE_PROJECT_DIR="$base/$1" "${hook[@]}" < "$base/payload.json" > "$base/out" 2> "$base/err" || [[ $? == 2 ]]
+  CLAUDE_PROJECT_DIR="$base/$1" "${@:3}" "${hook[@]}" < "$base/payload.json" > "$base/out" 2> "$base/err" || [[ $? == 2 ]]
 }
 
 # Fails where a payload is not answered as its name says.

@@ -20,11 +20,13 @@ counts=("$@")
 build >&2
 projects "${counts[@]}"
 
+callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
+
 # The environment is looked through at the start, so it is always the same.
 count() {
   local log
   log=$(env -i PATH=/usr/bin:/bin HOME="$base/home" CLAUDE_PROJECT_DIR="$base/$1" \
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "${@:2}" < "$base/payload.json" 2>&1 >/dev/null) || [[ $? == 2 ]]
+    "${callgrind[@]}" "${@:2}" < "$base/payload.json" 2>&1 >/dev/null) || [[ $? == 2 ]]
   sed -n 's/.*Collected : //p' <<<"$log"
 }
 
@@ -32,19 +34,17 @@ table() {
   printf 'rules\tpayload\tcache\tinstructions\n'
   local count payload
   hook_of none
-  warm none bash
+  warm none bash "${callgrind[@]}"
   printf -- '-\tbash\tfloor\t%s\n' "$(count none "$bin/floor")"
   printf 'none\tbash\twarm\t%s\n' "$(count none "${hook[@]}")"
   for count in "${counts[@]}"; do
     hook_of "$count"
     for payload in bash bash-hit write write-hit stop; do
-      warm "$count" "$payload"
+      warm "$count" "$payload" "${callgrind[@]}"
       answered "$count" "$payload"
       printf '%s\t%s\twarm\t%s\n' "$count" "$payload" "$(count "$count" "${hook[@]}")"
     done
     ((count > 1000)) && continue
-    rm -rf "$cache"
-    warm "$count" bash
     rm -rf "$cache"
     printf '%s\tbash\tcold\t%s\n' "$count" "$(count "$count" "${hook[@]}")"
   done

@@ -16,7 +16,7 @@ use super::load::{Around, load_whole_around};
 use super::print::Printer;
 use super::{Outcome, hosts};
 use crate::context::{Context, Reason};
-use crate::eval::{self, Detail, Evaluation, Judged, evaluate};
+use crate::eval::{self, Detail, Evaluation, Judged, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
@@ -138,7 +138,7 @@ impl Judge<'_> {
             None => self.machine_facts(&payload),
         };
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
-        let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
         Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
     }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
 use hookrules::context::Context;
-use hookrules::eval::{Detail, Outcome, evaluate};
+use hookrules::eval::{Detail, Outcome, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
@@ -75,7 +75,7 @@ fn measure(policy: &Policy, rules: &[Rule], call: &Call, times: &mut Times) -> R
         };
         let decoded = Instant::now();
         let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
-        let evaluation = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
         let end = Instant::now();
         times.0.push(end - decoded);
         times.1.push(end - begin);

@@ -1,7 +1,7 @@
 //! Ours.
 
 use hookrules::context::Context;
-use hookrules::eval::{Detail, Outcome, evaluate};
+use hookrules::eval::{Detail, Outcome, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
@@ -53,7 +53,7 @@ impl Engine for Ours {
     fn evaluate(&mut self, call: usize) -> Result<Vec<String>, Failure> {
         let payload = self.payloads.get(call).ok_or("no such call")?;
         let context = Context::new(payload, Host::ClaudeCode.name(), &self.facts, &self.policy.settings.shell_tools);
-        let evaluation = evaluate(&self.policy.rules, &context, Detail::Outcomes);
+        let Ok(evaluation) = decide(&self.policy.rules, &context, Detail::Outcomes);
         let matched = evaluation.trace.rules.into_iter().filter(|judged| judged.outcome == Outcome::Match);
         Ok(matched.map(|judged| judged.shown).collect())
     }
