@@ -9,6 +9,7 @@ mod call;
 mod derived;
 mod domain;
 mod earlier;
+mod likely;
 mod looked;
 mod paths;
 mod scalar;
@@ -21,6 +22,7 @@ pub use scalar::{Reason, Scalar, Values};
 pub use shell::{ShellRole, ShellText};
 pub use touched::{At, Mentioned, Reach, Touched, Touches};
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,9 +40,6 @@ use crate::types::Payload;
 
 /// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
 pub type ShellTools = BTreeMap<String, Vec<String>>;
-
-/// Members that look like a shell command in the input of a tool that no table knows.
-const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -201,13 +200,12 @@ impl<'a> Context<'a> {
         if stated.is_some() || known.is_some() {
             let several = stated.into_iter().flatten().filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
-            return several.count() > 1 || command.is_some_and(|command| is_said(command) && !command.is_string());
+            let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
+            // Whether arguments beside the command go with it is not stated.
+            let is_part = stated.is_some() && command.is_some_and(is_said) && likely::has_arguments(members);
+            return several.count() > 1 || is_odd || is_part;
         }
-        let odd = |input: &serde_json::Map<String, Json>, or_any: bool| {
-            let held = LIKELY_COMMANDS.iter().filter_map(|member| input.get(*member)).filter(|value| is_said(value));
-            held.fold(false, |odd, value| odd || or_any || !value.is_string())
-        };
-        odd(members, false) || members.values().filter_map(Json::as_object).any(|inner| odd(inner, true))
+        likely::is_odd(members)
     }
 
     /// Tells whether names that differ only in case or normal form are one name here.
@@ -216,15 +214,15 @@ impl<'a> Context<'a> {
         matches!(self.facts.os(), Ok(Some(os)) if os != "linux")
     }
 
-    /// Returns the text that looks like a shell command in the input of a tool that no table knows.
+    /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
+    /// arguments are such a text too, quoted so that each of them stays a word.
     #[must_use]
-    pub fn likely_command(&self) -> Option<&'a str> {
+    pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
         if tool(name).is_some() || self.shell_tools.contains_key(name) {
             return None;
         }
-        let input = self.tool_input?;
-        LIKELY_COMMANDS.iter().find_map(|member| input.get(member)?.as_str())
+        likely::text(self.tool_input?.as_object()?)
     }
 
     /// Looks a source up.

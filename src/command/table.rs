@@ -71,7 +71,8 @@ pub enum Reading {
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opt {
-    /// Its spellings with their dashes. The first is the one that it is known by.
+    /// Its spellings with their dashes. The first is the one that it is known by. [`NUMBER`] is a dash and a number,
+    /// which is its value (`head -5`).
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
@@ -82,6 +83,9 @@ pub struct Opt {
     /// The options that it stands for, one spelling of each (`git branch -D`, `cp -a`).
     pub means: &'static [&'static str],
 }
+
+/// The spelling of an option whose value stands behind the dash: `-5`.
+pub(super) const NUMBER: &str = "-#";
 
 /// Whether an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
