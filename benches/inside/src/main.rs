@@ -4,7 +4,7 @@
 //! and the 95th percentile in microseconds, of the evaluation alone and with the payload read from its bytes. Each
 //! evaluation is checked: it must come to what the rules say.
 
-#![expect(clippy::disallowed_methods, reason = "it writes a policy and takes the time")]
+#![expect(clippy::disallowed_methods, reason = "it takes the time")]
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -15,9 +15,8 @@ use hookrules::eval::{Detail, Outcome, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
-use hookrules::project::load_paths;
-use hookrules_benches::files;
 use hookrules_benches::plain::{self, Call, Rule};
+use hookrules_inside::policy_of;
 
 /// Evaluations of each call.
 const ROUNDS: usize = 200;
@@ -44,18 +43,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
-}
-
-fn policy_of(rules: &[Rule]) -> Result<Policy, Box<dyn Error>> {
-    let directory = std::env::temp_dir().join(format!("rules-inside-{}", std::process::id()));
-    files::write(&directory, &plain::policy(rules))?;
-    let loaded = load_paths(std::slice::from_ref(&directory));
-    std::fs::remove_dir_all(&directory)?;
-    let policy = Policy::new(loaded.sources, &loaded.layers);
-    if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
-        return Err(format!("the policy does not load: {wrong:?}").into());
-    }
-    Ok(policy)
 }
 
 fn fired(rules: &[Rule], call: &Call) -> usize {

@@ -5,10 +5,9 @@ use hookrules::eval::{Detail, Outcome, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode};
 use hookrules::policy::Policy;
-use hookrules::project::load_paths;
 use hookrules::types::Payload;
-use hookrules_benches::files;
 use hookrules_benches::plain::{self, Call, Rule};
+use hookrules_inside::policy_of;
 
 use crate::{Engine, Failure};
 
@@ -20,14 +19,7 @@ pub(crate) struct Ours {
 
 impl Ours {
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, Failure> {
-        let directory = std::env::temp_dir().join(format!("rules-peers-{}", std::process::id()));
-        files::write(&directory, &plain::policy(rules))?;
-        let loaded = load_paths(std::slice::from_ref(&directory));
-        std::fs::remove_dir_all(&directory)?;
-        let policy = Policy::new(loaded.sources, &loaded.layers);
-        if let Some(wrong) = policy.diagnostics().find(|diagnostic| diagnostic.is_error()) {
-            return Err(format!("the policy does not load: {wrong:?}").into());
-        }
+        let policy = policy_of(rules)?;
         let project = ("project".to_owned(), plain::PROJECT.into());
         let facts = StatedFacts::from_json(&[project].into_iter().collect())?;
         Ok(Self { policy, facts, payloads: Vec::new() })
