@@ -44,6 +44,7 @@ pub trait Call {
     /// Tells the paths of the files that the call touches, in both forms.
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told;
 
-    /// Tells the names of the links in a directory of the project; the empty text is the project itself.
+    /// Tells the names of the links in a directory of the project; the empty text is the project itself. The directory is
+    /// spelled as the policy spells it: where that does not lead to it, no path of the policy leads through it either.
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told;
 }

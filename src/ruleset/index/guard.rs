@@ -49,7 +49,7 @@ pub(super) struct Atom {
     pub(super) place: u16,
     /// What it says of that.
     pub(super) kind: Kind,
-    /// The text.
+    /// The text, as it is looked for; a link as the policy writes it.
     pub(super) text: Vec<u8>,
 }
 
@@ -229,16 +229,17 @@ impl<'r> Reader<'r, '_> {
                 Component::CurDir => {}
                 Component::Normal(name) => match name.to_str().filter(|name| name.is_ascii()) {
                     // `~` and `$HOME` lead elsewhere.
-                    Some(name) if !name.starts_with(['~', '$']) => names.push(name.to_ascii_lowercase()),
+                    Some(name) if !name.starts_with(['~', '$']) => names.push(name),
                     _ => return Need::Nothing,
                 },
                 _ => return Need::Nothing,
             }
         }
         let Some(last) = names.last().filter(|_| names.len() <= NAMES) else { return Need::Nothing };
-        let mut needs = vec![self.places.atom(place, Kind::Name, last.as_bytes())];
+        let mut needs = vec![self.places.atom(place, Kind::Name, last.to_ascii_lowercase().as_bytes())];
         for count in 1..=names.len() {
-            let start = names.iter().take(count).map(String::as_str).collect::<Vec<_>>().join("/");
+            // As it is written: so the directory is found in which links are looked for.
+            let start = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
             needs.push(self.places.atom(place, Kind::Through, start.as_bytes()));
         }
         Need::OneOf(needs)

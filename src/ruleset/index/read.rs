@@ -21,7 +21,7 @@ pub struct Index {
     grams: Hashed,
     /// What is asked about.
     places: Vec<Asked>,
-    /// Where links are looked for.
+    /// Where links are looked for, as the policy writes it.
     directories: Vec<String>,
 }
 
@@ -205,9 +205,10 @@ impl Links {
     fn below(directories: &[String], call: &dyn Call) -> Self {
         let mut links = Self { paths: Vec::new(), told: Told::All };
         for directory in directories {
+            let above = fold(directory);
             let told = call.links(directory, &mut |name: &str| {
                 let name = fold(name);
-                links.paths.push(if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") });
+                links.paths.push(if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") });
             });
             if told == Told::NotAll {
                 links.told = told;
