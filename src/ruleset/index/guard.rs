@@ -38,7 +38,7 @@ pub(super) enum Need {
     Atom(Atom),
     /// Every one of these needs is its own: one of them can be looked for in place of all.
     All(Vec<Need>),
-    /// One of these needs is met.
+    /// One of these needs is met; where there is none, nothing makes it anything else than false.
     OneOf(Vec<Need>),
 }
 
@@ -129,7 +129,7 @@ impl<'r> Reader<'r, '_> {
     fn subjects(&mut self) -> Need {
         let (rule, event) = (self.rule, self.event);
         let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
-        Need::OneOf(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())).collect())
+        Need::one_of(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())))
     }
 
     fn agents(&mut self, agents: &AgentSelectors) -> Need {
@@ -138,7 +138,7 @@ impl<'r> Reader<'r, '_> {
 
     fn selectors(&mut self, place: &Place, list: Option<&SelectorList>) -> Need {
         let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else { return Need::Nothing };
-        Need::OneOf(list.includes.iter().map(|glob| self.glob(place, glob)).collect())
+        Need::one_of(list.includes.iter().map(|glob| self.glob(place, glob)))
     }
 
     fn glob(&mut self, place: &Place, glob: &str) -> Need {
@@ -160,8 +160,9 @@ impl<'r> Reader<'r, '_> {
         self.depth += 1;
         let need = match &condition.kind {
             Of::And(parts) => Need::All(parts.iter().map(|part| self.condition(part)).collect()),
-            Of::Or(parts) => Need::OneOf(parts.iter().map(|part| self.condition(part)).collect()),
+            Of::Or(parts) => Need::one_of(parts.iter().map(|part| self.condition(part))),
             Of::Def(inner) => self.condition(inner),
+            // Nothing that a call has makes it true, and nothing unknown.
             Of::Constant(false) => Need::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
@@ -185,7 +186,7 @@ impl<'r> Reader<'r, '_> {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
             Test::Equal(value) => self.equal(&place, value),
             Test::In(values) if values.len() <= VALUES => {
-                Need::OneOf(values.iter().map(|value| self.equal(&place, value)).collect())
+                Need::one_of(values.iter().map(|value| self.equal(&place, value)))
             }
             Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => match value {
                 Value::Literal(Literal::Text(text)) => self.places.part(&place, text),
@@ -194,7 +195,7 @@ impl<'r> Reader<'r, '_> {
             Test::LikeText(globs) => self.texts(&place, globs),
             Test::LikePath(globs) if place.is_path() => self.paths(&place, globs),
             Test::Matches(regex) => match literals::required(regex.pattern()) {
-                Some(texts) => Need::OneOf(texts.iter().map(|text| self.places.part(&place, text)).collect()),
+                Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(&place, text))),
                 None => Need::Nothing,
             },
             _ => Need::Nothing,
@@ -217,7 +218,7 @@ impl<'r> Reader<'r, '_> {
             Dir::Literal(path) => self.leads_to(place, path),
             _ => Need::Nothing,
         };
-        Need::OneOf(dirs.iter().map(&mut one).collect())
+        Need::one_of(dirs.iter().map(&mut one))
     }
 
     /// A path of the policy from the project. What is there or below it has its last name, unless the path leads
@@ -242,13 +243,13 @@ impl<'r> Reader<'r, '_> {
             let start = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
             needs.push(self.places.atom(place, Kind::Through, start.as_bytes()));
         }
-        Need::OneOf(needs)
+        Need::one_of(needs)
     }
 
     /// An exclusion only takes away.
     fn texts(&mut self, place: &Place, globs: &TextGlobs) -> Need {
         let includes = globs.alternatives().filter(|(excludes, _)| !excludes);
-        Need::OneOf(includes.map(|(_, glob)| self.glob(place, &glob)).collect())
+        Need::one_of(includes.map(|(_, glob)| self.glob(place, &glob)))
     }
 
     fn paths(&mut self, place: &Place, globs: &PathGlobs) -> Need {
@@ -261,7 +262,7 @@ impl<'r> Reader<'r, '_> {
             Required::Extension(text) => self.places.atom(place, Kind::Extension, text.as_bytes()),
             Required::Part(text) | Required::Whole(text) => self.places.part(place, text),
         };
-        Need::OneOf(globs.required().iter().map(|all| Need::All(all.iter().map(&mut one).collect())).collect())
+        Need::one_of(globs.required().iter().map(|all| Need::All(all.iter().map(&mut one).collect())))
     }
 
     fn command(&mut self, test: &CommandTest) -> Need {
@@ -276,17 +277,14 @@ impl<'r> Reader<'r, '_> {
 
     fn programs(&mut self, place: &Place, patterns: &[Pattern]) -> Need {
         let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
-            Some(names) => {
-                let names = names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()));
-                Need::OneOf(names.collect())
-            }
+            Some(names) => Need::one_of(names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()))),
             None => Need::Nothing,
         };
         let mut all: Vec<Need> = patterns.iter().map(&mut of_pattern).collect();
-        if self.rule.can_allow {
+        if self.rule.can_allow && !all.is_empty() {
             all.push(self.places.atom(place, Kind::Guess, b""));
         }
-        Need::OneOf(all)
+        Need::one_of(all)
     }
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
@@ -310,11 +308,18 @@ impl<'r> Reader<'r, '_> {
                 _ => {}
             }
         }
-        Need::OneOf(all)
+        Need::one_of(all)
     }
 }
 
 impl Need {
+    /// Returns the need of one thing out of a list. A test of an empty list is unknown where what it looks at is, so
+    /// that it needs nothing.
+    fn one_of(needs: impl IntoIterator<Item = Self>) -> Self {
+        let needs: Vec<Self> = needs.into_iter().collect();
+        if needs.is_empty() { Self::Nothing } else { Self::OneOf(needs) }
+    }
+
     /// Returns what is left of it where one place alone is looked at.
     fn about(self, place: u16) -> Self {
         match self {

@@ -92,8 +92,13 @@ fn quoted(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
     select(texts).prop_map(|text| format!("{text:?}").replace("\\u{301}", "\u{301}"))
 }
 
+/// A list; one without elements has to have a name.
 fn list(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
-    prop::collection::vec(quoted(texts), 1..4).prop_map(|all| format!("[{}]", all.join(", ")))
+    prop::collection::vec(quoted(texts), 0..4).prop_map(listed)
+}
+
+fn listed(all: Vec<String>) -> String {
+    if all.is_empty() { "nothing".to_owned() } else { format!("[{}]", all.join(", ")) }
 }
 
 fn globs() -> impl Strategy<Value = String> {
@@ -161,13 +166,15 @@ fn test() -> impl Strategy<Value = String> {
         2 => (select(&["path", "reads", "writes", "deletes"][..]), select(&[
             "under project", "outside project", "under home", "under \"src\"", "under \"link\"", "under \"src/link\"",
             "under \"link/src\"", "under [\"src\", \"./x\"]", "under [\"src\", tmp]", "outside \"src\"", "under \"/etc\"",
-            "under \"real.key\"", "under \"~/x\"", "under \"x/../src\"", "under \"SRC\"",
+            "under \"real.key\"", "under \"~/x\"", "under \"x/../src\"", "under \"SRC\"", "under nothing",
+            "outside nothing",
         ][..])).prop_map(|(what, place)| format!("{what} {place}")),
         1 => select(&["a.rs", "src/link", "link", "./src/x", "/etc/x", "real.key", "SRC/a.rs"][..]).prop_map(|file| format!("path == {file:?}")),
         1 => Just("path in [\"src/a.rs\", \"link\"]".to_owned()),
+        1 => Just("runs nothing".to_owned()),
         4 => (pattern(), select(&["", "", " where operands contains \"x\"", " where env.X == \"1\""][..]))
             .prop_map(|(pattern, filter)| format!("runs {pattern}{filter}")),
-        2 => prop::collection::vec(pattern(), 1..3).prop_map(|all| format!("only runs [{}]", all.join(", "))),
+        2 => prop::collection::vec(pattern(), 0..3).prop_map(|all| format!("only runs {}", listed(all))),
         1 => (pattern(), pattern()).prop_map(|(from, into)| format!("pipes {from} into {into}")),
         2 => select(&[
             "git.branch == \"main\"", "env.X == \"1\"", "file_exists \"a\"", "exists path", "`$.tool_input.n` >= 2",
@@ -485,7 +492,7 @@ fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError> {
 /// The rules that load, each under a name of its own.
 fn policy_of(rules: &[String]) -> Policy {
     let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
-    let with_names = |text: &str| format!("let no = false\n{text}");
+    let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{text}");
     let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.loads());
     let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
     policy(&with_names(&text))
@@ -545,6 +552,31 @@ fn a_link_in_a_directory_of_any_spelling_is_found() {
         judged(&policy.rules, &given, Detail::Outcomes).trace.rules.into_iter().map(|judged| judged.outcome).collect();
     assert_eq!(outcomes, [Outcome::Match, Outcome::Match, Outcome::NoMatch]);
     alike(&policy, &given).unwrap();
+}
+
+/// Nothing is in an empty list, for certain, unless what is asked about is not known.
+#[test]
+fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
+    let tests = [
+        "runs nothing",
+        "only runs nothing",
+        "pipes nothing into nothing",
+        "writes like nothing",
+        "deletes under nothing",
+        "path like nothing",
+        "path under nothing",
+        "agent in nothing",
+        "command like nothing",
+    ];
+    for effect in ["deny \"M\"", "allow"] {
+        let rules = tests.map(|test| format!("rule NAME {{\n  on PreToolUse\n  when {test}\n  {effect}\n}}\n"));
+        let policy = policy_of(&rules);
+        assert_eq!(policy.rules.rules().len(), tests.len());
+        for command in ["eval \"$X\"", "git push", "rm -rf \"$X\"", "$P | $Q"] {
+            alike(&policy, &bash(command)).unwrap();
+        }
+        alike(&policy, &write("/project/x", "x")).unwrap();
+    }
 }
 
 /// Conditions of rules that tell each other apart by a number, and a call that the seventh of each is about.
