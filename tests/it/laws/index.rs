@@ -579,6 +579,29 @@ fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
     }
 }
 
+/// A call that has more atoms than are looked up is one of which not all is known.
+#[test]
+fn what_a_call_has_is_looked_up_within_bounds() {
+    let text = "rule a {\n  on PreToolUse\n  when tool_input.note == \"n-199999\"\n  deny \"M\"\n}\n\
+                rule b {\n  on PreToolUse\n  when tool_input.note == \"other\"\n  deny \"M\"\n}\n\
+                rule c {\n  on PreToolUse\n  when tool_input.title == \"n\"\n  deny \"M\"\n}\n";
+    let policy = policy(text);
+    let of = |note: Vec<String>, title: &str| {
+        let given = call("mcp__fs__note", json!({"note": note, "title": title}));
+        let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
+        let matched = evaluation.trace.rules.iter().map(|judged| judged.outcome == Outcome::Match).collect::<Vec<_>>();
+        (evaluation.cost.looked[0].1, matched)
+    };
+    let (looked, matched) = of((0..200_000).map(|at| format!("n-{at}")).collect(), "n");
+    assert_eq!((looked.candidates, looked.unknown), (3, 2), "{looked:?}");
+    assert!(looked.atoms < 100, "{looked:?}");
+    assert_eq!(matched, [true, false, true]);
+    // The same thing many times is one.
+    let (looked, matched) = of((0..300_000).map(|at| ["n", "m"][at % 2].to_owned()).collect(), "m");
+    assert_eq!((looked.candidates, looked.unknown, looked.atoms), (0, 0, 3), "{looked:?}");
+    assert_eq!(matched, [false, false, false]);
+}
+
 /// Conditions of rules that tell each other apart by a number, and a call that the seventh of each is about.
 const NUMBERED: &[(&str, &str)] = &[
     ("tool_input.note == \"note-{n}\"", "note-7"),
