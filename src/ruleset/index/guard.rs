@@ -20,14 +20,18 @@ use crate::schema::Event;
 /// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
 const PARTS: u32 = 2_000;
 
+/// The most elements of lists in the conditions of one rule that are looked at, those of a `def` each time that it is
+/// used.
+const ELEMENTS: usize = 8_192;
+
+/// The most atoms that the rules of an event are made to need. What comes after them is judged each time.
+const ATOMS: usize = 2_000_000;
+
 /// How deep conditions and definitions may lie in each other.
 const DEPTH: u32 = 100;
 
 /// The most names of a path of the policy.
 const NAMES: usize = 4;
-
-/// The longest list of values.
-const VALUES: usize = 4_096;
 
 /// What a rule, or a part of one, needs of a call to be anything else than false.
 #[derive(Debug)]
@@ -58,6 +62,8 @@ pub(super) struct Atom {
 pub(super) struct Places {
     pub(super) all: Vec<Place>,
     known: BTreeMap<Vec<u8>, u16>,
+    /// How many atoms were made.
+    atoms: usize,
 }
 
 impl Places {
@@ -77,7 +83,8 @@ impl Places {
 
     /// Returns the need of an atom.
     fn atom(&mut self, place: &Place, kind: Kind, text: &[u8]) -> Need {
-        match self.id(place) {
+        self.atoms += 1;
+        match self.id(place).filter(|_| self.atoms <= ATOMS) {
             Some(place) => Need::Atom(Atom { place, kind, text: text.to_vec() }),
             None => Need::Nothing,
         }
@@ -109,7 +116,7 @@ fn is_literal(glob: &str) -> bool {
 
 /// Returns what a rule needs of a call of an event.
 pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
-    let mut reader = Reader { rule, event, places, parts: 0, depth: 0 };
+    let mut reader = Reader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
@@ -122,6 +129,7 @@ struct Reader<'r, 'p> {
     event: Event,
     places: &'p mut Places,
     parts: u32,
+    elements: usize,
     depth: u32,
 }
 
@@ -150,6 +158,12 @@ impl<'r> Reader<'r, '_> {
             Some(Required::Part(text)) => self.places.part(place, &text),
             _ => Need::Nothing,
         }
+    }
+
+    /// Counts the elements of a list; tells whether they may be looked at.
+    fn has_room(&mut self, elements: usize) -> bool {
+        self.elements = self.elements.saturating_add(elements);
+        self.elements <= ELEMENTS
     }
 
     fn condition(&mut self, condition: &Condition) -> Need {
@@ -185,7 +199,7 @@ impl<'r> Reader<'r, '_> {
         match test {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
             Test::Equal(value) => self.equal(&place, value),
-            Test::In(values) if values.len() <= VALUES => {
+            Test::In(values) if self.has_room(values.len()) => {
                 Need::one_of(values.iter().map(|value| self.equal(&place, value)))
             }
             Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => match value {
@@ -211,7 +225,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn under(&mut self, place: &Place, dirs: &[Dir]) -> Need {
-        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(dirs.len()) {
             return Need::Nothing;
         }
         let mut one = |dir: &Dir| match dir {
@@ -248,13 +262,23 @@ impl<'r> Reader<'r, '_> {
 
     /// An exclusion only takes away.
     fn texts(&mut self, place: &Place, globs: &TextGlobs) -> Need {
-        let includes = globs.alternatives().filter(|(excludes, _)| !excludes);
-        Need::one_of(includes.map(|(_, glob)| self.glob(place, &glob)))
+        if !self.has_room(globs.patterns().len()) {
+            return Need::Nothing;
+        }
+        let includes: Vec<_> = globs.alternatives().filter(|(excludes, _)| !excludes).collect();
+        if !self.has_room(includes.len().saturating_sub(globs.patterns().len())) {
+            return Need::Nothing;
+        }
+        Need::one_of(includes.into_iter().map(|(_, glob)| self.glob(place, &glob)))
     }
 
     fn paths(&mut self, place: &Place, globs: &PathGlobs) -> Need {
         // Of a call whose commands are not all told, no allow hangs on what they touch.
-        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(globs.patterns().len()) {
+            return Need::Nothing;
+        }
+        let required = globs.required();
+        if !self.has_room(required.len().saturating_sub(globs.patterns().len())) {
             return Need::Nothing;
         }
         let mut one = |required: &Required| match required {
@@ -262,7 +286,7 @@ impl<'r> Reader<'r, '_> {
             Required::Extension(text) => self.places.atom(place, Kind::Extension, text.as_bytes()),
             Required::Part(text) | Required::Whole(text) => self.places.part(place, text),
         };
-        Need::one_of(globs.required().iter().map(|all| Need::All(all.iter().map(&mut one).collect())))
+        Need::one_of(required.iter().map(|all| Need::All(all.iter().map(&mut one).collect())))
     }
 
     fn command(&mut self, test: &CommandTest) -> Need {
@@ -276,7 +300,11 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn programs(&mut self, place: &Place, patterns: &[Pattern]) -> Need {
+        if !self.has_room(patterns.len()) {
+            return Need::Nothing;
+        }
         let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
+            Some(names) if !self.has_room(names.len().saturating_sub(1)) => Need::Nothing,
             Some(names) => Need::one_of(names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()))),
             None => Need::Nothing,
         };
@@ -360,3 +388,6 @@ impl Need {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
