@@ -75,6 +75,11 @@ impl Time {
     fn is_close_to(self, later: Self) -> bool {
         later.seconds.saturating_sub(self.seconds) <= GRAIN
     }
+
+    /// As [`Time::is_close_to`], where this one may be the later.
+    fn is_near(self, other: Self) -> bool {
+        self.seconds.abs_diff(other.seconds) <= GRAIN.unsigned_abs()
+    }
 }
 
 impl Stamp {
@@ -98,7 +103,8 @@ impl Stamp {
 
     /// Tells whether a change at some time or later might leave the stamp as it is.
     fn is_racy(&self, at: Time) -> bool {
-        self.modified.is_close_to(at) || self.changed.is_close_to(at)
+        // The time of the content can be set to any; the other one is the clock's own, and a change now bears it.
+        self.modified.is_near(at) || self.changed.is_close_to(at)
     }
 
     fn at(path: &Path) -> io::Result<Self> {
@@ -166,7 +172,9 @@ impl Seen {
     pub fn settles_at(&self) -> Option<i64> {
         match &self.what {
             What::File(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
-                Some(stamp.modified.seconds.max(stamp.changed.seconds).saturating_add(GRAIN + 1))
+                let at = |time: Time| time.seconds.saturating_add(GRAIN + 1);
+                let changed = Time { seconds: at(stamp.changed), nanos: 0 };
+                Some(if stamp.modified.is_near(changed) { at(stamp.modified) } else { changed.seconds })
             }
             _ => None,
         }

@@ -89,3 +89,27 @@ fn links_are_followed_again() {
     fs::rename(dir.path().join("new"), &link).unwrap();
     assert!(!led.still_holds());
 }
+
+#[test]
+fn a_time_in_the_future_settles() {
+    let dir = tempfile::tempdir().unwrap();
+    let _made = file(&dir, "one");
+    let future = std::time::SystemTime::now() + std::time::Duration::from_secs(3600 * 24 * 365 * 5);
+    fs::File::options().write(true).open(dir.path().join("a")).unwrap().set_modified(future).unwrap();
+    let seen = Seen::before_reading(&dir.path().join("a")).with_text(b"one");
+    let at = later(&seen, 0).seconds;
+    assert_eq!(seen.settles_at(), Some(at + 3));
+    for (seconds, is_unsettled) in [(0, true), (2, true), (3, false)] {
+        let settled = seen.clone().settled(later(&seen, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+    }
+    // One that is near by then bears the same time as a change then.
+    let What::File(stamp, text) = &seen.what else { panic!() };
+    let near = Stamp { modified: Time { seconds: at + 5, nanos: 0 }, ..stamp.clone() };
+    let near = Seen { what: What::File(near, text.clone()), ..seen.clone() };
+    assert_eq!(near.settles_at(), Some(at + 8));
+    for (seconds, is_unsettled) in [(2, true), (3, true), (7, true), (8, false)] {
+        let settled = near.clone().settled(later(&seen, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+    }
+}
