@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::dir::Dir;
+use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fstatat};
 use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
@@ -26,6 +27,9 @@ const MOST: usize = 64;
 const MOST_BYTES: i64 = 512 << 20;
 /// After how many seconds a file that is still being written belongs to nobody any more.
 const ABANDONED: i64 = 3600;
+
+/// How many names are tried for a file that is to be written: processes of several machines may have one number.
+const TRIES: usize = 3;
 
 /// Tells the files of one process apart.
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -72,14 +76,37 @@ impl Directory {
 
     /// Begins the file of a compiled policy.
     pub(super) fn begin(self, name: &str) -> Option<New> {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let (new, target) = (format!(".{name}.{}-{count}{NEW}", std::process::id()), format!("{name}{KEPT}"));
-        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let file = File::from(openat(&self.0, new.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR).ok()?);
+        let target = format!("{name}{KEPT}");
+        let (new, file) = (0..TRIES).find_map(|_| {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let new = format!(".{name}.{}-{count}{NEW}", std::process::id());
+            let file = self.create(&new)?;
+            Some((new, file))
+        })?;
         // The time of the file itself: files are compared by the clock that stamps files.
         let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).modified());
         let begun = begun.unwrap_or(Time { seconds: i64::MIN, nanos: 0 });
         Some(New { directory: self, name: new, target, file, begun })
+    }
+
+    /// Makes a file of a name that none has. One that was abandoned goes: its writer was killed, and numbers of processes
+    /// come again.
+    fn create(&self, name: &str) -> Option<File> {
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let create = || openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR);
+        let file = match create() {
+            Err(Errno::EEXIST) if self.is_abandoned(name) => {
+                self.remove(name);
+                create()
+            }
+            file => file,
+        };
+        file.ok().map(File::from)
+    }
+
+    fn is_abandoned(&self, name: &str) -> bool {
+        let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::now())
     }
 
     /// Removes files that nobody will ask for.
