@@ -14,7 +14,7 @@ use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fstatat};
 use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 
-use crate::project::{Stamp, Time};
+use crate::project::{Moment, Stamp, Time};
 
 /// What the name of a compiled policy ends in.
 const KEPT: &str = ".policy";
@@ -47,7 +47,7 @@ pub(super) struct New {
     /// The name that it will have.
     target: String,
     file: File,
-    begun: Time,
+    begun: Moment,
 }
 
 impl Directory {
@@ -66,12 +66,12 @@ impl Directory {
         })
     }
 
-    /// Opens the file of a compiled policy if it is there and private.
-    pub(super) fn file(&self, name: &str) -> Option<File> {
+    /// Opens the file of a compiled policy if it is there and private; says on which device it lies.
+    pub(super) fn file(&self, name: &str) -> Option<(File, u64)> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, format!("{name}{KEPT}").as_str(), flags, Mode::empty()).ok()?);
         let metadata = file.metadata().ok()?;
-        (metadata.is_file() && is_private(&metadata)).then_some(file)
+        (metadata.is_file() && is_private(&metadata)).then_some((file, metadata.dev()))
     }
 
     /// Begins the file of a compiled policy.
@@ -84,8 +84,8 @@ impl Directory {
             Some((new, file))
         })?;
         // The time of the file itself: files are compared by the clock that stamps files.
-        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).modified());
-        let begun = begun.unwrap_or(Time { seconds: i64::MIN, nanos: 0 });
+        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).moment());
+        let begun = begun.unwrap_or(Moment { time: Time { seconds: i64::MIN, nanos: 0 }, device: 0 });
         Some(New { directory: self, name: new, target, file, begun })
     }
 
@@ -145,7 +145,7 @@ impl Directory {
 
 impl New {
     /// Returns when it was begun, by the clock of its file system.
-    pub(super) fn begun(&self) -> Time {
+    pub(super) fn begun(&self) -> Moment {
         self.begun
     }
 
@@ -156,7 +156,7 @@ impl New {
         out.flush()?;
         drop(out);
         renameat(&self.directory.0, self.name.as_str(), &self.directory.0, self.target.as_str())?;
-        self.directory.tidy(self.begun)
+        self.directory.tidy(self.begun.time)
     }
 }
 
