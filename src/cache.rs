@@ -243,4 +243,4 @@ fn now() -> i64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -358,13 +358,17 @@ fn the_administrators_policy_is_made_of_its_sources_each_time() {
     assert!(machine.ask().contains("managed"));
 }
 
+/// Puts a policy without rules where one is kept, so that it holds.
+pub(crate) fn forge(kept: &Path) {
+    let (header, _) = open(fs::File::open(kept).unwrap()).unwrap();
+    let forged = RuleSet::default().image();
+    blocks::write(&mut fs::File::create(kept).unwrap(), &to_bytes(&header), &forged).unwrap();
+}
+
 #[test]
 fn a_forged_policy_is_found_out_when_a_session_begins() {
     let machine = Machine::kept("no");
-    let (header, _) = open(fs::File::open(machine.file()).unwrap()).unwrap();
-    let forged = RuleSet::default().image();
-    let mut file = fs::File::create(machine.file()).unwrap();
-    blocks::write(&mut file, &to_bytes(&header), &forged).unwrap();
+    forge(&machine.file());
     let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
     assert!(compiled.was_forged);
     Ready::Compiled(compiled).keep();

@@ -119,7 +119,7 @@ fn a_record_cannot_lie_among_compiled_policies() {
 }
 
 #[test]
-fn a_session_begins_with_what_the_sources_say() {
+fn a_session_leaves_what_is_right_and_mends_what_is_damaged() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
     let paths = kept(&machine);
@@ -128,7 +128,6 @@ fn a_session_begins_with_what_the_sources_say() {
     machine.hook(&machine.bash("git push")).denies("No.");
     let after = fs::metadata(&paths[0]).unwrap();
     assert_eq!((paths.len(), after.ino()), (1, before.ino()), "what is right stays");
-    // Whoever cannot write what holds gets nowhere, and whoever can is told of.
     let bytes = fs::read(&paths[0]).unwrap();
     fs::write(&paths[0], [&bytes[..bytes.len() - 1], b"x"].concat()).unwrap();
     machine.hook(&machine.event("SessionStart")).is_silent();
