@@ -25,7 +25,8 @@ const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path
 const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
 /// What is said of an edit of a compiled policy.
-const FORGED: &str = "Compiled policies are written by rules alone. Change the policy's sources in `.rules`.";
+const FORGED: &str = "This may write among compiled policies, which are written by rules alone. Copy or unpack into \
+                      another directory; to change the policy, change its sources in `.rules`.";
 
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
