@@ -113,12 +113,6 @@ impl Stamp {
         self.modified
     }
 
-    /// Returns the device of the file system that it lies on.
-    #[must_use]
-    pub fn device(&self) -> u64 {
-        self.device
-    }
-
     /// Returns the moment that a file's making tells, by the clock of its file system.
     #[must_use]
     pub fn moment(&self) -> Moment {
