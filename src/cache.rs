@@ -187,13 +187,13 @@ impl<'p> Place<'p> {
 
     /// Returns the policy that is kept; nothing where there is none that holds.
     fn read(&self) -> Option<Kept> {
-        let file = Directory::open(self.directory)?.file(&self.name)?;
+        let (file, device) = Directory::open(self.directory)?.file(&self.name)?;
         let (header, image) = open(file).ok()?;
         if header.key != self.key {
             return None;
         }
         // Times that did not tell when it was written may tell now. What is looked at from here on is later than this.
-        let settles = header.seen.iter().filter_map(Seen::settles_at).min();
+        let settles = header.seen.iter().filter_map(|seen| seen.settles_at(device)).min();
         let new = settles.filter(|at| *at <= now()).and_then(|_| self.begin());
         if !header.seen.iter().all(Seen::still_holds) {
             return None;
@@ -243,4 +243,4 @@ fn now() -> i64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -278,3 +278,6 @@ pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>,
         project: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

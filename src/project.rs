@@ -19,7 +19,7 @@ use crate::span::Sources;
 use find::{Directory, Opened};
 use load::Loader;
 
-pub use seen::{Seen, Stamp, Time};
+pub use seen::{Moment, Seen, Stamp, Time};
 
 /// The name of the directory that holds a project's policy.
 pub const DIRECTORY: &str = ".rules";

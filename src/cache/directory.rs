@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::dir::Dir;
+use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fstatat};
 use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 
-use crate::project::{Stamp, Time};
+use crate::project::{Moment, Stamp, Time};
 
 /// What the name of a compiled policy ends in.
 const KEPT: &str = ".policy";
@@ -26,6 +27,9 @@ const MOST: usize = 64;
 const MOST_BYTES: i64 = 512 << 20;
 /// After how many seconds a file that is still being written belongs to nobody any more.
 const ABANDONED: i64 = 3600;
+
+/// How many names are tried for a file that is to be written: processes of several machines may have one number.
+const TRIES: usize = 3;
 
 /// Tells the files of one process apart.
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -43,7 +47,7 @@ pub(super) struct New {
     /// The name that it will have.
     target: String,
     file: File,
-    begun: Time,
+    begun: Moment,
 }
 
 impl Directory {
@@ -62,24 +66,47 @@ impl Directory {
         })
     }
 
-    /// Opens the file of a compiled policy if it is there and private.
-    pub(super) fn file(&self, name: &str) -> Option<File> {
+    /// Opens the file of a compiled policy if it is there and private; says on which device it lies.
+    pub(super) fn file(&self, name: &str) -> Option<(File, u64)> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, format!("{name}{KEPT}").as_str(), flags, Mode::empty()).ok()?);
         let metadata = file.metadata().ok()?;
-        (metadata.is_file() && is_private(&metadata)).then_some(file)
+        (metadata.is_file() && is_private(&metadata)).then_some((file, metadata.dev()))
     }
 
     /// Begins the file of a compiled policy.
     pub(super) fn begin(self, name: &str) -> Option<New> {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let (new, target) = (format!(".{name}.{}-{count}{NEW}", std::process::id()), format!("{name}{KEPT}"));
-        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let file = File::from(openat(&self.0, new.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR).ok()?);
+        let target = format!("{name}{KEPT}");
+        let (new, file) = (0..TRIES).find_map(|_| {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let new = format!(".{name}.{}-{count}{NEW}", std::process::id());
+            let file = self.create(&new)?;
+            Some((new, file))
+        })?;
         // The time of the file itself: files are compared by the clock that stamps files.
-        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).modified());
-        let begun = begun.unwrap_or(Time { seconds: i64::MIN, nanos: 0 });
+        let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).moment());
+        let begun = begun.unwrap_or(Moment { time: Time { seconds: i64::MIN, nanos: 0 }, device: 0 });
         Some(New { directory: self, name: new, target, file, begun })
+    }
+
+    /// Makes a file of a name that none has. One that was abandoned goes: its writer was killed, and numbers of processes
+    /// come again.
+    fn create(&self, name: &str) -> Option<File> {
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let create = || openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR);
+        let file = match create() {
+            Err(Errno::EEXIST) if self.is_abandoned(name) => {
+                self.remove(name);
+                create()
+            }
+            file => file,
+        };
+        file.ok().map(File::from)
+    }
+
+    fn is_abandoned(&self, name: &str) -> bool {
+        let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::now())
     }
 
     /// Removes files that nobody will ask for.
@@ -118,7 +145,7 @@ impl Directory {
 
 impl New {
     /// Returns when it was begun, by the clock of its file system.
-    pub(super) fn begun(&self) -> Time {
+    pub(super) fn begun(&self) -> Moment {
         self.begun
     }
 
@@ -129,7 +156,7 @@ impl New {
         out.flush()?;
         drop(out);
         renameat(&self.directory.0, self.name.as_str(), &self.directory.0, self.target.as_str())?;
-        self.directory.tidy(self.begun)
+        self.directory.tidy(self.begun.time)
     }
 }
 

@@ -358,13 +358,17 @@ fn the_administrators_policy_is_made_of_its_sources_each_time() {
     assert!(machine.ask().contains("managed"));
 }
 
+/// Puts a policy without rules where one is kept, so that it holds.
+pub(crate) fn forge(kept: &Path) {
+    let (header, _) = open(fs::File::open(kept).unwrap()).unwrap();
+    let forged = RuleSet::default().image();
+    blocks::write(&mut fs::File::create(kept).unwrap(), &to_bytes(&header), &forged).unwrap();
+}
+
 #[test]
 fn a_forged_policy_is_found_out_when_a_session_begins() {
     let machine = Machine::kept("no");
-    let (header, _) = open(fs::File::open(machine.file()).unwrap()).unwrap();
-    let forged = RuleSet::default().image();
-    let mut file = fs::File::create(machine.file()).unwrap();
-    blocks::write(&mut file, &to_bytes(&header), &forged).unwrap();
+    forge(&machine.file());
     let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
     assert!(compiled.was_forged);
     Ready::Compiled(compiled).keep();
@@ -393,6 +397,31 @@ fn those_who_write_at_once_leave_one_whole_policy() {
     machine.ask();
     assert!(machine.is_kept());
     machine.file();
+}
+
+/// A process that was killed while it wrote leaves a file whose name the next of its number wants.
+#[test]
+fn what_was_left_half_written_is_in_nobodys_way() {
+    let machine = Machine::kept("no");
+    let kept = machine.file();
+    let name = kept.file_stem().unwrap().to_str().unwrap().to_owned();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
+    for number in 0..2_000 {
+        let path = format!("cache/.{name}.{}-{number}.new", std::process::id());
+        machine.write(&path, "");
+        fs::File::options().write(true).open(machine.dir.join(path)).unwrap().set_modified(old).unwrap();
+    }
+    fs::remove_file(&kept).unwrap();
+    machine.ask();
+    assert!(machine.is_kept());
+    assert_eq!(machine.file(), kept, "the others are gone too");
+    // One that may still be written is left alone.
+    for number in 0..2_000 {
+        machine.write(&format!("cache/.{name}.{}-{number}.new", std::process::id()), "");
+    }
+    fs::remove_file(&kept).unwrap();
+    assert_eq!(machine.ask(), "no");
+    assert_eq!(fs::read_dir(machine.dir.join("cache")).unwrap().count(), 2_000);
 }
 
 #[test]

@@ -20,6 +20,17 @@ const JSON_STEPS: u64 = 20_000;
 /// The steps that a value of a JSONPath counts for.
 const STEPS_PER_VALUE: u64 = 4;
 
+/// What is said where nothing is left.
+const SPENT: &str = "the conditions of this event look at too much text";
+
+impl Reason {
+    /// Tells whether it is that the conditions of the event have looked at too much before, whatever this one asks.
+    #[must_use]
+    pub fn is_of_budget(&self) -> bool {
+        self.text == SPENT || self.text.ends_with(super::looked::SPENT)
+    }
+}
+
 /// What is left, and how big the payload is, counted when it is asked.
 #[derive(Default)]
 pub(super) struct Budget {
@@ -51,7 +62,7 @@ impl Budget {
     fn spend(&self, steps: u64) -> Result<(), Reason> {
         let spent = self.spent.get().saturating_add(steps);
         if spent > STEPS {
-            return Err(Reason::new("the conditions of this event look at too much text", None, None));
+            return Err(Reason::new(SPENT, None, None));
         }
         self.spent.set(spent);
         Ok(())

@@ -13,6 +13,9 @@ use crate::path::Ignores;
 /// How many files the conditions of one event list, all in all.
 const ENTRY_LIMIT: usize = 100_000;
 
+/// What is said where no more are listed, behind how many that are.
+pub(super) const SPENT: &str = " files would have to be looked at";
+
 /// How much of the budget looking at one file takes, as bytes of a text.
 const STEPS_PER_FILE: usize = 640;
 
@@ -129,7 +132,7 @@ impl Context<'_> {
             return known.clone();
         }
         if self.looked.entries.get() > ENTRY_LIMIT {
-            return Err(format!("more than {ENTRY_LIMIT} files would have to be looked at"));
+            return Err(format!("more than {ENTRY_LIMIT}{SPENT}"));
         }
         let listed: Listing = self.facts.entries(directory).map(|entries| entries.map(Rc::from));
         let count = listed.as_ref().ok().and_then(Option::as_ref).map_or(1, |entries| entries.len() + 1);

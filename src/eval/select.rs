@@ -90,13 +90,27 @@ pub(super) fn filled(
                 through_link: false,
                 steps: 0,
             }),
-            Detail::Conditions => judge(rule, index, role, apart.seen_in(role), detail).map(|judged| Judged {
-                outcome: Outcome::NoMatch,
-                matched: None,
-                ..judged
+            Detail::Conditions => judge(rule, index, role, apart.seen_in(role), detail).map(|judged| {
+                debug_assert!(
+                    is_far(&judged.outcome),
+                    "{}, which the index left out: {:?}",
+                    rule.shown,
+                    judged.outcome
+                );
+                Judged { outcome: Outcome::NoMatch, matched: None, ..judged }
             }),
         });
     }
     judged.sort_by_key(|judged| judged.index);
     judged
+}
+
+/// Tells whether this can come of a rule that an index has left out: it does not match, or is unknown because what was
+/// looked at for people has taken all that an event's conditions have.
+fn is_far(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::NoMatch => true,
+        Outcome::Match => false,
+        Outcome::Unknown(reason) => reason.is_of_budget(),
+    }
 }

@@ -300,6 +300,37 @@ impl Target<'_> {
     }
 }
 
+/// Tells whether a call writes at or below a directory, or may by what it does at a place that is known: one that lies
+/// above, and of which it is not seen what below is written, or one that is known but for a part of a name.
+///
+/// What may be written anywhere does not count: this is asked of every call, and most of those write nowhere near.
+#[must_use]
+pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
+    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
+    let reaches = |form: Form| {
+        let target = Target { context, form, case, test };
+        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file))
+    };
+    reaches(Form::Lexical) || reaches(Form::Physical)
+}
+
+impl Target<'_> {
+    /// Tells whether what lies at or below the test's directories is touched by what begins at a known place.
+    fn may_be_reached(&self, file: &Touched) -> bool {
+        // Whether a tool without a table goes below a directory is a guess.
+        let reach = if file.guessed { &Reach::Alone } else { &file.reach };
+        match (&file.at, reach) {
+            // Be there something by now or not.
+            (At::Path(path), Reach::Part(_)) => self.may_hold_below(path),
+            (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
+            (At::Among { shape, why, .. }, reach) => {
+                shape.is_anchored() && self.shape(shape, reach, why) != Truth::False
+            }
+        }
+    }
+}
+
 /// Reads a glob without classes and alternatives.
 fn pieces(glob: &str) -> Vec<crate::path::Piece<'_>> {
     use crate::path::Piece;

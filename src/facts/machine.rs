@@ -137,7 +137,7 @@ impl Facts for MachineFacts {
     }
 
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
-        listed::links(directory)
+        self.links.listed(directory)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -196,6 +196,18 @@ mod tests {
         assert_eq!(facts.file_exists(Path::new("/a\0b")), Ok(Some(false)));
         assert_eq!(facts.file_size(&dir.join("a")), Ok(Some(3)));
         assert_eq!(facts.file_size(&dir), Ok(None));
+    }
+
+    #[test]
+    fn what_was_listed_is_not_listed_again() {
+        let (_guard, dir) = physical_dir();
+        symlink("nowhere", dir.join("one")).unwrap();
+        let facts = MachineFacts::new(Some(dir.clone()));
+        let one = Ok(Some(vec!["one".to_owned()]));
+        assert_eq!(facts.links(&dir), one);
+        symlink("nowhere", dir.join("two")).unwrap();
+        assert_eq!(facts.links(&dir), one);
+        assert_eq!(MachineFacts::new(None).links(&dir).unwrap().unwrap().len(), 2);
     }
 
     #[test]

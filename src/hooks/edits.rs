@@ -1,20 +1,18 @@
 //! An edit of the policy by a tool: one whose result would not load is denied, so that an agent cannot break
 //! what guards it. What writes a compiled policy is denied too: only this program makes one.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
 use crate::cache::Compiled;
-use crate::context::{At, Context, Form};
+use crate::context::{Context, Form};
 use crate::diagnostic::{Diagnostic, Format, render};
-use crate::facts::resolve;
+use crate::eval::may_write_below;
 use crate::files;
 use crate::policy::Policy;
 use crate::project::{self, Places, SETTINGS};
 use crate::schema::{Event, tool};
-use crate::syntax::ast::FileVerb;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
@@ -27,7 +25,8 @@ const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path
 const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
 /// What is said of an edit of a compiled policy.
-const FORGED: &str = "Compiled policies are written by rules alone. Change the policy's sources in `.rules`.";
+const FORGED: &str = "This may write among compiled policies, which are written by rules alone. Copy or unpack into \
+                      another directory; to change the policy, change its sources in `.rules`.";
 
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
@@ -44,7 +43,7 @@ pub(super) fn check(
     if !asked || verdict.decision() >= Decision::Deny {
         return;
     }
-    if places.cache.as_deref().is_some_and(|cache| forges(context, cache)) {
+    if places.cache.as_deref().is_some_and(|cache| may_write_below(context, cache)) {
         deny(FORGED.to_owned(), verdict);
         return;
     }
@@ -69,20 +68,6 @@ pub(super) fn check(
 
 fn deny(message: String, verdict: &mut Verdict) {
     verdict.votes.push(Vote { rule: "rules".to_owned(), decision: Decision::Deny, message, interrupt: false });
-}
-
-/// Tells whether a call writes into the directory of compiled policies.
-fn forges(context: &Context<'_>, cache: &Path) -> bool {
-    // Most commands do not name it, and to look at what one touches takes longer than all else here.
-    let name = cache.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-    if context.shell_command().is_some_and(|(command, _)| !command.contains(name.as_ref())) {
-        return false;
-    }
-    let within = |form: Form, cache: &Path| {
-        let touched = context.touched(FileVerb::Writes, form).files;
-        touched.iter().any(|file| matches!(&file.at, At::Path(path) if path.starts_with(cache)))
-    };
-    within(Form::Lexical, cache) || within(Form::Physical, &resolve(cache))
 }
 
 /// Returns the policy file that a call edits and the text that it would hold.

@@ -101,6 +101,12 @@ impl Shape {
         Self { segments: making.segments }
     }
 
+    /// Tells whether it is known in which directory of the root they all lie.
+    #[must_use]
+    pub fn is_anchored(&self) -> bool {
+        matches!(self.segments.first(), Some(Segment::Name(_)))
+    }
+
     /// Tells whether a path is one of them.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
@@ -404,6 +410,9 @@ mod tests {
         assert_eq!(shape("/P/A").lies_in(Path::new("/p"), Case::Folded), Always);
         assert!(shape("a#").holds(Path::new("/p/ab")));
         assert!(!shape("a#").holds(Path::new("/p/b")));
+        for (text, is_anchored) in [("a", true), ("#/x", true), ("a/+/x", true), ("$", false), ("a/$/x", false)] {
+            assert_eq!(shape(text).is_anchored(), is_anchored, "{text}");
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ use super::load::MAX_FILE;
 /// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
 const GRAIN: i64 = 2;
 
+/// The same where the look was timed by the clock of another file system, such as a share whose machine is behind.
+const GRAIN_ELSEWHERE: i64 = 60;
+
 /// A time of a file, by the clock of its file system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Time {
@@ -26,6 +29,15 @@ pub struct Time {
     pub seconds: i64,
     /// And so many nanoseconds.
     pub nanos: i64,
+}
+
+/// A time by the clock of a file system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The time.
+    pub time: Time,
+    /// The device of the file system.
+    pub device: u64,
 }
 
 /// What tells one state of a file or directory from another without reading it.
@@ -72,8 +84,13 @@ wire_enum!(What {
 
 impl Time {
     /// Tells whether changes at these two times may bear the same one.
-    fn is_close_to(self, later: Self) -> bool {
-        later.seconds.saturating_sub(self.seconds) <= GRAIN
+    fn is_close_to(self, later: Self, grain: i64) -> bool {
+        later.seconds.saturating_sub(self.seconds) <= grain
+    }
+
+    /// As [`Time::is_close_to`], where this one may be the later.
+    fn is_near(self, other: Self, grain: i64) -> bool {
+        self.seconds.abs_diff(other.seconds) <= grain.unsigned_abs()
     }
 }
 
@@ -96,9 +113,21 @@ impl Stamp {
         self.modified
     }
 
+    /// Returns the moment that a file's making tells, by the clock of its file system.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        Moment { time: self.modified, device: self.device }
+    }
+
+    fn grain(&self, device: u64) -> i64 {
+        if self.device == device { GRAIN } else { GRAIN_ELSEWHERE }
+    }
+
     /// Tells whether a change at some time or later might leave the stamp as it is.
-    fn is_racy(&self, at: Time) -> bool {
-        self.modified.is_close_to(at) || self.changed.is_close_to(at)
+    fn is_racy(&self, at: Moment) -> bool {
+        let grain = self.grain(at.device);
+        // The time of the content can be set to any; the other one is the clock's own, and a change now bears it.
+        self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
 
     fn at(path: &Path) -> io::Result<Self> {
@@ -144,9 +173,9 @@ impl Seen {
         Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
     }
 
-    /// Forgets contents that the times tell of, given a time before which nothing of all this was looked at.
+    /// Forgets contents that the times tell of, given a moment before which nothing of all this was looked at.
     #[must_use]
-    pub fn settled(self, before: Time) -> Self {
+    pub fn settled(self, before: Moment) -> Self {
         let what = match self.what {
             What::File(stamp, Some(_)) if !stamp.is_racy(before) => What::File(stamp, None),
             What::Directory(stamp, Some(_)) if !stamp.is_racy(before) => What::Directory(stamp, None),
@@ -161,12 +190,15 @@ impl Seen {
         matches!(self.what, What::File(_, Some(_)) | What::Directory(_, Some(_)))
     }
 
-    /// Returns when the times of what is unsettled will tell, in seconds since 1970.
+    /// Returns when the times of what is unsettled will tell, in seconds since 1970, given the device of the clock.
     #[must_use]
-    pub fn settles_at(&self) -> Option<i64> {
+    pub fn settles_at(&self, device: u64) -> Option<i64> {
         match &self.what {
             What::File(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
-                Some(stamp.modified.seconds.max(stamp.changed.seconds).saturating_add(GRAIN + 1))
+                let grain = stamp.grain(device);
+                let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
+                let changed = Time { seconds: at(stamp.changed), nanos: 0 };
+                Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
             }
             _ => None,
         }

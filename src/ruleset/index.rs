@@ -1,8 +1,10 @@
 //! The index of an event: which of its rules a call can concern, found without looking at the others.
 //!
 //! Each rule stands under *atoms*: a name, a text, a part of a text. If a call has none of them, the rule does not
-//! match, for certain: neither does it, nor is it unknown. What cannot be told so stands under no atom and always
-//! counts. A call's atoms are looked up in a table that is used where it lies; how long that takes does not depend on
+//! match, for certain: neither does it, nor is it unknown. A budget alone makes the difference: a rule that is judged
+//! although it is far from the call may be unknown because the conditions of the event have looked at too much by then,
+//! and one that is left out is neither unknown so nor takes of what the others have. What cannot be told so stands under
+//! no atom and always counts. A call's atoms are looked up in a table that is used where it lies; how long that takes does not depend on
 //! how many rules there are. Nothing here decides: a rule that is found is judged as any other.
 
 mod atom;
@@ -44,6 +46,7 @@ pub trait Call {
     /// Tells the paths of the files that the call touches, in both forms.
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told;
 
-    /// Tells the names of the links in a directory of the project; the empty text is the project itself.
+    /// Tells the names of the links in a directory of the project; the empty text is the project itself. The directory is
+    /// spelled as the policy spells it: where that does not lead to it, no path of the policy leads through it either.
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told;
 }

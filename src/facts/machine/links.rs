@@ -7,6 +7,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use super::listed;
+use crate::facts::Fact;
+
 /// As many links as the kernel follows in one path.
 const MAX_LINKS: usize = 40;
 /// How many places, and how many paths, are remembered.
@@ -29,6 +32,7 @@ enum Place {
 pub(super) struct Links {
     places: RefCell<HashMap<OsString, Place>>,
     paths: RefCell<HashMap<OsString, PathBuf>>,
+    listed: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
 }
 
 impl Links {
@@ -40,6 +44,16 @@ impl Links {
         let resolved = follow(path, |place| self.place(place));
         remember(&self.paths, path, resolved.clone());
         resolved
+    }
+
+    /// Returns the names in a directory that are links, as they were first listed.
+    pub(super) fn listed(&self, directory: &Path) -> Fact<Vec<String>> {
+        if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
+            return known.clone();
+        }
+        let found = listed::links(directory);
+        remember(&self.listed, directory, found.clone());
+        found
     }
 
     fn place(&self, place: &Path) -> Place {

@@ -8,9 +8,23 @@ fn file(dir: &tempfile::TempDir, text: &str) -> Seen {
     Seen::before_reading(&path).with_text(text.as_bytes())
 }
 
-fn later(seen: &Seen, seconds: i64) -> Time {
+fn stamp(seen: &Seen) -> &Stamp {
     let What::File(stamp, _) = &seen.what else { panic!("{seen:?}") };
-    Time { seconds: stamp.changed.seconds + seconds, nanos: 0 }
+    stamp
+}
+
+fn device(seen: &Seen) -> u64 {
+    stamp(seen).device
+}
+
+fn later(seen: &Seen, seconds: i64) -> Moment {
+    let time = Time { seconds: stamp(seen).changed.seconds + seconds, nanos: 0 };
+    Moment { time, device: device(seen) }
+}
+
+/// A moment later than all changes.
+fn at_last() -> Moment {
+    Moment { time: Time { seconds: i64::MAX, nanos: 0 }, device: 0 }
 }
 
 #[test]
@@ -34,12 +48,12 @@ fn what_changed_in_the_grain_of_the_clock_is_told_by_content() {
 fn a_change_is_seen() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
-    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    let seen = file(&dir, "one").settled(at_last());
     assert!(seen.still_holds());
     fs::write(dir.path().join("b"), "one").unwrap();
     fs::rename(dir.path().join("b"), &path).unwrap();
     assert!(!seen.still_holds(), "another inode");
-    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    let seen = file(&dir, "one").settled(at_last());
     fs::write(&path, "longer").unwrap();
     assert!(!seen.still_holds());
     fs::remove_file(&path).unwrap();
@@ -54,7 +68,7 @@ fn a_change_is_seen() {
 fn a_time_that_is_set_back_hides_no_change() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
-    let seen = file(&dir, "one").settled(Time { seconds: i64::MAX, nanos: 0 });
+    let seen = file(&dir, "one").settled(at_last());
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
     fs::remove_file(&path).unwrap();
     fs::write(&path, "two").unwrap();
@@ -88,4 +102,41 @@ fn links_are_followed_again() {
     std::os::unix::fs::symlink("elsewhere", dir.path().join("new")).unwrap();
     fs::rename(dir.path().join("new"), &link).unwrap();
     assert!(!led.still_holds());
+}
+
+#[test]
+fn a_time_in_the_future_settles() {
+    let dir = tempfile::tempdir().unwrap();
+    let _made = file(&dir, "one");
+    let future = std::time::SystemTime::now() + std::time::Duration::from_secs(3600 * 24 * 365 * 5);
+    fs::File::options().write(true).open(dir.path().join("a")).unwrap().set_modified(future).unwrap();
+    let seen = Seen::before_reading(&dir.path().join("a")).with_text(b"one");
+    let at = later(&seen, 0).time.seconds;
+    assert_eq!(seen.settles_at(device(&seen)), Some(at + 3));
+    for (seconds, is_unsettled) in [(0, true), (2, true), (3, false)] {
+        let settled = seen.clone().settled(later(&seen, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+    }
+    // One that is near by then bears the same time as a change then.
+    let What::File(stamp, text) = &seen.what else { panic!() };
+    let near = Stamp { modified: Time { seconds: at + 5, nanos: 0 }, ..stamp.clone() };
+    let near = Seen { what: What::File(near, text.clone()), ..seen.clone() };
+    assert_eq!(near.settles_at(device(&near)), Some(at + 8));
+    for (seconds, is_unsettled) in [(2, true), (3, true), (7, true), (8, false)] {
+        let settled = near.clone().settled(later(&seen, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+    }
+}
+
+#[test]
+fn what_lies_on_another_device_settles_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let seen = file(&dir, "one");
+    let elsewhere = device(&seen) + 1;
+    assert_eq!(seen.settles_at(elsewhere), Some(later(&seen, 61).time.seconds));
+    for (seconds, is_unsettled) in [(-3600, true), (3, true), (60, true), (61, false)] {
+        let settled = seen.clone().settled(Moment { device: elsewhere, ..later(&seen, seconds) });
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+        assert!(settled.still_holds());
+    }
 }

@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Extension = 4,
     /// Whether a text is a command at all is a guess, on which no allow hangs.
     Guess = 5,
-    /// A path of the policy, from the project, leads through a link of this name.
+    /// A path of the policy, from the project, leads through a link of this name, in lower case.
     Through = 6,
 }
 

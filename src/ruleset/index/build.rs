@@ -20,6 +20,7 @@
 //! how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8` each. In both, an
 //! entry whose second half is zero is free, and what is not found where its hash says stands behind.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ struct Chosen {
     always: Vec<u32>,
     lists: BTreeMap<u64, Vec<u32>>,
     grams: BTreeMap<u32, BTreeSet<(u8, u8)>>,
-    /// Where links are looked for.
+    /// Where links are looked for, as the policy writes it.
     directories: BTreeSet<Vec<u8>>,
 }
 
@@ -147,13 +148,14 @@ impl Chosen {
             for atom in atoms {
                 let place = numbers.get(&atom.place).map_or(u16::MAX, |(new, _)| *new);
                 let text = match atom.kind {
-                    Kind::Part => chosen.window(&parts, &atom.text),
-                    _ => &atom.text,
+                    Kind::Part => Cow::Borrowed(chosen.window(&parts, &atom.text)),
+                    Kind::Through => {
+                        chosen.directories.insert(directory(&atom.text).to_vec());
+                        Cow::Owned(atom.text.to_ascii_lowercase())
+                    }
+                    _ => Cow::Borrowed(atom.text.as_slice()),
                 };
-                if atom.kind == Kind::Through {
-                    chosen.directories.insert(directory(&atom.text).to_vec());
-                }
-                for key in [key(place, atom.kind, text), key(place, Kind::Every, b"")] {
+                for key in [key(place, atom.kind, &text), key(place, Kind::Every, b"")] {
                     let list = chosen.lists.entry(key).or_default();
                     if list.last() != Some(id) {
                         list.push(*id);

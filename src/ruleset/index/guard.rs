@@ -20,14 +20,18 @@ use crate::schema::Event;
 /// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
 const PARTS: u32 = 2_000;
 
+/// The most elements of lists in the conditions of one rule that are looked at, those of a `def` each time that it is
+/// used.
+const ELEMENTS: usize = 8_192;
+
+/// The most atoms that the rules of an event are made to need. What comes after them is judged each time.
+const ATOMS: usize = 2_000_000;
+
 /// How deep conditions and definitions may lie in each other.
 const DEPTH: u32 = 100;
 
 /// The most names of a path of the policy.
 const NAMES: usize = 4;
-
-/// The longest list of values.
-const VALUES: usize = 4_096;
 
 /// What a rule, or a part of one, needs of a call to be anything else than false.
 #[derive(Debug)]
@@ -38,7 +42,7 @@ pub(super) enum Need {
     Atom(Atom),
     /// Every one of these needs is its own: one of them can be looked for in place of all.
     All(Vec<Need>),
-    /// One of these needs is met.
+    /// One of these needs is met; where there is none, nothing makes it anything else than false.
     OneOf(Vec<Need>),
 }
 
@@ -49,7 +53,7 @@ pub(super) struct Atom {
     pub(super) place: u16,
     /// What it says of that.
     pub(super) kind: Kind,
-    /// The text.
+    /// The text, as it is looked for; a link as the policy writes it.
     pub(super) text: Vec<u8>,
 }
 
@@ -58,6 +62,8 @@ pub(super) struct Atom {
 pub(super) struct Places {
     pub(super) all: Vec<Place>,
     known: BTreeMap<Vec<u8>, u16>,
+    /// How many atoms were made.
+    atoms: usize,
 }
 
 impl Places {
@@ -77,7 +83,8 @@ impl Places {
 
     /// Returns the need of an atom.
     fn atom(&mut self, place: &Place, kind: Kind, text: &[u8]) -> Need {
-        match self.id(place) {
+        self.atoms += 1;
+        match self.id(place).filter(|_| self.atoms <= ATOMS) {
             Some(place) => Need::Atom(Atom { place, kind, text: text.to_vec() }),
             None => Need::Nothing,
         }
@@ -109,7 +116,7 @@ fn is_literal(glob: &str) -> bool {
 
 /// Returns what a rule needs of a call of an event.
 pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
-    let mut reader = Reader { rule, event, places, parts: 0, depth: 0 };
+    let mut reader = Reader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
@@ -122,6 +129,7 @@ struct Reader<'r, 'p> {
     event: Event,
     places: &'p mut Places,
     parts: u32,
+    elements: usize,
     depth: u32,
 }
 
@@ -129,7 +137,7 @@ impl<'r> Reader<'r, '_> {
     fn subjects(&mut self) -> Need {
         let (rule, event) = (self.rule, self.event);
         let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
-        Need::OneOf(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())).collect())
+        Need::one_of(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())))
     }
 
     fn agents(&mut self, agents: &AgentSelectors) -> Need {
@@ -138,7 +146,7 @@ impl<'r> Reader<'r, '_> {
 
     fn selectors(&mut self, place: &Place, list: Option<&SelectorList>) -> Need {
         let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else { return Need::Nothing };
-        Need::OneOf(list.includes.iter().map(|glob| self.glob(place, glob)).collect())
+        Need::one_of(list.includes.iter().map(|glob| self.glob(place, glob)))
     }
 
     fn glob(&mut self, place: &Place, glob: &str) -> Need {
@@ -152,6 +160,12 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
+    /// Counts the elements of a list; tells whether they may be looked at.
+    fn has_room(&mut self, elements: usize) -> bool {
+        self.elements = self.elements.saturating_add(elements);
+        self.elements <= ELEMENTS
+    }
+
     fn condition(&mut self, condition: &Condition) -> Need {
         self.parts += 1;
         if self.parts > PARTS || self.depth > DEPTH {
@@ -160,8 +174,9 @@ impl<'r> Reader<'r, '_> {
         self.depth += 1;
         let need = match &condition.kind {
             Of::And(parts) => Need::All(parts.iter().map(|part| self.condition(part)).collect()),
-            Of::Or(parts) => Need::OneOf(parts.iter().map(|part| self.condition(part)).collect()),
+            Of::Or(parts) => Need::one_of(parts.iter().map(|part| self.condition(part))),
             Of::Def(inner) => self.condition(inner),
+            // Nothing that a call has makes it true, and nothing unknown.
             Of::Constant(false) => Need::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
@@ -184,8 +199,8 @@ impl<'r> Reader<'r, '_> {
         match test {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
             Test::Equal(value) => self.equal(&place, value),
-            Test::In(values) if values.len() <= VALUES => {
-                Need::OneOf(values.iter().map(|value| self.equal(&place, value)).collect())
+            Test::In(values) if self.has_room(values.len()) => {
+                Need::one_of(values.iter().map(|value| self.equal(&place, value)))
             }
             Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => match value {
                 Value::Literal(Literal::Text(text)) => self.places.part(&place, text),
@@ -194,7 +209,7 @@ impl<'r> Reader<'r, '_> {
             Test::LikeText(globs) => self.texts(&place, globs),
             Test::LikePath(globs) if place.is_path() => self.paths(&place, globs),
             Test::Matches(regex) => match literals::required(regex.pattern()) {
-                Some(texts) => Need::OneOf(texts.iter().map(|text| self.places.part(&place, text)).collect()),
+                Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(&place, text))),
                 None => Need::Nothing,
             },
             _ => Need::Nothing,
@@ -210,14 +225,14 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn under(&mut self, place: &Place, dirs: &[Dir]) -> Need {
-        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(dirs.len()) {
             return Need::Nothing;
         }
         let mut one = |dir: &Dir| match dir {
             Dir::Literal(path) => self.leads_to(place, path),
             _ => Need::Nothing,
         };
-        Need::OneOf(dirs.iter().map(&mut one).collect())
+        Need::one_of(dirs.iter().map(&mut one))
     }
 
     /// A path of the policy from the project. What is there or below it has its last name, unless the path leads
@@ -229,30 +244,41 @@ impl<'r> Reader<'r, '_> {
                 Component::CurDir => {}
                 Component::Normal(name) => match name.to_str().filter(|name| name.is_ascii()) {
                     // `~` and `$HOME` lead elsewhere.
-                    Some(name) if !name.starts_with(['~', '$']) => names.push(name.to_ascii_lowercase()),
+                    Some(name) if !name.starts_with(['~', '$']) => names.push(name),
                     _ => return Need::Nothing,
                 },
                 _ => return Need::Nothing,
             }
         }
         let Some(last) = names.last().filter(|_| names.len() <= NAMES) else { return Need::Nothing };
-        let mut needs = vec![self.places.atom(place, Kind::Name, last.as_bytes())];
+        let mut needs = vec![self.places.atom(place, Kind::Name, last.to_ascii_lowercase().as_bytes())];
         for count in 1..=names.len() {
-            let start = names.iter().take(count).map(String::as_str).collect::<Vec<_>>().join("/");
+            // As it is written: so the directory is found in which links are looked for.
+            let start = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
             needs.push(self.places.atom(place, Kind::Through, start.as_bytes()));
         }
-        Need::OneOf(needs)
+        Need::one_of(needs)
     }
 
     /// An exclusion only takes away.
     fn texts(&mut self, place: &Place, globs: &TextGlobs) -> Need {
-        let includes = globs.alternatives().filter(|(excludes, _)| !excludes);
-        Need::OneOf(includes.map(|(_, glob)| self.glob(place, &glob)).collect())
+        if !self.has_room(globs.patterns().len()) {
+            return Need::Nothing;
+        }
+        let includes: Vec<_> = globs.alternatives().filter(|(excludes, _)| !excludes).collect();
+        if !self.has_room(includes.len().saturating_sub(globs.patterns().len())) {
+            return Need::Nothing;
+        }
+        Need::one_of(includes.into_iter().map(|(_, glob)| self.glob(place, &glob)))
     }
 
     fn paths(&mut self, place: &Place, globs: &PathGlobs) -> Need {
         // Of a call whose commands are not all told, no allow hangs on what they touch.
-        if self.rule.can_allow && matches!(place, Place::Touched(_)) {
+        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(globs.patterns().len()) {
+            return Need::Nothing;
+        }
+        let required = globs.required();
+        if !self.has_room(required.len().saturating_sub(globs.patterns().len())) {
             return Need::Nothing;
         }
         let mut one = |required: &Required| match required {
@@ -260,7 +286,7 @@ impl<'r> Reader<'r, '_> {
             Required::Extension(text) => self.places.atom(place, Kind::Extension, text.as_bytes()),
             Required::Part(text) | Required::Whole(text) => self.places.part(place, text),
         };
-        Need::OneOf(globs.required().iter().map(|all| Need::All(all.iter().map(&mut one).collect())).collect())
+        Need::one_of(required.iter().map(|all| Need::All(all.iter().map(&mut one).collect())))
     }
 
     fn command(&mut self, test: &CommandTest) -> Need {
@@ -274,18 +300,19 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn programs(&mut self, place: &Place, patterns: &[Pattern]) -> Need {
+        if !self.has_room(patterns.len()) {
+            return Need::Nothing;
+        }
         let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
-            Some(names) => {
-                let names = names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()));
-                Need::OneOf(names.collect())
-            }
+            Some(names) if !self.has_room(names.len().saturating_sub(1)) => Need::Nothing,
+            Some(names) => Need::one_of(names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()))),
             None => Need::Nothing,
         };
         let mut all: Vec<Need> = patterns.iter().map(&mut of_pattern).collect();
-        if self.rule.can_allow {
+        if self.rule.can_allow && !all.is_empty() {
             all.push(self.places.atom(place, Kind::Guess, b""));
         }
-        Need::OneOf(all)
+        Need::one_of(all)
     }
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
@@ -309,11 +336,18 @@ impl<'r> Reader<'r, '_> {
                 _ => {}
             }
         }
-        Need::OneOf(all)
+        Need::one_of(all)
     }
 }
 
 impl Need {
+    /// Returns the need of one thing out of a list. A test of an empty list is unknown where what it looks at is, so
+    /// that it needs nothing.
+    fn one_of(needs: impl IntoIterator<Item = Self>) -> Self {
+        let needs: Vec<Self> = needs.into_iter().collect();
+        if needs.is_empty() { Self::Nothing } else { Self::OneOf(needs) }
+    }
+
     /// Returns what is left of it where one place alone is looked at.
     fn about(self, place: u16) -> Self {
         match self {
@@ -354,3 +388,6 @@ impl Need {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Call;
-use super::atom::{GRAM, KINDS, Kind, gram_bit, key, plain, spread};
+use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
 use super::build::{HEAD, first, slot};
 use super::place::Place;
 use crate::command::Told;
@@ -21,7 +21,7 @@ pub struct Index {
     grams: Hashed,
     /// What is asked about.
     places: Vec<Asked>,
-    /// Where links are looked for.
+    /// Where links are looked for, as the policy writes it.
     directories: Vec<String>,
 }
 
@@ -82,6 +82,9 @@ const BITS: u32 = 1 << 17;
 /// How many windows are compared for each byte of a text, all in all. What takes more has every part.
 const WINDOWS: usize = 8;
 
+/// The most atoms of a call that are looked up. Of a place with more than there is room for it has every one.
+const MOST_KEYS: usize = 1 << 17;
+
 /// How many are compared however short the texts are.
 const FREE_WINDOWS: usize = 1_024;
 
@@ -133,19 +136,18 @@ impl Index {
     /// The index is damaged.
     pub fn candidates<B: Bytes + ?Sized>(&self, bytes: &B, call: &dyn Call) -> Result<Candidates, Damaged> {
         let mut search =
-            Search { index: self, bytes, keys: Vec::new(), bits: None, links: None, windows: FREE_WINDOWS };
+            Search { index: self, bytes, keys: Keys::default(), bits: None, links: None, windows: FREE_WINDOWS };
         for (number, asked) in (0_u16..).zip(&self.places) {
             if asked.concerns(call) {
                 search.place(number, asked.kinds, &asked.place, call)?;
             }
         }
-        search.keys.sort_unstable();
-        search.keys.dedup();
+        let keys = std::mem::take(&mut search.keys).sorted();
         let mut looked = Looked { rules: self.rules, always: self.always.len, ..Looked::default() };
-        looked.atoms = u32::try_from(search.keys.len()).unwrap_or(u32::MAX);
+        looked.atoms = u32::try_from(keys.len()).unwrap_or(u32::MAX);
         let mut ids = Vec::new();
         search.list(self.always, &mut ids)?;
-        for (key, kind) in &search.keys {
+        for (key, kind) in &keys {
             let before = ids.len();
             search.rules(*key, &mut ids)?;
             let found = u32::try_from(ids.len().saturating_sub(before)).unwrap_or(u32::MAX);
@@ -182,11 +184,57 @@ fn short(bytes: &[u8]) -> Result<(String, &[u8]), Damaged> {
     Ok((std::str::from_utf8(text).map_err(|_| Damaged)?.to_owned(), rest))
 }
 
+/// The atoms of a call, each as its key and its kind.
+#[derive(Default)]
+struct Keys {
+    all: Vec<(u64, Kind)>,
+    /// Where those of the place begin that is looked at.
+    own: usize,
+    /// The place has too many: every rule about it counts.
+    is_full: bool,
+}
+
+impl Keys {
+    /// Begins with another place.
+    fn begin(&mut self) {
+        self.own = self.all.len();
+        self.is_full = false;
+    }
+
+    fn add(&mut self, number: u16, kind: Kind, text: &[u8]) {
+        let key = (key_of(number, kind, text), kind);
+        if self.is_full || self.all.last() == Some(&key) {
+            return;
+        }
+        self.all.push(key);
+        if self.all.len() < MOST_KEYS {
+            return;
+        }
+        let mut own = self.all.split_off(self.own);
+        own.sort_unstable();
+        own.dedup();
+        // Half of what there is room for, so that this is not done again for every few.
+        if self.own + own.len() > MOST_KEYS / 2 {
+            self.all.push((key_of(number, Kind::Every, b""), Kind::Every));
+            self.is_full = true;
+        } else {
+            self.all.append(&mut own);
+        }
+    }
+
+    /// Returns them in order, each once.
+    fn sorted(mut self) -> Vec<(u64, Kind)> {
+        self.all.sort_unstable();
+        self.all.dedup();
+        self.all
+    }
+}
+
 /// One search.
 struct Search<'i, B: ?Sized> {
     index: &'i Index,
     bytes: &'i B,
-    keys: Vec<(u64, Kind)>,
+    keys: Keys,
     /// The bits of grams, where they are read as a whole.
     bits: Option<Cow<'i, [u8]>>,
     /// The links of the project, once they were asked for.
@@ -205,9 +253,10 @@ impl Links {
     fn below(directories: &[String], call: &dyn Call) -> Self {
         let mut links = Self { paths: Vec::new(), told: Told::All };
         for directory in directories {
+            let above = fold(directory);
             let told = call.links(directory, &mut |name: &str| {
                 let name = fold(name);
-                links.paths.push(if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") });
+                links.paths.push(if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") });
             });
             if told == Told::NotAll {
                 links.told = told;
@@ -219,11 +268,12 @@ impl Links {
 
 impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     fn place(&mut self, number: u16, kinds: u8, place: &Place, call: &dyn Call) -> Result<(), Damaged> {
+        self.keys.begin();
         let mut result = Ok(());
         let mut is_there = false;
         let see = &mut |text: &str| {
             is_there = true;
-            if result.is_ok() {
+            if result.is_ok() && !self.keys.is_full {
                 result = self.text(number, kinds, place, text);
             }
         };
@@ -240,13 +290,13 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         };
         result?;
         if told == Told::NotAll {
-            self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+            self.keys.add(number, Kind::Every, b"");
         }
         if kinds & (1 << (Kind::Through as u8)) != 0 && is_there {
             self.links(number, call);
         }
         if kinds & (1 << (Kind::Guess as u8)) != 0 && call.is_guessed() {
-            self.keys.push((key(number, Kind::Guess, b""), Kind::Guess));
+            self.keys.add(number, Kind::Guess, b"");
         }
         Ok(())
     }
@@ -255,10 +305,10 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     fn links(&mut self, number: u16, call: &dyn Call) {
         let links = self.links.take().unwrap_or_else(|| Links::below(&self.index.directories, call));
         for path in &links.paths {
-            self.keys.push((key(number, Kind::Through, path.as_bytes()), Kind::Through));
+            self.keys.add(number, Kind::Through, path.as_bytes());
         }
         if links.told == Told::NotAll {
-            self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+            self.keys.add(number, Kind::Every, b"");
         }
         self.links = Some(links);
     }
@@ -267,7 +317,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     fn text(&mut self, number: u16, kinds: u8, place: &Place, text: &str) -> Result<(), Damaged> {
         let asks = |kind: Kind| kinds & (1 << (kind as u8)) != 0;
         if asks(Kind::Whole) {
-            self.keys.push((key(number, Kind::Whole, text.as_bytes()), Kind::Whole));
+            self.keys.add(number, Kind::Whole, text.as_bytes());
         }
         if asks(Kind::Part) {
             self.parts(number, plain(text).as_bytes())?;
@@ -282,10 +332,10 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         }
         for name in folded.split('/').filter(|name| !name.is_empty()) {
             if asks(Kind::Name) {
-                self.keys.push((key(number, Kind::Name, name.as_bytes()), Kind::Name));
+                self.keys.add(number, Kind::Name, name.as_bytes());
             }
             if let Some((_, extension)) = name.rsplit_once('.').filter(|_| asks(Kind::Extension)) {
-                self.keys.push((key(number, Kind::Extension, extension.as_bytes()), Kind::Extension));
+                self.keys.add(number, Kind::Extension, extension.as_bytes());
             }
         }
         Ok(())
@@ -307,7 +357,10 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
                 None => self.byte(self.index.bits.at, bit / 8)?,
             };
             if byte & (1 << (bit % 8)) != 0 && !self.gram(number, text, at, gram)? {
-                self.keys.push((key(number, Kind::Every, b""), Kind::Every));
+                self.keys.add(number, Kind::Every, b"");
+                break;
+            }
+            if self.keys.is_full {
                 break;
             }
         }
@@ -339,10 +392,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
                 let window =
                     at.checked_sub(usize::from(before)).and_then(|from| text.get(from..from + usize::from(length)));
                 if let Some(window) = window {
-                    let key = key(number, Kind::Part, window);
-                    if self.keys.last() != Some(&(key, Kind::Part)) {
-                        self.keys.push((key, Kind::Part));
-                    }
+                    self.keys.add(number, Kind::Part, window);
                 }
             }
             return Ok(true);

@@ -113,13 +113,77 @@ fn a_tool_that_writes_a_compiled_policy_is_denied() {
 }
 
 #[test]
+fn no_way_of_writing_among_compiled_policies_is_open() {
+    let machine = Machine::with(&deny("No."));
+    machine.hook(&machine.bash("git push")).denies("No.");
+    machine.write("project/d/cache/x.policy", "").write("project/d/other/x", "").write("other/x", "");
+    machine.write("project/plain/a", "").write("project/f", "").write("state/cache/x.policy", "");
+    machine.link(machine.path("state/cache"), "project/innocent").link(machine.path("state"), "project/above");
+    let state = machine.path("state");
+    let state = state.to_str().unwrap();
+    let denied = [
+        format!("cp f {state}/ca\"\"che/x.policy"),
+        format!("cp f {state}/c'ac'he/x.policy"),
+        format!("cp f {state}/cach?/x.policy"),
+        format!("cp f {state}/[a-d]ache/x.policy"),
+        format!("N=cache; cp f {state}/$N/x.policy"),
+        format!("shopt -s dotglob; cp f {state}/c*/new.policy"),
+        "cp f innocent/x.policy".to_owned(),
+        "cp f above/c\"\"ache/x.policy".to_owned(),
+        "echo > above/cach?/x.policy".to_owned(),
+        format!("rsync -a d/ {state}/"),
+        "rsync -a d/ above/".to_owned(),
+        format!("cp -r d/. {state}"),
+        format!("tar xf f -C {state}"),
+        format!("cd {state} && tar xf f"),
+        "tar xf f -C above".to_owned(),
+        format!("unzip f -d {state}/.."),
+        format!("tar xf f -C {state}/cach?"),
+        format!("chmod -R u+x {state}"),
+        format!("ln -s ../../project/d {state}/c\"\"ache"),
+        format!("bash -c 'cp f {state}/ca\"\"che/x'"),
+    ];
+    let quiet = [
+        "rm -rf \"$X\"".to_owned(),
+        "cp f \"$X\"".to_owned(),
+        "cp f $X/x.policy".to_owned(),
+        "cp -r d \"$X/cache\"".to_owned(),
+        "tar xf f -C \"$X\"".to_owned(),
+        "eval \"$X\"".to_owned(),
+        "$P f > \"$(mktemp)\"".to_owned(),
+        "tar xf f".to_owned(),
+        "tar xf f -C plain".to_owned(),
+        "tar xf f -C \"$(mktemp -d)\"".to_owned(),
+        format!("mkdir -p {state}"),
+        format!("touch {state}"),
+        format!("touch {state}/other {state}/cached/x {state}/x?"),
+        format!("rsync -a plain/ {state}/"),
+        format!("cp -r d/other {state}"),
+        format!("cp -r d/. {state}/log"),
+        format!("tar cf x.tar {state}"),
+        format!("grep -r x {state}"),
+        format!("find {state} -name '*.jsonl' -exec sed -i s/a/b/ {{}} +"),
+        "make -C plain && cargo build && npm install && git checkout . && git pull".to_owned(),
+    ];
+    let told = |command: &String| machine.hook(&machine.bash(command)).reason().contains("written by rules alone");
+    let open: Vec<&String> = denied.iter().filter(|command| !told(command)).collect();
+    let loud: Vec<&String> = quiet.iter().filter(|command| told(command)).collect();
+    // Whether a tool that no table knows goes below what it is given is a guess.
+    let mut foreign = machine.file("Read", "state");
+    foreign["tool_name"] = json!("mcp__files__list_directory");
+    foreign["tool_input"] = json!({ "path": machine.path("state") });
+    machine.hook(&foreign).is_silent();
+    assert!(open.is_empty() && loud.is_empty(), "open: {open:#?}\nloud: {loud:#?}");
+}
+
+#[test]
 fn a_record_cannot_lie_among_compiled_policies() {
     let machine = Machine::with("rule a {\n  on PreToolUse\n  record \"cache/a.jsonl\" { tool_name }\n}\n");
     machine.hook(&machine.bash("ls")).asks("does not load");
 }
 
 #[test]
-fn a_session_begins_with_what_the_sources_say() {
+fn a_session_leaves_what_is_right_and_mends_what_is_damaged() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
     let paths = kept(&machine);
@@ -128,7 +192,6 @@ fn a_session_begins_with_what_the_sources_say() {
     machine.hook(&machine.bash("git push")).denies("No.");
     let after = fs::metadata(&paths[0]).unwrap();
     assert_eq!((paths.len(), after.ino()), (1, before.ino()), "what is right stays");
-    // Whoever cannot write what holds gets nowhere, and whoever can is told of.
     let bytes = fs::read(&paths[0]).unwrap();
     fs::write(&paths[0], [&bytes[..bytes.len() - 1], b"x"].concat()).unwrap();
     machine.hook(&machine.event("SessionStart")).is_silent();
