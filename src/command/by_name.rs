@@ -99,30 +99,45 @@ macro_rules! by_name {
 
 pub(super) use by_name;
 
+/// Holds a table to what a look through all of its rows finds.
+#[cfg(test)]
+pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&R) -> &'static [&'static str]) {
+    let all = table.rows.iter().flat_map(|row| names(row));
+    let mut count = 0;
+    for name in all {
+        count += 1;
+        let is_named = |row: &&R| names(row).contains(name);
+        let found: Vec<*const R> =
+            table.near(name).map(|(_, row)| row).filter(is_named).map(std::ptr::from_ref).collect();
+        let there = table.rows.iter().copied().filter(is_named).map(std::ptr::from_ref);
+        assert_eq!(found, there.collect::<Vec<_>>(), "{name}");
+    }
+    assert_eq!(table.slots.iter().filter(|slot| **slot > 0).count(), count);
+    assert!(count < SLOTS / 3, "{count} names stand too close");
+    for name in ["", "no-such-program", "gitt", "GIT"] {
+        assert!(!table.near(name).any(|(_, row)| names(row).contains(&name)), "{name}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    struct Row {
-        names: &'static [&'static str],
-        is_last: bool,
-    }
-
-    static FEW: ByName<Row> = by_name!(
-        Row,
-        &[
-            &[Row { names: &["a", "b"], is_last: false }, Row { names: &["c"], is_last: false }],
-            &[Row { names: &["b", "d"], is_last: true }],
-        ]
-    );
-
     #[test]
-    fn rows_are_found_in_their_order() {
-        let named = |name: &str| FEW.near(name).filter(|(_, row)| row.names.contains(&name)).count();
-        assert_eq!(["a", "b", "c", "d", "e", ""].map(named), [1, 2, 1, 1, 0, 0]);
-        let found = FEW.near_any(["d", "b", "a"]);
-        assert!(found.first().is_some_and(|row| row.names == ["a", "b"]));
-        assert!(found.last().is_some_and(|row| row.is_last));
-        assert_eq!(found.iter().filter(|row| row.names.contains(&"b")).count(), 2);
+    fn rows_of_several_names_come_in_their_order_and_once() {
+        static ROWS: [&&str; 3] = [&"c", &"a", &"b"];
+        static NUMBERS: [u16; SLOTS] = {
+            let mut slots = [0; SLOTS];
+            let (mut number, names) = (0, ["c", "a", "b"]);
+            while number < names.len() {
+                slots[slot(names[number])] = number as u16 + 1;
+                number += 1;
+            }
+            slots
+        };
+        static TABLE: ByName<&str> = ByName { rows: &ROWS, slots: &NUMBERS };
+        let is_asked = |row: &&&str| ["a", "c", "d"].contains(*row);
+        let found: Vec<&str> = TABLE.near_any(["a", "d", "c", "a"]).into_iter().filter(is_asked).copied().collect();
+        assert_eq!(found, ["c", "a"]);
     }
 }

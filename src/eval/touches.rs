@@ -303,26 +303,29 @@ impl Target<'_> {
 /// Tells whether a call writes at or below a directory, or may by what it does at a place that is known: one that lies
 /// above, and of which it is not seen what below is written, or one that is known but for a part of a name.
 ///
-/// What may be written anywhere does not count: this is asked of every call, and most of those write nowhere near.
+/// What may be written anywhere does not count, and what is not seen counts in the directory just above and below that:
+/// this is asked of every call, and most of those write nowhere near, wherever they unpack.
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
     let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
     let reaches = |form: Form| {
         let target = Target { context, form, case, test };
-        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file))
+        let above = directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form));
+        let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
+        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file, is_near))
     };
     reaches(Form::Lexical) || reaches(Form::Physical)
 }
 
 impl Target<'_> {
     /// Tells whether what lies at or below the test's directories is touched by what begins at a known place.
-    fn may_be_reached(&self, file: &Touched) -> bool {
+    fn may_be_reached(&self, file: &Touched, is_near: impl Fn(&Path) -> bool) -> bool {
         // Whether a tool without a table goes below a directory is a guess.
         let reach = if file.guessed { &Reach::Alone } else { &file.reach };
         match (&file.at, reach) {
             // Be there something by now or not.
-            (At::Path(path), Reach::Part(_)) => self.may_hold_below(path),
+            (At::Path(path), Reach::Part(_)) => is_near(path) && self.may_hold_below(path),
             (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
             (At::Among { shape, why, .. }, reach) => {
                 shape.is_anchored() && self.shape(shape, reach, why) != Truth::False

@@ -203,3 +203,14 @@ fn cut(path: &Word) -> Word {
         None => path.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::by_name::finds_what_is_there;
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        finds_what_is_there(&BY_NAME, |row| row.names);
+    }
+}

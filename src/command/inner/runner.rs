@@ -272,3 +272,14 @@ impl Runner {
 fn elsewhere_of(call: &Call<'_>) -> Word {
     words::placed(Cause::Directory, call.program().unwrap_or_default(), false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::by_name::finds_what_is_there;
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        finds_what_is_there(&BY_NAME, |runner| runner.names);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::by_name::SLOTS;
+use super::super::by_name::finds_what_is_there;
 use super::*;
 
 /// Calls a check with every entry, under the name that it has in a command.
@@ -29,19 +29,8 @@ fn a_program_stands_once() {
 }
 
 #[test]
-fn every_name_is_found_near_its_slot() {
-    let mut names = 0;
-    for listed_program in GROUPS.iter().copied().flatten() {
-        for name in listed_program.names {
-            names += 1;
-            assert!(listed(name).is_some_and(|found| found.names == listed_program.names), "{name}");
-        }
-    }
-    for name in ["", "no-such-program", "gitt", "GIT"] {
-        assert!(listed(name).is_none(), "{name}");
-    }
-    assert_eq!(BY_NAME.slots.iter().filter(|slot| **slot > 0).count(), names);
-    assert!(names < SLOTS / 3, "{names} names stand too close");
+fn every_name_is_found() {
+    finds_what_is_there(&BY_NAME, |program| program.names);
 }
 
 #[test]
