@@ -150,7 +150,7 @@ fn law_2_no_allow_is_given_where_a_pre_tool_use_rule_is_unknown() {
         format!("{ALLOW_REQUESTS}rule r {{ on PreToolUse\n  when env.X == \"1\"\n  {clause}\n  deny \"no\"\n}}\n")
     };
     let unknown = || request("Bash").with(Unreadable(StatedFacts::for_examples()));
-    let message = "`r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8\nno";
+    let message = "`x` cannot be judged: `env` cannot be read: the variable X is not UTF-8\nIt may be what `r` guards against: \"no\"";
     check(&rule(""), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown ask"), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown ignore"), &unknown(), &format!("ask by r: {message}"));
@@ -193,7 +193,7 @@ fn law_7_what_an_unknown_rule_votes_is_all_that_it_does() {
     check(
         policy,
         &bash("x").with(Unreadable(StatedFacts::for_examples())),
-        "deny by r: `r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8",
+        "deny by r: `x` cannot be judged: `env` cannot be read: the variable X is not UTF-8\nIt may be what `r` guards against.",
     );
 }
 
