@@ -212,8 +212,8 @@ fn unknown_votes(
         Unknown::Deny => Some(Decision::Deny),
         Unknown::Ask => Some(Decision::Ask),
         Unknown::Default if rule.can_block => Some(Decision::Ask),
-        // No allow may answer what such a rule could not judge (law 2).
-        _ if role == Role::VotesOfPreToolUse => Some(Decision::Ask),
+        // What PreToolUse saw and its request does not say again may have been what made the rule ask.
+        Unknown::Ignore if role == Role::VotesOfPreToolUse && reason.is_lacking() => Some(Decision::Ask),
         Unknown::Default | Unknown::Ignore => None,
     };
     let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
