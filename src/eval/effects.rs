@@ -228,14 +228,15 @@ fn unknown_votes(
     (vec![Vote { rule: rule.shown.clone(), decision, message: text, interrupt: false }], Vec::new())
 }
 
-/// Says what could not be judged and why, then which rule could not, and what it guards against, where its message has
-/// all the values that it names: what matched is none of them.
+/// Says what could not be judged and why, then which rule could not, and what it guards against: nothing has matched,
+/// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
     let reason = present(&reason.sentence(), MESSAGE_LIMIT);
-    let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, None).is_empty());
+    let matched = Some("…");
+    let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| message(template, context, None, MESSAGE_LIMIT)).unwrap_or_default();
+    let own = own.map(|template| message(template, context, matched, MESSAGE_LIMIT)).unwrap_or_default();
     doubt(&rule.shown, &format!("{subject} cannot be judged: {reason}"), &own)
 }
 
