@@ -5,6 +5,7 @@
 
 mod argv;
 mod asked;
+mod by_name;
 mod cook;
 mod edit;
 mod files;

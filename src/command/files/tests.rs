@@ -283,6 +283,14 @@ fn writers_write_their_operands() {
         dd if=a of=.env bs=1 → reads a, writes .env
         mktemp -d /x/aXX → writes /x/aXX
         split -l 10 big part- → reads big, writes part-*
+        csplit -f part- big /x/ → reads big, writes part-*
+        csplit big 10 → reads big, writes xx*
+        pandoc a.md -o out.html → writes out.html, reads a.md
+        pax -wf a.tar .env → reads .env below, writes a.tar
+        pax -w .env → reads .env below
+        pax -rf a.tar → reads a.tar, writes . partly
+        pax -rw src /x → reads src below, writes /x partly
+        pax -f a.tar → reads a.tar
         patch .env → reads .env, writes .env
         patch -p1 -i x.diff → reads x.diff, writes . partly
         patch -d sub -p1 → writes sub partly
@@ -452,6 +460,16 @@ fn containers_keys_and_databases_take_files_by_option() {
     table(
         "
         docker run --env-file .env img → reads .env
+        docker run -v ./.env:/x img → reads ./.env whole
+        docker run -v ../src:/x -v .:/y img → reads ../src, reads .
+        docker run -v /p/.env:/x:ro -v data:/d img → reads /p/.env whole
+        docker run -v /x img →
+        docker run -v \"$DIR/.env:/x\" img → reads $DIR/.env
+        docker run -v $DIR:/x img →
+        docker run --mount type=bind,source=/p/.env,target=/x img → reads /p/.env whole
+        podman container run --mount \"type=bind,src=$DIR/.env,dst=/x\" img → reads $DIR/.env
+        docker run --mount type=volume,src=/v,dst=/x img →
+        docker compose run -v ./.env:/x web → reads ./.env whole
         docker compose --env-file .env up → reads .env
         docker cp .env c:/x → reads .env below
         docker cp c:/x . → writes x, writes x partly
@@ -492,6 +510,10 @@ fn git_names_files() {
         git restore . ':!.env' → writes . below -.env -ignored
         git stash -- .env → reads .env below -ignored, writes .env below -ignored
         git stash →
+        git stash -u →
+        git stash push --all -m x → deletes . partly
+        git stash push -u -- sub → reads sub below -ignored, writes sub below -ignored, deletes sub below -ignored
+        git stash pop →
         git reset --hard →
         git clean -fd → deletes . partly
         git clean -nfd →
@@ -502,6 +524,12 @@ fn git_names_files() {
         git add -A → reads . below -ignored
         git add . → reads . below -ignored
         git commit -m x →
+        git commit -m x .env → reads .env below -ignored
+        git commit -- .env → reads .env below -ignored
+        git commit --amend --no-edit .env → reads .env below -ignored
+        git -C sub commit .env -m x → writes sub, reads sub/.env below -ignored
+        git commit . -m x →
+        git commit --dry-run .env →
         git commit -F msg → reads msg
         git -C /other commit -m x → writes /other
         git -C a -C b add f → writes a/b, reads a/b/f below -ignored
