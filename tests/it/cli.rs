@@ -454,6 +454,18 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
 }
 
 #[test]
+fn a_line_that_brings_a_pack_is_a_policy() {
+    let machine = Machine::new();
+    machine.write("project/.rules/a.rules", "use \"std/git\"\n");
+    assert_eq!(machine.rules(&["check"], "").exit, 0);
+    let tested = machine.rules(&["test"], "");
+    assert!(tested.exit == 0 && tested.stdout.contains("no tests and no examples of its own"), "{tested:?}");
+    let push =
+        json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "git push -f" } });
+    assert!(machine.rules(&["explain"], &push.to_string()).stdout.starts_with("PreToolUse(Bash) → deny"));
+}
+
+#[test]
 fn explain_shows_first_what_matters() {
     let mut transcript = Transcript::new();
     let policy = "let shown = [\n  \"head\",\n  \"cat\",\n  \"tail\",\n  \"less\",\n  \"more\",\n  \"bat\",\n  \"tac\",\n]\n\n\
