@@ -342,18 +342,32 @@ impl<'a> Context<'a> {
                 .collect(),
             FactName::File(fact, value) => {
                 let mut values = Vec::new();
+                // What a command names lies where it runs; what the policy names, in the project.
+                let is_where = matches!(**value, Value::Source(Source::Where(_)));
+                let cwd = self.asked.as_ref().filter(|_| is_where).map(|asked| asked.cwd());
+                let mut unknown = None;
                 for name in self.value(value, form)? {
+                    if let Scalar::Partly(word) = &name {
+                        unknown = unknown.or_else(|| word.why().map(Reason::from));
+                    }
                     let Some(name) = name.as_text() else { continue };
-                    values.extend(self.file_fact(*fact, name)?);
+                    match (cwd, self.nowhere(name)) {
+                        (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
+                        (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
+                    }
+                }
+                // One that is there is there, whatever the others are.
+                if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
+                    return Err(reason);
                 }
                 values
             }
         })
     }
 
-    fn file_fact(&self, fact: FileFact, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
+    fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let roots = self.roots();
-        let base = roots.project.as_deref().unwrap_or_else(|| self.cwd());
+        let base = base.or(roots.project.as_deref()).unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, roots.home.as_deref());
         if let Some(why) = self.changed_earlier(&path) {
             let name = if fact == FileFact::Exists { "file_exists" } else { "file_size" };

@@ -9,6 +9,7 @@ mod cost;
 mod effects;
 mod filter;
 mod message;
+mod opaque;
 mod rewrite;
 mod select;
 mod test;

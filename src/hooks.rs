@@ -33,6 +33,7 @@ use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
 pub use block_on::block_on;
+pub(crate) use failure::SELF;
 pub use failure::{FailurePolicy, last_resort};
 pub use handlers::{
     handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
@@ -237,6 +238,12 @@ impl Answer {
             follow_up.settle();
         }
     }
+}
+
+/// Adds what a hook says by itself of a call, whatever the rules say: an edit that would break the policy around a
+/// project is denied, and so is one of a compiled policy.
+pub(crate) fn guard(payload: &Payload, context: &Context<'_>, places: &Places, verdict: &mut Verdict) {
+    edits::check(payload, context, None, places, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no

@@ -2,12 +2,16 @@
 //!
 //! Pure data: `eval` makes a verdict, `action` adds what commands voted, `host` encodes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod said;
+
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use crate::schema::Event;
+
+pub use said::{doubt, join_messages};
 
 /// A decision; the order is the lattice's: the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -144,80 +148,6 @@ impl Verdict {
             .iter()
             .any(|vote| vote.decision == Decision::Halt || (vote.decision == Decision::Deny && vote.interrupt))
     }
-}
-
-/// How many rules a message names; the rest is counted.
-const NAMED_RULES: usize = 3;
-
-/// What stands behind the name of a rule in a text that says what it cannot judge.
-pub const CANNOT_JUDGE: &str = " cannot judge ";
-
-/// What one rule says, or what several cannot judge for one reason.
-struct Said<'a> {
-    /// What is said, without the names of those that cannot judge it.
-    text: &'a str,
-    doubts: bool,
-    named: Vec<&'a str>,
-    rules: BTreeSet<&'a str>,
-    /// What those say that cannot judge it.
-    own: Vec<&'a str>,
-}
-
-impl<'a> Said<'a> {
-    fn new(rule: &str, text: &'a str) -> Self {
-        let (first, own) = text.split_once('\n').unwrap_or((text, ""));
-        let behind = first.strip_prefix('`').and_then(|first| first.strip_prefix(rule)?.strip_prefix('`'));
-        let doubt = behind.and_then(|behind| behind.strip_prefix(CANNOT_JUDGE));
-        let own = if doubt.is_some() && !own.is_empty() { vec![own] } else { Vec::new() };
-        Self { text: doubt.unwrap_or(text), doubts: doubt.is_some(), named: Vec::new(), rules: BTreeSet::new(), own }
-    }
-
-    fn says(&mut self, rule: &'a str, own: &[&'a str]) {
-        if self.rules.insert(rule) && self.named.len() < NAMED_RULES {
-            self.named.push(rule);
-        }
-        let new = own.iter().filter(|own| !self.own.contains(own)).copied().collect::<Vec<_>>();
-        self.own.extend(new.into_iter().take(NAMED_RULES.saturating_sub(self.own.len())));
-    }
-
-    fn show(&self) -> String {
-        if !self.doubts {
-            return self.text.to_owned();
-        }
-        let names: Vec<String> = self.named.iter().map(|rule| format!("`{rule}`")).collect();
-        let more = match self.rules.len().saturating_sub(names.len()) {
-            0 => String::new(),
-            1 => " and 1 more rule".to_owned(),
-            more => format!(" and {more} more rules"),
-        };
-        let first = format!("{}{more}{CANNOT_JUDGE}{}", names.join(", "), self.text);
-        std::iter::once(first.as_str()).chain(self.own.iter().copied()).collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// Joins messages: each text once, one a line; past three rules the rest is counted. What several rules cannot judge,
-/// and why, is said once for all of them.
-#[must_use]
-pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let mut texts: Vec<Said<'a>> = Vec::new();
-    let mut more = BTreeSet::new();
-    for (rule, text) in messages.filter(|(_, text)| !text.is_empty()) {
-        let mut said = Said::new(rule, text);
-        if let Some(known) = texts.iter_mut().find(|known| known.doubts == said.doubts && known.text == said.text) {
-            known.says(rule, &said.own);
-        } else if texts.len() < NAMED_RULES {
-            said.says(rule, &[]);
-            texts.push(said);
-        } else {
-            more.insert(rule);
-        }
-    }
-    let mut out = texts.iter().map(Said::show).collect::<Vec<_>>().join("\n");
-    if !more.is_empty() {
-        let rules = if more.len() == 1 { "rule says" } else { "rules say" };
-        out.push_str(&format!("\n(and {} more {rules} so)", more.len()));
-    }
-    out
 }
 
 /// The environment variables that every command can rely on; a policy does not set them.

@@ -18,8 +18,10 @@ use super::{Outcome, hosts};
 use crate::context::{Context, Reason};
 use crate::eval::{self, Detail, Evaluation, Judged, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
+use crate::hooks::guard;
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
+use crate::project::Places;
 use crate::types::Payload;
 use crate::verdict::{Command, Verdict, Vote};
 
@@ -62,7 +64,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     // What the machine says is remembered for a thread: the answers are the same for all.
     let worker = || {
-        let mut judge = Judge { host: args.host, policy: &policy, around: &around, machine: BTreeMap::new() };
+        let guards = args.policy.is_none();
+        let mut judge = Judge { host: args.host, policy: &policy, around: &around, guards, machine: BTreeMap::new() };
         move |chunk: Chunk| judge.decide_all(&chunk)
     };
     let mut outcome = Outcome::Clean;
@@ -102,8 +105,10 @@ struct Judge<'j> {
     host: Host,
     policy: &'j Policy,
     around: &'j Around,
+    /// What the hook says by itself is added: the policy is one that an edit could break.
+    guards: bool,
     /// What the machine says, by project.
-    machine: BTreeMap<Option<PathBuf>, MachineFacts>,
+    machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
 }
 
 impl Judge<'_> {
@@ -132,22 +137,29 @@ impl Judge<'_> {
             Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
             Decoded::Unreadable(reason) => return Err(reason),
         };
-        let (host, policy) = (self.host, self.policy);
-        let facts: &dyn Facts = match &stated {
-            Some(stated) => stated,
-            None => self.machine_facts(&payload),
+        let (host, policy, guards) = (self.host, self.policy, self.guards);
+        let (facts, places): (&dyn Facts, _) = match &stated {
+            Some(stated) => (stated, None),
+            None => {
+                let (facts, places) = self.machine(&payload);
+                (facts, Some(places))
+            }
         };
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
-        let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+        let Ok(mut evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+        if let Some(places) = places.filter(|_| guards) {
+            guard(&payload, &context, places, &mut evaluation.verdict);
+        }
         Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
     }
 
-    fn machine_facts(&mut self, payload: &Payload) -> &MachineFacts {
+    fn machine(&mut self, payload: &Payload) -> &(MachineFacts, Places) {
         let project = self.around.project(payload);
         if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
         }
-        self.machine.entry(project.clone()).or_insert_with(|| MachineFacts::new(project))
+        let known = || (MachineFacts::new(project.clone()), Places::of_machine(project.clone()));
+        self.machine.entry(project.clone()).or_insert_with(known)
     }
 }
 

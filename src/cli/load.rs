@@ -91,7 +91,11 @@ pub(super) fn nothing(paths: &[PathBuf]) -> String {
     format!("rules: no policy {here}\n{EXAMPLE}")
 }
 
-const EXAMPLE: &str = "  put rules into .rules/project.rules, for example:
+const EXAMPLE: &str = "  put a line into .rules/project.rules, such as the one that brings the rules for work with git:
+
+    use \"std/git\"
+
+  `rules list --packs` lists what else is written already; a rule of your own looks like this:
 
     rule secrets-stay-secret {
       on PreToolUse(Read|Edit|Write)

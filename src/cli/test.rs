@@ -39,5 +39,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let style = if failed > 0 { Style::Red } else { Style::Green };
     let line = printer.paint(style, &format!("{} passed, {failed} failed", report.passed));
     printer.out(&format!("{line}\n"));
+    if report.passed == 0 && failed == 0 {
+        printer
+            .out("the policy has no tests and no examples of its own; those of packs hold for the packs as they are\n");
+    }
     if failed > 0 { Outcome::Findings } else { Outcome::Clean }
 }

@@ -75,6 +75,8 @@ impl<'a> Scalar<'a> {
 /// How many characters of a word a reason names.
 const WORD: usize = 80;
 
+const LACKING: &str = "a permission request does not say it again";
+
 /// Why something cannot be known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
@@ -132,7 +134,13 @@ impl Reason {
     /// A permission request does not repeat a field of the call.
     #[must_use]
     pub fn lacking(name: &str) -> Self {
-        Self::new("a permission request does not say it again", Some(name.to_owned()), None)
+        Self::new(LACKING, Some(name.to_owned()), None)
+    }
+
+    /// Tells whether it is the permission request alone that does not say it.
+    #[must_use]
+    pub fn is_lacking(&self) -> bool {
+        self.text == LACKING
     }
 
     /// The host that a URL names cannot be told.

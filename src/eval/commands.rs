@@ -7,7 +7,7 @@ use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
-use super::{Detail, Node, Truth};
+use super::{Detail, Node, Truth, opaque};
 
 /// How many bytes of text looking at one command by one pattern counts for.
 pub(super) const BYTES_PER_MATCH: usize = 320;
@@ -82,8 +82,13 @@ impl Judge<'_> {
             }
             result = either(result, truth);
         }
+        let has_text = shell.analysis.opaque.iter().any(|opaque| opaque.text.is_some());
+        let seen = filter.filter(|_| has_text).map(|filter| opaque::seen(filter, self.context, self.form, shell));
         for opaque in &shell.analysis.opaque {
-            let is_meant = |text: &String| patterns.iter().any(|pattern| pattern.is_named_in(text));
+            let is_meant = |text: &String| {
+                patterns.iter().any(|pattern| pattern.is_named_in(text))
+                    && filter.zip(seen.as_ref()).is_none_or(|(filter, seen)| opaque::may_hold(filter, text, seen))
+            };
             if opaque.text.as_ref().is_none_or(is_meant) {
                 result = either(result, Truth::unknown(opaque.why.clone().into()));
             }

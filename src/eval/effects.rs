@@ -9,7 +9,7 @@ use crate::ruleset::{
 };
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{CANNOT_JUDGE, Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote};
+use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote, doubt};
 use crate::visible::present;
 
 use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
@@ -212,8 +212,8 @@ fn unknown_votes(
         Unknown::Deny => Some(Decision::Deny),
         Unknown::Ask => Some(Decision::Ask),
         Unknown::Default if rule.can_block => Some(Decision::Ask),
-        // No allow may answer what such a rule could not judge (law 2).
-        _ if role == Role::VotesOfPreToolUse => Some(Decision::Ask),
+        // What PreToolUse saw and its request does not say again may have been what made the rule ask.
+        Unknown::Ignore if role == Role::VotesOfPreToolUse && reason.is_lacking() => Some(Decision::Ask),
         Unknown::Default | Unknown::Ignore => None,
     };
     let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
@@ -228,15 +228,16 @@ fn unknown_votes(
     (vec![Vote { rule: rule.shown.clone(), decision, message: text, interrupt: false }], Vec::new())
 }
 
-/// Says what could not be judged and why. The rule's own message follows where it accuses of nothing in particular.
+/// Says what could not be judged and why, then which rule could not, and what it guards against: nothing has matched,
+/// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
-    let subject = context.subject().map_or_else(|| "this event".to_owned(), |subject| quote(&subject));
+    let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
     let reason = present(&reason.sentence(), MESSAGE_LIMIT);
-    let first = format!("`{}`{CANNOT_JUDGE}{subject}: {reason}", rule.shown);
-    let names_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
-    let own = own_message(rule).filter(|template| !template.parts.iter().any(names_match));
-    let own = own.map(|template| message(template, context, None, MESSAGE_LIMIT)).filter(|own| !own.is_empty());
-    own.map_or_else(|| first.clone(), |own| format!("{first}\n{own}"))
+    let matched = Some("…");
+    let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
+    let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
+    let own = own.map(|template| message(template, context, matched, MESSAGE_LIMIT)).unwrap_or_default();
+    doubt(&rule.shown, &format!("{subject} cannot be judged: {reason}"), &own)
 }
 
 fn own_message(rule: &Rule) -> Option<&Template> {

@@ -15,7 +15,7 @@ use crate::verdict::{Decision, Note, Verdict, Vote};
 use super::Registration;
 
 /// The name under which the engine itself votes.
-const SELF: &str = "rules";
+pub(crate) const SELF: &str = "rules";
 
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {

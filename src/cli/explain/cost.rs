@@ -1,5 +1,6 @@
 //! `rules explain --cost`: what was looked at for the event, and what was left out.
 
+use super::lines::wrapped;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::eval::{Cost, Detail, Evaluation, decide};
@@ -23,11 +24,15 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
     for (event, looked) in &cost.looked {
         let found = found(looked);
         let found = if found.is_empty() { String::new() } else { format!(": {}", found.join(", ")) };
-        let line = format!("  {event:?}: {} of {} found{found}\n", looked.candidates, count_of(looked.rules, "rule"));
-        printer.out(&line);
+        let rules = count_of(looked.rules, "rule");
+        printer.out(&wrapped(
+            "  ",
+            "    ",
+            &format!("of {rules} on {event:?} the index finds {}{found}", looked.candidates),
+        ));
     }
-    let judged = format!("{}, {} of conditions", count_of(cost.rules, "rule"), count_of(cost.steps, "part"));
-    printer.out(&format!("  judged: {judged}\n"));
+    let (rules, parts) = (cost.rules, count_of(cost.steps, "part"));
+    printer.out(&format!("  judged, as `on` and `by` select them: {rules} of these, in {parts} of their conditions\n"));
     let shell = if cost.shell { "the shell command" } else { "no shell command" };
     printer.out(&format!("  analysed: {shell}\n"));
     let asked: Vec<String> = Asked::ALL.into_iter().filter_map(|asked| told(asked, counted.count(asked))).collect();

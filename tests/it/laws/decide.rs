@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::kit::*;
 use hookrules::config::LayerKind;
 use hookrules::facts::StatedFacts;
+use hookrules::verdict::Decision;
 
 /// Rules that all match a call of Bash.
 const ALL: &str = r#"
@@ -140,7 +141,7 @@ fn law_2_a_permission_request_looks_to_rules_of_pre_tool_use_like_the_call_itsel
     for lacking in ["not exists tool_use_id", "tool_use_id != \"x\"", "`$.tool_use_id` == \"x\"", "`$.*` == \"x\""] {
         let rule = format!("rule r {{ on PreToolUse\n  when {lacking}\n  deny \"no\"\n}}\n");
         let decision = judge(&policy(&format!("{ALLOW_REQUESTS}{rule}")), &request()).verdict.decision();
-        assert_eq!(decision, hookrules::verdict::Decision::Ask, "{lacking}");
+        assert_eq!(decision, Decision::Ask, "{lacking}");
     }
 }
 
@@ -150,11 +151,23 @@ fn law_2_no_allow_is_given_where_a_pre_tool_use_rule_is_unknown() {
         format!("{ALLOW_REQUESTS}rule r {{ on PreToolUse\n  when env.X == \"1\"\n  {clause}\n  deny \"no\"\n}}\n")
     };
     let unknown = || request("Bash").with(Unreadable(StatedFacts::for_examples()));
-    let message = "`r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8\nno";
+    let message = "`x` cannot be judged: `env` cannot be read: the variable X is not UTF-8\nIt may be what `r` guards against: \"no\"";
     check(&rule(""), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown ask"), &unknown(), &format!("ask by r: {message}"));
-    check(&rule("unknown ignore"), &unknown(), &format!("ask by r: {message}"));
     check(&rule("unknown deny"), &unknown(), &format!("deny by r: {message}"));
+}
+
+#[test]
+fn law_2_unknown_ignore_is_ignored_on_the_permission_request_too() {
+    let rule = |when: &str| {
+        format!("{ALLOW_REQUESTS}rule r {{ on PreToolUse\n  when {when}\n  unknown ignore\n  deny \"no\"\n}}\n")
+    };
+    let unknown = || request("Bash").with(Unreadable(StatedFacts::for_examples()));
+    let decision = |when: &str| judge(&policy(&rule(when)), &unknown()).verdict.decision();
+    assert_eq!(decision("env.X == \"1\""), Decision::Allow);
+    assert_eq!(decision("command == \"x\""), Decision::Deny);
+    // On PreToolUse it was known, and may have been what was asked about.
+    assert_eq!(decision("tool_use_id == \"x\""), Decision::Ask);
 }
 
 #[test]
@@ -193,7 +206,7 @@ fn law_7_what_an_unknown_rule_votes_is_all_that_it_does() {
     check(
         policy,
         &bash("x").with(Unreadable(StatedFacts::for_examples())),
-        "deny by r: `r` cannot judge `x`: `env` cannot be read: the variable X is not UTF-8",
+        "deny by r: `x` cannot be judged: `env` cannot be read: the variable X is not UTF-8\nIt may be what `r` guards against.",
     );
 }
 

@@ -119,7 +119,8 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
     check(
         &format!("{TO_RM}{deny}"),
         &bash("ls").with(facts()),
-        "ask by guard: `guard` cannot judge `rm`: `env` cannot be read: the variable X is not UTF-8\nno + input {\"command\":\"rm\"}",
+        "ask by guard: `rm` cannot be judged: `env` cannot be read: the variable X is not UTF-8\n\
+         It may be what `guard` guards against: \"no\" + input {\"command\":\"rm\"}",
     );
     // The vote of the clause counts, even where the rule has none of its own.
     let only_unknown =
@@ -127,7 +128,8 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
     check(
         &format!("{TO_RM}{only_unknown}"),
         &bash("ls").with(facts()),
-        "deny by guard: `guard` cannot judge `rm`: `env` cannot be read: the variable X is not UTF-8",
+        "deny by guard: `rm` cannot be judged: `env` cannot be read: the variable X is not UTF-8\n\
+         It may be what `guard` guards against.",
     );
 }
 
@@ -138,7 +140,8 @@ fn law_8_a_gate_that_only_the_result_reaches_is_unknown() {
     check(
         &format!("{TO_RM}{gate}"),
         &bash("ls"),
-        "ask by gate: `gate` cannot judge `rm`: only a command can judge what the rewrites made of the call\nm + input \
+        "ask by gate: `rm` cannot be judged: only a command can judge what the rewrites made of the call\n\
+         It may be what `gate` guards against: \"m\" + input \
          {\"command\":\"rm\"}",
     );
     // One that was reached by the input as it came runs, and gets the result.
@@ -199,8 +202,8 @@ fn law_8_an_edit_that_an_earlier_rewrite_makes_unknown_is_not_made() {
     let input = " + input {\"command\":\"sh -c 'npm t'\"}";
     check(&format!("{wraps}{PNPM}"), &given(), &format!("pass{input}"));
     let unknown = |clause: &str| format!("{wraps}{}", PNPM.replace("  rewrite", &format!("  {clause}\n  rewrite")));
-    let reason = "`pnpm` cannot judge `sh -c 'npm t'`: a word that would change does not stand in the command itself: `npm`; \
-                  write the command itself, outside of other texts and variables";
+    let reason = "`sh -c 'npm t'` cannot be judged: a word that would change does not stand in the command itself: `npm`; \
+                  write the command itself, outside of other texts and variables\nIt may be what `pnpm` guards against.";
     check(&unknown("unknown ask"), &given(), &format!("ask by pnpm: {reason}{input}"));
     check(&unknown("unknown deny"), &given(), &format!("deny by pnpm: {reason}"));
     // It allowed what it would have made of the call, not this.

@@ -96,6 +96,12 @@ fn rule(event: &str, clauses: &str) -> String {
 
 const REASON: &str = "`env` cannot be read: the variable X is not UTF-8";
 
+/// Returns what is said of something that `r` cannot judge.
+fn doubt(what: &str, own: &str) -> String {
+    let own = if own.is_empty() { ".".to_owned() } else { format!(": \"{own}\"") };
+    format!("{what} cannot be judged: {REASON}\nIt may be what `r` guards against{own}")
+}
+
 #[test]
 fn law_4_a_rule_that_can_block_asks_when_it_is_unknown() {
     for (effect, own) in [
@@ -106,13 +112,9 @@ fn law_4_a_rule_that_can_block_asks_when_it_is_unknown() {
         ("run \"x\" { on_fail: deny, message: \"m\" }", "m"),
         ("run \"x\" { output: hook, message: \"m\" }", "m"),
     ] {
-        check(&rule("PreToolUse", effect), &unknown(), &format!("ask by r: `r` cannot judge `x`: {REASON}\n{own}"));
+        check(&rule("PreToolUse", effect), &unknown(), &format!("ask by r: {}", doubt("`x`", own)));
     }
-    check(
-        &rule("PreToolUse", "run \"x\" { on_fail: deny }"),
-        &unknown(),
-        &format!("ask by r: `r` cannot judge `x`: {REASON}"),
-    );
+    check(&rule("PreToolUse", "run \"x\" { on_fail: deny }"), &unknown(), &format!("ask by r: {}", doubt("`x`", "")));
 }
 
 #[test]
@@ -137,27 +139,27 @@ fn law_4_where_nobody_can_be_asked_the_default_is_a_warning() {
     for name in ["Stop", "SubagentStop", "UserPromptSubmit", "TaskCreated", "ConfigChange", "PreCompact"] {
         let given =
             event(name, json!({"agent_id": "a", "agent_type": "t"})).with(Unreadable(StatedFacts::for_examples()));
-        check(&rule(name, "deny \"m\""), &given, &format!("pass + warn \"`r` cannot judge this event: {REASON}\\nm\""));
+        check(&rule(name, "deny \"m\""), &given, &format!("pass + warn {:?}", doubt("This event", "m")));
         rejects(&rule(name, "unknown ask\n  deny \"m\""), &format!("R0514 `{name}` cannot carry `ask`"));
     }
     let post = event("PostToolUse", json!({"tool_name": "Bash", "tool_input": {}, "tool_response": {}}));
     let post = post.with(Unreadable(StatedFacts::for_examples()));
-    check(&rule("PostToolUse", "halt \"m\""), &post, &format!("pass + warn \"`r` cannot judge `Bash`: {REASON}\\nm\""));
+    check(&rule("PostToolUse", "halt \"m\""), &post, &format!("pass + warn {:?}", doubt("`Bash`", "m")));
     rejects(&rule("PostToolUse", "unknown deny\n  halt \"m\""), "R0514 `PostToolUse` cannot carry `deny`");
 }
 
 #[test]
 fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
     let says = |clause: &str, effect: &str| rule("PreToolUse", &format!("unknown {clause}\n  {effect}"));
-    let certain = format!("`r` cannot judge `x`: {REASON}\nm");
+    let certain = doubt("`x`", "m");
     check(&says("deny", "ask \"m\""), &unknown(), &format!("deny by r: {certain}"));
     check(&says("ask", "deny \"m\""), &unknown(), &format!("ask by r: {certain}"));
     check(&says("ignore", "deny \"m\""), &unknown(), "pass");
-    check(&says("deny", "context \"c\""), &unknown(), &format!("deny by r: `r` cannot judge `x`: {REASON}"));
+    check(&says("deny", "context \"c\""), &unknown(), &format!("deny by r: {}", doubt("`x`", "")));
     check(
         &rule("Stop", "unknown deny\n  deny \"m\""),
         &event("Stop", json!({})).with(Unreadable(StatedFacts::default())),
-        &format!("deny by r: {}", certain.replace("`x`", "this event")),
+        &format!("deny by r: {}", doubt("This event", "m")),
     );
     rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is no vote");
 }
@@ -165,11 +167,7 @@ fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
 #[test]
 fn law_4_an_allow_never_fires_on_unknown() {
     check(&rule("PreToolUse", "allow"), &unknown(), "pass");
-    check(
-        &rule("PreToolUse", "unknown ask\n  allow \"m\""),
-        &unknown(),
-        &format!("ask by r: `r` cannot judge `x`: {REASON}\nm"),
-    );
+    check(&rule("PreToolUse", "unknown ask\n  allow \"m\""), &unknown(), &format!("ask by r: {}", doubt("`x`", "m")));
     rejects(&rule("PreToolUse", "unknown allow\n  allow"), "R");
     for condition in ["not env.X == \"1\"", "env.X != \"1\"", "tool_name == \"Bash\" and env.X == \"1\""] {
         let text = format!("rule r {{ on PreToolUse\n  when {condition}\n  allow\n}}\n");
@@ -181,8 +179,8 @@ fn law_4_an_allow_never_fires_on_unknown() {
 fn law_4_a_subagent_without_a_name_is_unknown_never_main() {
     let nameless = || bash("x").set(json!({"agent_id": "a1", "agent_type": ""}));
     let by = |selectors: &str| format!("rule r {{ on PreToolUse\n  by {selectors}\n  deny \"no\"\n}}\n");
-    let reason = "`r` cannot judge `x`: the host does not say of which type the acting subagent is: `agent_type`; \
-                  `by !main` selects every subagent\nno";
+    let reason = "`x` cannot be judged: the host does not say of which type the acting subagent is: `agent_type`; \
+                  `by !main` selects every subagent\nIt may be what `r` guards against: \"no\"";
     check(&by("coder"), &nameless(), &format!("ask by r: {reason}"));
     check(&by("!coder"), &nameless(), &format!("ask by r: {reason}"));
     check(&by("main"), &nameless(), "pass");
@@ -221,9 +219,9 @@ fn law_4_an_allow_is_not_opened_by_what_only_looks_like_a_command() {
 #[test]
 fn an_unknown_accuses_of_nothing_and_names_what_was_judged() {
     let text = "rule r { on PreToolUse\n  when env.X == \"1\" or reads like \".env\"\n  deny \"`{match}` holds secrets.\"\n}\n";
-    check(text, &unknown(), &format!("ask by r: `r` cannot judge `x`: {REASON}"));
+    check(text, &unknown(), &format!("ask by r: {}", doubt("`x`", "`…` holds secrets.")));
     let read = read("/project/src/a").with(Unreadable(StatedFacts::for_examples()));
-    check(text, &read, &format!("ask by r: `r` cannot judge `src/a`: {REASON}"));
+    check(text, &read, &format!("ask by r: {}", doubt("`src/a`", "`…` holds secrets.")));
 }
 
 #[test]

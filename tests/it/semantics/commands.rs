@@ -62,6 +62,21 @@ fn a_language_that_is_not_parsed_is_unknown_where_its_words_name_the_pattern() {
 }
 
 #[test]
+fn a_variable_that_a_language_has_to_set_is_one_that_its_text_names() {
+    let is_set = r#"runs "*" where env.X == "0""#;
+    let exists = r#"runs "curl" where (exists env.X and operands like "*")"#;
+    conditions(&bash("python3 -c 1"), &[(is_set, F), (r#"runs "*" where env.X != "0""#, T)]);
+    conditions(
+        &bash("python3 -c 'run(\"curl a\")'"),
+        &[(is_set, F), (exists, F), (r#"runs "curl" where env.X != "0""#, U)],
+    );
+    conditions(&bash("python3 -c 'environ[\"X\"] = a; run(\"curl\", \"b\")'"), &[(is_set, U), (exists, U)]);
+    conditions(&bash("X=1 python3 -c 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
+    conditions(&bash("X=0 python3 -c 1"), &[(is_set, T)]);
+    conditions(&bash(". ./env; python3 -c 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
+}
+
+#[test]
 fn an_unknown_says_its_word_and_what_to_write() {
     let Outcome::Unknown(reason) = outcome("", r#"runs "git push""#, &bash("$TOOL push")) else {
         panic!("not unknown")

@@ -329,6 +329,26 @@ fn the_old_name_of_a_tool_reads_as_the_new_one() {
 }
 
 #[test]
+fn a_file_that_a_command_names_lies_where_the_command_runs() {
+    let facts = || StatedFacts::for_examples().with_file("src/lib.h", true).with_file("main.c", true);
+    let is_file = r#"runs "git checkout" where file_exists operands"#;
+    for (command, expected) in [
+        ("git checkout main.c", T),
+        ("git checkout topic", F),
+        ("git checkout lib.h", F),
+        ("cd src && git checkout lib.h", T),
+        ("cd src && git checkout main.c", F),
+        ("cd \"$D\" && git checkout lib.h", U),
+        ("cd \"$D\" && git checkout /project/main.c", T),
+        ("git checkout \"$X\"", U),
+        ("git checkout \"$X\" main.c", T),
+        ("touch topic && git checkout topic", U),
+    ] {
+        conditions(&bash(command).with(facts()), &[(is_file, expected), (r#"runs "cd" where file_exists "lib.h""#, F)]);
+    }
+}
+
+#[test]
 fn a_list_that_a_let_brings_may_be_empty() {
     let none = "let none = []\n";
     conditions_with(

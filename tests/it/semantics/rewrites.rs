@@ -76,8 +76,8 @@ fn what_is_not_known_makes_the_rule_unknown() {
     check(
         &asks,
         &bash("$NPM ci"),
-        "ask by pnpm: `pnpm` cannot judge `$NPM ci`: the value of a variable is not known before it runs: `$NPM`; write \
-         the value itself",
+        "ask by pnpm: `$NPM ci` cannot be judged: the value of a variable is not known before it runs: `$NPM`; write \
+         the value itself\nIt may be what `pnpm` guards against.",
     );
     check(&asks, &bash("npm ci"), "pass + context \"pnpm\" + input {\"command\":\"pnpm ci\"}");
 }
