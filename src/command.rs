@@ -5,6 +5,7 @@
 
 mod argv;
 mod asked;
+mod branch;
 mod cook;
 mod edit;
 mod files;
