@@ -83,7 +83,8 @@ impl Git<'_> {
     /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
     fn filter(&self, ignored: Skipped) -> Filter {
         let all = self.before.iter().chain(self.behind.iter().flatten());
-        let except: Vec<String> = all.filter_map(|word| excluded(word)).collect();
+        // Nothing of its own is ever tracked.
+        let except: Vec<String> = all.filter_map(|word| excluded(word)).chain([".git".to_owned()]).collect();
         Filter { except: except.into(), ignored, ..Filter::default() }
     }
 
@@ -212,7 +213,7 @@ impl Git<'_> {
             touching.reaching(Verb::Deletes, source, Extent::Whole);
             let into = base_name(source).map(|name| join(target, &name));
             let is_directory = sources.len() > 1 || super::paths::is_directory(target);
-            let extent = Extent::Mirror(source.clone());
+            let extent = Extent::Mirror(source.clone(), Filter::default());
             if !is_directory {
                 touching.reaching(Verb::Writes, target, extent.clone());
             }
