@@ -6,6 +6,7 @@
 mod argv;
 mod asked;
 mod branch;
+mod by_name;
 mod cook;
 mod edit;
 mod files;

@@ -3,6 +3,7 @@
 //! Everything that is wrong is reported at once, each at its place (law 9). No I/O happens here.
 
 mod accepted;
+mod beside_where;
 mod commands;
 mod condition;
 mod effect;

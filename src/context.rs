@@ -9,6 +9,7 @@ mod call;
 mod derived;
 mod domain;
 mod earlier;
+mod likely;
 mod looked;
 mod paths;
 mod scalar;
@@ -21,6 +22,7 @@ pub use scalar::{Reason, Scalar, Values};
 pub use shell::{ShellRole, ShellText};
 pub use touched::{At, Mentioned, Reach, Touched, Touches};
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,12 +41,12 @@ use crate::types::Payload;
 /// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
 pub type ShellTools = BTreeMap<String, Vec<String>>;
 
-/// Members that look like a shell command in the input of a tool that no table knows.
-const LIKELY_COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
-
 /// One event, as conditions see it.
 pub struct Context<'a> {
     payload: &'a Payload,
+    /// The tool's name and input, which much is asked of.
+    tool_name: Option<&'a str>,
+    tool_input: Option<&'a Json>,
     host: &'a str,
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
@@ -78,6 +80,8 @@ impl<'a> Context<'a> {
         let shell = Rc::default();
         Self {
             payload,
+            tool_name: payload.tool_name(),
+            tool_input: payload.tool_input(),
             host,
             facts,
             shell_tools,
@@ -165,17 +169,17 @@ impl<'a> Context<'a> {
     /// Returns the text and the language of the call's shell command.
     #[must_use]
     pub fn shell_command(&self) -> Option<(&'a str, Shell)> {
-        let name = self.payload.tool_name()?;
+        let name = self.tool_name?;
         let shell = tool(name).map_or(Shell::Bash, |tool| tool.shell);
-        let command = self.payload.tool_input()?.get(self.command_member()?)?.as_str()?;
+        let command = self.tool_input?.get(self.command_member()?)?.as_str()?;
         Some((command, shell))
     }
 
     /// Returns the member of the tool's input that holds the shell command.
     #[must_use]
     pub fn command_member(&self) -> Option<&str> {
-        let name = self.payload.tool_name()?;
-        let input = self.payload.tool_input()?;
+        let name = self.tool_name?;
+        let input = self.tool_input?;
         let holds = |member: &&String| input.get(*member).is_some_and(|value| !value.is_null());
         let stated = self.shell_tools.get(name).into_iter().flatten().find(holds);
         stated.map(String::as_str).or_else(|| tool(name)?.command)
@@ -185,7 +189,7 @@ impl<'a> Context<'a> {
     /// one of several members, or a level down in the input of a tool that no table knows.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
-        let (Some(name), Some(input)) = (self.payload.tool_name(), self.payload.tool_input()) else { return false };
+        let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return false };
         let is_said = |value: &Json| !value.is_null();
         let stated = self.shell_tools.get(name);
         let known = tool(name);
@@ -196,13 +200,12 @@ impl<'a> Context<'a> {
         if stated.is_some() || known.is_some() {
             let several = stated.into_iter().flatten().filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
-            return several.count() > 1 || command.is_some_and(|command| is_said(command) && !command.is_string());
+            let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
+            // Whether arguments beside the command go with it is not stated.
+            let is_part = stated.is_some() && command.is_some_and(is_said) && likely::has_arguments(members);
+            return several.count() > 1 || is_odd || is_part;
         }
-        let odd = |input: &serde_json::Map<String, Json>, or_any: bool| {
-            let held = LIKELY_COMMANDS.iter().filter_map(|member| input.get(*member)).filter(|value| is_said(value));
-            held.fold(false, |odd, value| odd || or_any || !value.is_string())
-        };
-        odd(members, false) || members.values().filter_map(Json::as_object).any(|inner| odd(inner, true))
+        likely::is_odd(members)
     }
 
     /// Tells whether names that differ only in case or normal form are one name here.
@@ -211,15 +214,15 @@ impl<'a> Context<'a> {
         matches!(self.facts.os(), Ok(Some(os)) if os != "linux")
     }
 
-    /// Returns the text that looks like a shell command in the input of a tool that no table knows.
+    /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
+    /// arguments are such a text too, quoted so that each of them stays a word.
     #[must_use]
-    pub fn likely_command(&self) -> Option<&'a str> {
-        let name = self.payload.tool_name()?;
+    pub fn likely_command(&self) -> Option<Cow<'a, str>> {
+        let name = self.tool_name?;
         if tool(name).is_some() || self.shell_tools.contains_key(name) {
             return None;
         }
-        let input = self.payload.tool_input()?;
-        LIKELY_COMMANDS.iter().find_map(|member| input.get(member)?.as_str())
+        likely::text(self.tool_input?.as_object()?)
     }
 
     /// Looks a source up.
@@ -273,8 +276,8 @@ impl<'a> Context<'a> {
     /// Returns the fields that PreToolUse carried when the same call was first asked about, and this request does not.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
-        let again: Vec<&str> = Event::PermissionRequest.fields().map(|field| field.name).collect();
-        let names = fields.map(|field| field.name).filter(move |name| !again.contains(name));
+        let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
+        let names = fields.map(|field| field.name).filter(move |name| !carries(name));
         names.filter(|name| !self.payload.json.contains_key(*name))
     }
 

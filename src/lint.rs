@@ -5,6 +5,7 @@
 mod allow_on_part;
 mod command_text;
 mod dialog_only;
+mod no_command;
 mod not_told;
 mod on_host;
 mod selectors;
@@ -23,7 +24,7 @@ struct Lint {
     check: fn(&Rule, &mut Vec<Diagnostic>),
 }
 
-const LINTS: &[Lint] = &[selectors::LINT, command_text::LINT, allow_on_part::LINT, dialog_only::LINT];
+const LINTS: &[Lint] = &[selectors::LINT, command_text::LINT, allow_on_part::LINT, dialog_only::LINT, no_command::LINT];
 
 /// Returns what is found about rules, without what is accepted.
 #[must_use]

@@ -51,6 +51,9 @@ pub enum Case {
 /// above `/`; repeated and trailing slashes vanish. A NUL stays: such a path names no file.
 #[must_use]
 pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
+    if is_normal(text) {
+        return PathBuf::from(text);
+    }
     let below_home = home.and_then(|home| Some((home, after_home(text)?)));
     let (start, rest) = below_home.unwrap_or((cwd, text));
     let mut path = PathBuf::from("/");
@@ -65,6 +68,11 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
         }
     }
     path
+}
+
+/// Tells whether a text is an absolute path without anything that [`normalise`] takes out.
+fn is_normal(text: &str) -> bool {
+    text.strip_prefix('/').is_some_and(|names| names.split('/').all(|name| !matches!(name, "" | "." | "..")))
 }
 
 /// Tells whether a path is a directory or lies below it, component by component.

@@ -7,7 +7,7 @@ mod memo;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
+use super::table::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
 use super::{Part, Why, Word};
 pub(super) use memo::Memo;
 
@@ -380,18 +380,33 @@ impl<'a> Reader<'a> {
         self.split(word);
         let at = self.at - 1;
         let mut done = word.prefix().len() - letters.len();
-        for letter in letters.chars() {
-            done += letter.len_utf8();
+        let mut rest = letters;
+        while let Some(letter) = rest.chars().next() {
             let option = self.argv.letter(letter);
-            let rest =
+            if letter.is_ascii_digit()
+                && let Some(number) = self.argv.option(NUMBER)
+            {
+                let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
+                // Where the word goes on with what is not known, that may be further digits.
+                let open = || word.after(word.prefix().get(..done).unwrap_or_default());
+                let value = if behind.is_empty() { open() } else { Some(Word::text(digits)) };
+                self.give_letter(Some(number), letter, value, at);
+                done += digits.len();
+                rest = behind;
+                continue;
+            }
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+            done += letter.len_utf8();
+            let attached =
                 || word.after(word.prefix().get(..done).unwrap_or_default()).filter(|rest| !rest.parts.is_empty());
             match option.map(|option| option.arity) {
                 Some(Arity::Value) => {
-                    let value = rest().or_else(|| self.next());
+                    let value = attached().or_else(|| self.next());
                     return self.give_letter(option, letter, value, at);
                 }
                 Some(Arity::Attached) => {
-                    let value = rest();
+                    let value = attached();
                     return self.give_letter(option, letter, value, at);
                 }
                 Some(Arity::Command) => {

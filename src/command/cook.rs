@@ -8,6 +8,7 @@ mod escapes;
 mod fields;
 mod parameter;
 mod pattern;
+mod qualifier;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,6 +31,8 @@ pub(super) trait Shell {
     fn prompt(&mut self, value: &Value);
     /// Returns what a mark stands for, in a text that was put together from others.
     fn mark(&self, mark: char) -> Option<Value>;
+    /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run.
+    fn elsewhere(&mut self, why: Why, code: &str);
     /// Counts work; `false` when no more is done.
     fn spend(&mut self, steps: usize) -> bool;
 }
@@ -202,6 +205,10 @@ impl Cook<'_> {
                     self.fields.glob("*");
                     let length = braces::parens(text.get(next..).unwrap_or_default());
                     let inner = text.get(next..next + length).unwrap_or_default();
+                    if qualifier::may_run(inner, self.fields.way) {
+                        let why = Why::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
+                        self.shell.elsewhere(why, qualifier::code(inner));
+                    }
                     if inner.contains(['$', '`']) {
                         // What it runs runs.
                         word(self.shell, inner.get(1..).unwrap_or_default());

@@ -128,6 +128,7 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
         None => operands(Call::of(command, input), &mut touching),
     }
     code::apply(&Call::of(command, input), command, &mut touching);
+    network::transfers(&Call::of(command, input), command, &mut touching);
     let mut found = touching.found;
     if let Some(why) = &command.doubt {
         for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {

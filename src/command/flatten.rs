@@ -402,6 +402,10 @@ impl Shell for Scene<'_> {
         self.walker.marks.get(usize::try_from(index).ok()?).cloned()
     }
 
+    fn elsewhere(&mut self, why: Why, code: &str) {
+        self.opaque(why.cause, shortened(&why.word), Some(code.to_owned()));
+    }
+
     fn spend(&mut self, steps: usize) -> bool {
         self.walker.spend(steps + self.state.settle())
     }

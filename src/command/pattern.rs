@@ -14,7 +14,7 @@ pub(super) use named::NamedWord;
 pub use names::Told;
 pub use parse::BadPattern;
 
-use super::table::{Reading, program};
+use super::table::{NUMBER, Reading, program};
 use super::{Argv, Fit, Given, Glob};
 
 /// A pattern of one command.
@@ -197,6 +197,9 @@ impl Spelled {
     /// Returns the spellings that it stands for together: those that its entry names, or the letters of a cluster.
     fn parts(&self, argv: &Argv<'_>) -> Option<Vec<Self>> {
         let one = |name: String| Self { name, glob: None, value: None, leads: self.leads };
+        if let Some(number) = self.number(argv) {
+            return Some(vec![Self { value: Some(Glob::new(number)), ..one(NUMBER.to_owned()) }]);
+        }
         if let Some(option) = self.option(argv) {
             let parts = || option.means.iter().map(|name| one((*name).to_owned())).collect();
             return (!option.means.is_empty()).then(parts);
@@ -207,6 +210,13 @@ impl Spelled {
             last.value.clone_from(&self.value);
         }
         Some(parts)
+    }
+
+    /// Returns the number that it is, where that is the value of an option (`head -5`).
+    fn number(&self, argv: &Argv<'_>) -> Option<&str> {
+        let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = self.name.strip_prefix('-').filter(is_number)?;
+        argv.option(NUMBER).map(|_| number)
     }
 
     /// Returns the letters of a cluster.
@@ -224,7 +234,11 @@ impl Spelled {
     fn names(&self, given: &Given, argv: &Argv<'_>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
-            return glob.matches(&given.name) || known.iter().any(|name| glob.matches(name));
+            let is_digit = given.letter.is_some_and(|letter| letter.is_ascii_digit());
+            let number = given.value.as_ref().filter(|_| is_digit && known.contains(&NUMBER));
+            let is_number =
+                number.and_then(|word| word.known()).is_some_and(|number| glob.matches(&format!("-{number}")));
+            return is_number || glob.matches(&given.name) || known.iter().any(|name| glob.matches(name));
         }
         match self.option(argv) {
             Some(option) => given.option == Some(option),

@@ -20,6 +20,8 @@ mod text;
 mod tree;
 mod wrappers;
 
+use super::by_name::{ByName, by_name};
+
 /// A program or a subcommand.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
@@ -69,7 +71,8 @@ pub enum Reading {
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opt {
-    /// Its spellings with their dashes. The first is the one that it is known by.
+    /// Its spellings with their dashes. The first is the one that it is known by. [`NUMBER`] is a dash and a number,
+    /// which is its value (`head -5`).
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
@@ -80,6 +83,9 @@ pub struct Opt {
     /// The options that it stands for, one spelling of each (`git branch -D`, `cp -a`).
     pub means: &'static [&'static str],
 }
+
+/// The spelling of an option whose value stands behind the dash: `-5`.
+pub(super) const NUMBER: &str = "-#";
 
 /// Whether an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -340,48 +346,10 @@ impl Program {
     }
 }
 
-/// Every program of the table by its names, a slot for each where it hashes to or in the next free one behind: there
-/// are more programs than a hook should look through for each word, and it has no time to sort them.
-static INDEX: [Option<&'static Program>; SLOTS] = index();
-pub(super) const SLOTS: usize = 4096;
+static BY_NAME: ByName<Program> = by_name!(Program, GROUPS);
 
 fn listed(name: &str) -> Option<&'static Program> {
-    let (before, from) = INDEX.split_at_checked(slot(name))?;
-    from.iter().chain(before).map_while(|slot| *slot).find(|program| program.names.contains(&name))
-}
-
-#[expect(clippy::indexing_slicing, reason = "what is wrong here does not compile")]
-const fn index() -> [Option<&'static Program>; SLOTS] {
-    let mut index: [Option<&'static Program>; SLOTS] = [None; SLOTS];
-    let mut groups = GROUPS;
-    while let [group, other_groups @ ..] = groups {
-        let mut programs: &'static [Program] = group;
-        while let [program, other_programs @ ..] = programs {
-            let mut names = program.names;
-            while let [name, other_names @ ..] = names {
-                let mut at = slot(name);
-                while index[at].is_some() {
-                    at = (at + 1) % SLOTS;
-                }
-                index[at] = Some(program);
-                names = other_names;
-            }
-            programs = other_programs;
-        }
-        groups = other_groups;
-    }
-    index
-}
-
-/// Hashes a name (FNV-1a).
-pub(super) const fn slot(name: &str) -> usize {
-    let mut hash: u32 = 0x811c_9dc5;
-    let mut bytes = name.as_bytes();
-    while let [byte, rest @ ..] = bytes {
-        hash = (hash ^ *byte as u32).wrapping_mul(0x0100_0193);
-        bytes = rest;
-    }
-    (hash ^ (hash >> 15)) as usize % SLOTS
+    BY_NAME.near(name).map(|(_, program)| program).find(|program| program.names.contains(&name))
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub enum Cause {
     Argument,
     /// A glob, which becomes the names of whatever files match.
     Glob,
+    /// Parentheses behind a glob, in which zsh runs code (`*(e:'rm x':)`).
+    Qualifier,
     /// Words that come on standard input (`xargs`, `parallel`).
     Input,
     /// Text that was decoded or changed on its way to a shell.
@@ -75,6 +77,7 @@ impl Why {
             Cause::Output => "the output of a command is not known before it runs",
             Cause::Argument => "an argument of the script is not known",
             Cause::Glob => "a glob becomes the names of whatever files match",
+            Cause::Qualifier => "zsh may run code that stands in parentheses behind a glob",
             Cause::Input => "words that come on standard input are not known",
             Cause::Decoded => "text that is decoded or changed first is executed",
             Cause::ScriptFile => "what a script file runs is not seen",
@@ -104,6 +107,7 @@ impl Why {
             Cause::Variable | Cause::Argument => Some("write the value itself"),
             Cause::Output => Some("run that command first, then write its output"),
             Cause::Glob => Some("write the names, or begin with `./`"),
+            Cause::Qualifier => Some("write the names"),
             Cause::Input => Some("write the words as arguments"),
             Cause::Decoded => Some("write the commands as they are"),
             Cause::ScriptFile | Cause::Foreign => None,

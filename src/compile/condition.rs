@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
-use super::{commands, json_path, values};
+use super::{beside_where, commands, json_path, values};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
 const MAX_LEVELS: usize = 448;
@@ -97,7 +97,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn condition_at(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         let kind = match &condition.kind {
-            ConditionKind::And(parts) => Kind::And(self.all(file, parts)?),
+            ConditionKind::And(parts) => {
+                beside_where::tell(parts, self.diagnostics);
+                Kind::And(self.all(file, parts)?)
+            }
             ConditionKind::Or(parts) => Kind::Or(self.all(file, parts)?),
             // The parser reported the mix; the parts are checked for their own sake.
             ConditionKind::Mixed(parts, _) => {

@@ -67,7 +67,7 @@ impl Context<'_> {
             Derived::Event => text(Some(payload.event.name())),
             Derived::Host => text(Some(self.host)),
             Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
-            Derived::ToolName => text(payload.tool_name()),
+            Derived::ToolName => text(self.tool_name),
             Derived::Agent => text(Some(self.agent()?)),
             Derived::Project => self.dirs(self.roots().project.iter(), form),
             Derived::Home => self.dirs(self.roots().home.iter(), form),
@@ -95,8 +95,8 @@ impl Context<'_> {
 
     /// Returns the file names in the input of a file tool, as the host wrote them.
     fn input_paths(&self) -> Vec<Cow<'_, str>> {
-        let Some(input) = self.payload.tool_input() else { return Vec::new() };
-        match self.payload.tool_name().and_then(tool) {
+        let Some(input) = self.tool_input else { return Vec::new() };
+        match self.tool_name.and_then(tool) {
             Some(tool) => {
                 let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
                 members.flat_map(|member| files_in(input, member)).collect()
@@ -107,7 +107,7 @@ impl Context<'_> {
 
     /// Returns the texts being written, one an edit.
     fn contents(&self) -> Vec<&str> {
-        let Some(input) = self.payload.tool_input() else { return Vec::new() };
+        let Some(input) = self.tool_input else { return Vec::new() };
         let mut texts = Vec::new();
         for member in ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)) {
             texts_in(member, &mut texts);
@@ -123,16 +123,16 @@ impl Context<'_> {
     /// Returns the texts in the member that holds the shell command: one, where the host keeps to its schema.
     fn commands(&self) -> Vec<&str> {
         let mut texts = Vec::new();
-        if let (Some(input), Some(member)) = (self.payload.tool_input(), self.command_member()) {
+        if let (Some(input), Some(member)) = (self.tool_input, self.command_member()) {
             input.get(member).into_iter().for_each(|command| texts_in(command, &mut texts));
         }
         texts
     }
 
     fn urls(&self) -> Vec<&str> {
-        let member = self.payload.tool_name().and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
+        let member = self.tool_name.and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
         let mut texts = Vec::new();
-        if let Some(url) = self.payload.tool_input().and_then(|input| input.get(member)) {
+        if let Some(url) = self.tool_input.and_then(|input| input.get(member)) {
             texts_in(url, &mut texts);
         }
         texts

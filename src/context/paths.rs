@@ -1,5 +1,6 @@
 //! Paths as conditions compare them: absolute, and in two forms.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::{Context, Scalar};
@@ -36,10 +37,10 @@ impl Context<'_> {
     pub fn subject(&self) -> Option<String> {
         let first = |derived| self.derived(derived, Form::Lexical).ok()?.into_iter().next();
         let command = first(Derived::Command).map(|command| command.show());
-        let command = command.or_else(|| self.likely_command().map(str::to_owned));
+        let command = command.or_else(|| self.likely_command().map(Cow::into_owned));
         let path = || first(Derived::Path).map(|path| self.shown(&path.show()));
         let url = || first(Derived::Url).map(|url| url.show());
-        command.or_else(path).or_else(url).or_else(|| self.payload.tool_name().map(str::to_owned))
+        command.or_else(path).or_else(url).or_else(|| self.tool_name.map(str::to_owned))
     }
 
     /// Returns a path as people should read it: from the project where it lies inside.

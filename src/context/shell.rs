@@ -1,5 +1,6 @@
 //! The shell commands of a call, analysed once, when a condition first asks.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::Context;
@@ -83,15 +84,15 @@ impl Context<'_> {
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
         let analysed = || {
-            let command = self.shell_command().map(|(text, shell)| (text, shell, ShellRole::Command));
+            let command = self.shell_command().map(|(text, shell)| (Cow::Borrowed(text), shell, ShellRole::Command));
             let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
             let (text, shell, role) = command.or_else(likely)?;
             let analysis = match shell {
-                Shell::PowerShell => foreign(text),
-                Shell::Bash | Shell::None => analyse(text, &self.shell_start()),
+                Shell::PowerShell => foreign(&text),
+                Shell::Bash | Shell::None => analyse(&text, &self.shell_start()),
             };
             Some(ShellText {
-                text: text.to_owned(),
+                text: text.into_owned(),
                 analysis,
                 role,
                 changes: OnceCell::new(),

@@ -113,7 +113,7 @@ impl Context<'_> {
         }
         let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
         let mut touches = Touches { unknown, ..Touches::default() };
-        let files = match self.payload.tool_name() {
+        let files = match self.tool_name {
             None => Vec::new(),
             Some(name) => match tool(name) {
                 Some(_) => self.built_in(verb, form),
@@ -142,6 +142,9 @@ fn is_device(path: &Path) -> bool {
         "/dev/stderr",
         "/dev/tty",
     ];
+    if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
+        return false;
+    }
     // What lies below an open directory is a file like any other.
     let is_number = |path: &Path| {
         let text = path.to_str().unwrap_or_default();

@@ -69,6 +69,7 @@ codes! {
     BAD_SETTING "R0118" "bad-setting" Error "A value of rules.toml that cannot be.";
     BAD_VALUE "R0119" "bad-value" Error "A value of the wrong kind, or out of its range.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have one name.";
+    UNREACHABLE "R0206" "unreachable-rule" Deny "No call that the head selects can make the condition true.";
     AMBIGUOUS_AND_OR "R0210" "ambiguous-and-or" Error "`and` and `or` are mixed without parentheses.";
     EMPTY_LIST "R0214" "empty-list" Error "A list that nothing can match.";
     BAD_PATTERN "R0401" "invalid-pattern" Error "A regex, glob or command pattern that cannot be read.";
@@ -93,6 +94,7 @@ codes! {
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trip it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that looks at one command of a text lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls that need no dialog get by it.";
+    BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files behind a `where` is about the whole call, the one in it about a command.";
     WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test does not come out as written.";
     BAD_EXAMPLE "R0807" "bad-example" Error "An example that is no payload of its event.";
     RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, fact or word of the language.";

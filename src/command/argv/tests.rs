@@ -62,6 +62,16 @@ fn a_word_of_letters_without_a_dash_takes_its_values_in_order() {
 }
 
 #[test]
+fn a_number_behind_the_dash_is_a_value() {
+    check("head -5 f", " | --lines=5 | f | ");
+    check("head -20q 5", " | --lines=20 --quiet | 5 | ");
+    check("tail -f5 x", " | --follow --lines=5 | x | ");
+    check("grep -in2 x f", " | --ignore-case --line-number --context=2 | x f | ");
+    check("git log -3 --oneline", "log | --max-count=3 --oneline |  | ");
+    check("join -1 2 a b", " | -1=2 | a b | ");
+}
+
+#[test]
 fn an_option_takes_the_command_that_it_runs() {
     check("find . -exec rm -rf {} ; -delete", " | -exec -delete | . | ");
     check("find . -exec rm -delete {} + -print", " | -exec -print | . | ");

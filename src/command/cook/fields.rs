@@ -29,7 +29,7 @@ const LONGEST: usize = 1 << 17;
 const PART: usize = 8;
 
 pub(super) struct Fields {
-    way: Way,
+    pub(super) way: Way,
     /// How many bytes came in.
     pub(super) size: usize,
     /// Not known: `None`.

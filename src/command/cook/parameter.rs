@@ -7,6 +7,9 @@ use super::fields::Quoting;
 use super::pattern::{self, Length, Which};
 use super::{Cook, Text, braces};
 
+/// What may begin behind a parameter.
+const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
+
 /// What a parameter stands for, with its subscript.
 enum Meant {
     Unset,
@@ -54,6 +57,10 @@ impl Cook<'_> {
         let end = parameter_end(inner);
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
+        if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
+            // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
+            self.shell.elsewhere(Why::new(Cause::Syntax, whole), inner);
+        }
         self.operate(name, meant, operator, whole, quoting);
     }
 

@@ -1,5 +1,6 @@
 //! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
 
+use crate::command::table::NUMBER;
 use crate::command::{Argv, Arity, Does, Fit, Given, Reading, Word, read};
 
 use super::align::align;
@@ -111,6 +112,7 @@ pub(super) fn value_place(argv: &Argv<'_>, given: &Given) -> Option<usize> {
     let value = given.value.as_ref().filter(|_| takes_next)?;
     let next = argv.words.get(given.at + 1)?;
     let is_attached = match given.letter {
+        Some(letter) if letter.is_ascii_digit() && argv.option(NUMBER).is_some() => true,
         Some(letter) => argv.words.get(given.at).is_some_and(|word| !word.shown().ends_with(letter)),
         None => argv.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
     };

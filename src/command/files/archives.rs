@@ -20,6 +20,7 @@ pub(super) const ROWS: &[Row] = &[
     by(&["unrar", "rar"], rar),
     by(&["cpio"], cpio),
     by(&["ar"], ar),
+    Row { values: TAR, ..by(&["pax"], pax) },
 ];
 
 const TAR: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Nothing)];
@@ -313,5 +314,32 @@ fn ar(call: &Call<'_>, touching: &mut Touching) {
             let members: Vec<&Word> = words.collect();
             unpacked(&Word::text("."), &members, Some(archive), touching);
         }
+    }
+}
+
+/// `-w` packs what is named, `-r` unpacks, both copy into the last operand.
+fn pax(call: &Call<'_>, touching: &mut Touching) {
+    let archive = call.value(&["-f"]);
+    let (packs, unpacks) = (call.has(&["-w"]), call.has(&["-r"]));
+    let (sources, target) = match call.operands().split_last() {
+        Some((target, sources)) if packs && unpacks => (sources, Some(*target)),
+        _ => (call.operands(), None),
+    };
+    if packs {
+        sources.iter().for_each(|source| touching.below(Verb::Reads, source, &Filter::default()));
+        if sources.is_empty() {
+            listed(&Word::text("pax"), touching);
+        }
+    }
+    if let Some(target) = target {
+        return touching.reaching(Verb::Writes, target, Extent::Part(contents(sources.first().copied())));
+    }
+    if packs {
+        archive.into_iter().for_each(|archive| touching.writes(archive));
+    } else {
+        archive.into_iter().for_each(|archive| touching.reads(archive));
+    }
+    if unpacks {
+        unpacked(&Word::text("."), sources, archive, touching);
     }
 }

@@ -110,7 +110,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { values: REFERENCE, ..each(&["truncate", "gtruncate"], Use::Write) },
     each(&["fallocate", "mkfifo", "mknod"], Use::Write),
     by(&["dd", "gdd"], dd),
-    by(&["split", "gsplit", "csplit"], split),
+    by(&["split", "gsplit", "csplit", "gcsplit"], split),
     by(&["patch"], patch),
     each(&["mkdir", "gmkdir"], Use::Write),
     by(&["mktemp"], mktemp),
@@ -257,7 +257,7 @@ fn query(call: &Call<'_>, touching: &mut Touching) {
 fn split(call: &Call<'_>, touching: &mut Touching) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| touching.reads(file));
-    let is_csplit = call.is(&["csplit"]);
+    let is_csplit = call.is(&["csplit", "gcsplit"]);
     let named = if is_csplit { call.value(&["-f", "--prefix"]) } else { operands.get(1).copied() };
     let mut made = named.cloned().unwrap_or_else(|| Word::text(if is_csplit { "xx" } else { "x" }));
     made.push(any());

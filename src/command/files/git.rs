@@ -56,7 +56,8 @@ impl Git<'_> {
             "init" if self.before.is_empty() => touching.writes(&join(&self.here(), &Word::text(".git"))),
             "init" => self.directories(self.before.get(..1), touching),
             "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, touching),
-            "commit" | "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
+            "commit" => self.commit(touching),
+            "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
             "config" => self.config(touching),
             "hash-object" => self.each(Verb::Reads, Extent::Alone, touching),
             "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, touching),
@@ -194,6 +195,18 @@ impl Git<'_> {
         }
     }
 
+    /// What it names it takes in as it lies there. Of everything that is only what git has already.
+    fn commit(&self, touching: &mut Touching) {
+        self.values(&["-F", "--file"], Verb::Reads, touching);
+        if self.has(&["--dry-run"]) {
+            return;
+        }
+        let filter = self.tracked();
+        for file in self.files().iter().filter(|file| !is_dots(file)) {
+            touching.below(Verb::Reads, file, &filter);
+        }
+    }
+
     fn rm(&self, touching: &mut Touching) {
         if self.has(&["--cached", "-n", "--dry-run"]) {
             return;
@@ -252,10 +265,17 @@ impl Git<'_> {
             return;
         }
         let filter = self.tracked();
+        let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
+        let of_conflict = of_conflict.map(|given| Why::new(Cause::Picked, given.name.to_string()));
         for (path, surety) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
-            let surety = if is_path { Surety::Sure } else { surety };
+            let surety = match &of_conflict {
+                // Only what is in conflict.
+                Some(why) => Surety::Maybe(why.clone()),
+                None if is_path => Surety::Sure,
+                None => surety,
+            };
             touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
         }
     }
@@ -265,10 +285,25 @@ impl Git<'_> {
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
         let filter = self.tracked();
-        for file in named.chain(files).filter(|_| is_push).filter_map(pathspec) {
-            let file = self.path(&file);
-            touching.below(Verb::Reads, &file, &filter);
-            touching.below(Verb::Writes, &file, &filter);
+        let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(pathspec).collect();
+        let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
+        for file in &files {
+            touching.below(Verb::Reads, file, &filter);
+            touching.below(Verb::Writes, file, &filter);
+        }
+        // What is not tracked goes out of the tree: what is named, and with `--all` what is ignored. Of everything else
+        // the stash has a copy, which is a step of a day's work.
+        let takes_all = self.has(&["-a", "--all"]);
+        if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
+            return;
+        }
+        let filter = if takes_all { self.filter(Skipped::No) } else { filter };
+        if files.is_empty() && takes_all {
+            let why = Why::new(Cause::Contents, "git stash --all");
+            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
+        }
+        for file in files.iter().filter(|file| !is_dots(file)) {
+            touching.below(Verb::Deletes, file, &filter);
         }
     }
 

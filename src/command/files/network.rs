@@ -5,7 +5,7 @@ use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_fi
 use super::rows::{Row, Use, behind, by, each, values};
 use super::touching::Touching;
 use super::{Extent, Filter, Verb};
-use crate::command::{Cause, Part, Why, Word};
+use crate::command::{Cause, Part, Simple, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[
     Row { values: CURL, ..by(&["curl"], curl) },
@@ -254,7 +254,70 @@ impl Keeps {
     }
 }
 
-/// What it fetches comes with its commands, which are not seen.
+/// Adds what the commands of an `sftp` or `ftp` do that it reads from its standard input or from a file.
+pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touching) {
+    if !call.is(&["sftp", "ftp"]) {
+        return;
+    }
+    let input = command.input();
+    let batch = call.value(&["-b"]).filter(|file| file.known() != Some("-") && call.is(&["sftp"]));
+    let unseen = match batch {
+        Some(file) => Some(Why::new(Cause::FileText, file.shown())),
+        None => input.others.clone().or_else(|| input.words.iter().find_map(Word::why)),
+    };
+    if let Some(why) = unseen {
+        for verb in [Verb::Reads, Verb::Writes] {
+            touching.maybe(verb, &Word::hole(why.clone(), false), why.clone());
+        }
+        return;
+    }
+    let mut directory: Option<Word> = None;
+    for line in input.words.iter().filter_map(Word::known).flat_map(str::lines) {
+        // Code of a shell may do anything.
+        let line = line.trim_start_matches(['-', '@', ' ', '\t']);
+        if let Some(code) = line.strip_prefix('!') {
+            let why = Why::new(Cause::Foreign, code);
+            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+            continue;
+        }
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+        let command = words.next().unwrap_or_default().to_ascii_lowercase();
+        let files: Vec<Word> = words.filter(|word| !word.starts_with('-')).map(glob_word).collect();
+        let here = |file: &Word| in_directory(directory.as_ref(), file);
+        match (&*command, files.as_slice()) {
+            ("lcd", [to, ..]) => directory = Some(here(to)),
+            ("put" | "reput" | "append" | "send", [file, ..]) => {
+                touching.below(Verb::Reads, &here(file), &Filter::default());
+            }
+            ("mput", files) => {
+                files.iter().for_each(|file| touching.below(Verb::Reads, &here(file), &Filter::default()));
+            }
+            ("get" | "reget" | "recv", [_, file]) => touching.writes(&here(file)),
+            ("get" | "reget" | "recv", [file]) => {
+                base_name(file).iter().for_each(|file| touching.writes(&here(file)));
+            }
+            ("mget", files) => {
+                files.iter().filter_map(base_name).for_each(|file| touching.writes(&here(&file)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Makes a word of a text in which globs count.
+fn glob_word(text: &str) -> Word {
+    let mut word = Word::default();
+    for piece in text.split_inclusive(['*', '?']) {
+        let (plain, sign) = piece.split_at(piece.trim_end_matches(['*', '?']).len());
+        word.push(Part::Text(plain.to_owned()));
+        if !sign.is_empty() {
+            word.push(Part::Glob(sign.to_owned()));
+        }
+    }
+    word
+}
+
+/// What it fetches comes with its commands.
 fn sftp(call: &Call<'_>, touching: &mut Touching) {
     if let Some(local) = call.operands().get(1) {
         let why = Why::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());

@@ -3,6 +3,7 @@
 use super::call::{Call, is_named};
 use super::touching::Touching;
 use super::{Extent, Filter, Touch, Verb, archives, copies, edits, formatters, git, network, search, system};
+use crate::command::by_name::{ByName, by_name};
 use crate::command::{Arity, Does, Word};
 
 /// A program, or a subcommand of one, that touches what its words name.
@@ -97,16 +98,18 @@ const GROUPS: &[&[Row]] = &[
     system::ROWS,
 ];
 
+static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+
 /// Tells whether a row says what a program does.
 pub(super) fn has_row(call: &Call<'_>) -> bool {
-    GROUPS.iter().copied().flatten().any(|row| call.is(row.names))
+    BY_NAME.near_any(call.names()).into_iter().any(|row| call.is(row.names))
 }
 
 /// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
 pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
     let names = call.names();
     let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
-    let row = GROUPS.iter().copied().flatten().filter(fits).max_by_key(|row| row.under.len());
+    let row = BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len());
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
     option_values(&call, values, touching);

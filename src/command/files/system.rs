@@ -6,7 +6,7 @@ use super::paths::{with, without};
 use super::rows::{Row, Use, by, each, first, values};
 use super::touching::Touching;
 use super::{Extent, Surety, Touch, Verb};
-use crate::command::{Cause, Why, Word};
+use crate::command::{Cause, Part, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[
     first(&[".", "source"], Use::Read),
@@ -19,8 +19,9 @@ pub(super) const ROWS: &[Row] = &[
     each(&["tokenize", "ast", "dis", "tabnanny", "pyclbr", "pickletools"], Use::Read),
     by(&["dotenv", "dotenvx"], dotenv),
     values(&["docker", "podman", "nerdctl"], ENV_FILE),
-    Row { under: &[&["run", "create", "exec"]], ..values(CONTAINERS, DOCKER_RUN) },
-    Row { under: &[&["container"], &["run", "create", "exec"]], ..values(CONTAINERS, DOCKER_RUN) },
+    Row { under: &[&["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
+    Row { under: &[&["container"], &["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
+    Row { under: &[&["compose"], &["run"]], values: COMPOSE, ..by(CONTAINERS, mounts) },
     Row { under: &[&["build", "buildx"]], ..values(CONTAINERS, DOCKER_BUILD) },
     Row { under: &[&["save", "export"]], ..values(CONTAINERS, OUT) },
     Row { under: &[&["load", "import"]], ..values(CONTAINERS, &[(&["-i", "--input"], Use::Read)]) },
@@ -84,6 +85,48 @@ const OPENSSL: &[(&[&str], Use)] = &[
     ),
     (&["-out", "-keyout"], Use::Write),
 ];
+
+/// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
+/// the container.
+fn mounts(call: &Call<'_>, touching: &mut Touching) {
+    let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
+        let mut fields = split(volume, ':');
+        (fields.len() > 1).then(|| fields.swap_remove(0))
+    });
+    let mounts = call.values(&["--mount"]).filter_map(|mount| {
+        let fields = split(mount, ',');
+        let source = |field: &Word| field.after("source=").or_else(|| field.after("src="));
+        let is_volume = fields.iter().any(|field| matches!(field.known(), Some("type=volume" | "type=tmpfs")));
+        fields.iter().find_map(source).filter(|_| !is_volume)
+    });
+    let sources: Vec<Word> = volumes.chain(mounts).collect();
+    // A name without a directory is a volume, and one that is not known at all mostly a directory.
+    let is_path = |source: &&Word| source.parts.iter().any(|part| part.text().is_some_and(|text| text.contains('/')));
+    let is_place = |source: &&Word| source.known().is_some_and(|text| text.starts_with(['.', '~']));
+    for source in sources.iter().filter(|source| is_path(source) || is_place(source)) {
+        // A directory of settings (`~/.ssh`) is mounted for what is in it.
+        let name = source.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
+        let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
+        let extent = if is_hidden { Extent::Whole } else { Extent::Alone };
+        touching.reaching(Verb::Reads, source, extent);
+    }
+}
+
+/// Cuts a word where a sign stands in what is known of it.
+fn split(word: &Word, at: char) -> Vec<Word> {
+    let mut fields = vec![Word::default()];
+    for part in &word.parts {
+        let mut pieces = part.text().map(|text| text.split(at)).into_iter().flatten();
+        match (part, pieces.next()) {
+            (Part::Text(_), Some(first)) => {
+                fields.last_mut().into_iter().for_each(|field| field.push(Part::Text(first.to_owned())));
+                fields.extend(pieces.map(Word::text));
+            }
+            (part, _) => fields.last_mut().into_iter().for_each(|field| field.push(part.clone())),
+        }
+    }
+    fields
+}
 
 /// The first operand is a script, unless the code stands in an option.
 fn script_behind(call: &Call<'_>, code: &[&str], touching: &mut Touching) {

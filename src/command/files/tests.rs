@@ -286,6 +286,14 @@ fn writers_write_their_operands() {
         dd if=a of=.env bs=1 → reads a, writes .env
         mktemp -d /x/aXX → writes /x/aXX
         split -l 10 big part- → reads big, writes part-*
+        csplit -f part- big /x/ → reads big, writes part-*
+        csplit big 10 → reads big, writes xx*
+        pandoc a.md -o out.html → writes out.html, reads a.md
+        pax -wf a.tar .env → reads .env below, writes a.tar
+        pax -w .env → reads .env below
+        pax -rf a.tar → reads a.tar, writes . partly
+        pax -rw src /x → reads src below, writes /x partly
+        pax -f a.tar → reads a.tar
         patch .env → reads .env, writes .env
         patch -p1 -i x.diff → reads x.diff, writes . partly
         patch -d sub -p1 → writes sub partly
@@ -466,6 +474,16 @@ fn containers_keys_and_databases_take_files_by_option() {
         dotenvx run -f .env -- npm test →
         dotenvx get -f .env KEY → reads .env
         json.tool .env b → reads .env, writes b
+        docker run -v ./.env:/x img → reads ./.env whole
+        docker run -v ../src:/x -v .:/y img → reads ../src, reads .
+        docker run -v /p/.env:/x:ro -v data:/d img → reads /p/.env whole
+        docker run -v /x img →
+        docker run -v \"$DIR/.env:/x\" img → reads $DIR/.env
+        docker run -v $DIR:/x img →
+        docker run --mount type=bind,source=/p/.env,target=/x img → reads /p/.env whole
+        podman container run --mount \"type=bind,src=$DIR/.env,dst=/x\" img → reads $DIR/.env
+        docker run --mount type=volume,src=/v,dst=/x img →
+        docker compose run -v ./.env:/x web → reads ./.env whole
         docker compose --env-file .env up → reads .env
         docker cp .env c:/x → reads .env below
         docker cp c:/x . → writes x, writes x partly
@@ -497,6 +515,8 @@ fn git_names_files() {
         "
         git checkout -- .env → writes .env below -.git -ignored
         git checkout HEAD -- .env → writes .env below -.git -ignored
+        git checkout --ours . → maybe writes . below -.git -ignored
+        git checkout --theirs -- a → maybe writes a below -.git -ignored
         git checkout . → writes . below -.git -ignored
         git checkout main → maybe writes main below -.git -ignored
         git checkout -b main →
@@ -506,6 +526,10 @@ fn git_names_files() {
         git restore . ':!.env' → writes . below -.env -.git -ignored
         git stash -- .env → reads .env below -.git -ignored, writes .env below -.git -ignored
         git stash →
+        git stash -u →
+        git stash push --all -m x → deletes . partly
+        git stash push -u -- sub → reads sub below -.git -ignored, writes sub below -.git -ignored, deletes sub below -.git -ignored
+        git stash pop →
         git reset --hard →
         git clean -fd → deletes . partly
         git clean -nfd →
@@ -516,6 +540,12 @@ fn git_names_files() {
         git add -A → reads . below -.git -ignored
         git add . → reads . below -.git -ignored
         git commit -m x →
+        git commit -m x .env → reads .env below -.git -ignored
+        git commit -- .env → reads .env below -.git -ignored
+        git commit --amend --no-edit .env → reads .env below -.git -ignored
+        git -C sub commit .env -m x → writes sub, reads sub/.env below -.git -ignored
+        git commit . -m x →
+        git commit --dry-run .env →
         git commit -F msg → reads msg
         git -C /other commit -m x → writes /other
         git -C a -C b add f → writes a/b, reads a/b/f below -.git -ignored
@@ -724,6 +754,7 @@ fn what_a_list_names_xargs_hands_on() {
         "rg -l x src | xargs sed -i s/x/y/",
         "reads src below -hidden -ignored, maybe reads src below -hidden -ignored, maybe writes src below -hidden -ignored",
     );
+    check_text("find . -name '*.c' | xargs -I% cp % \"$D\"", "reads . below +*.c, writes $D, writes $D/* if it can");
     check_text("git ls-files -m | xargs rm", "maybe deletes . below -.git -ignored -directories");
     check_text("git ls-files -o | xargs cat", "maybe reads . below -.git -directories");
     check_text("git ls-files -o --exclude-standard | xargs cat", "maybe reads . below -.git -ignored -directories");
@@ -750,6 +781,7 @@ fn what_a_list_names_xargs_hands_on() {
 
 #[test]
 fn what_a_list_names_a_loop_reads() {
+    check_text("find . -name '*.c' | while read -r f; do cp \"$D/x\" \"$f\"; done", "reads $D/x, writes . below +*.c");
     check_text("find . -name '*.c' | while read -r f; do wc \"$f\"; done", "reads . below +*.c");
     check_text("find . -name '*.c' | sort | while IFS= read -r f; do rm \"${f}\"; done", "deletes . below +*.c");
     check_text(
@@ -764,6 +796,8 @@ fn what_a_list_names_a_loop_reads() {
         "find . -name a | while read -r x f; do rm \"$f\"; done",
         "find . -name a | while read -r f x; do rm \"$f\"; done",
         "find . -name a | while read -n 1 f; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do :; done; for i in 1 2; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do rm \"$f\" < b; done",
     ] {
         let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);

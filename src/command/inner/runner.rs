@@ -3,7 +3,7 @@
 use super::call::{Call, Own};
 use super::words::{self, join};
 use super::{Inner, Setting, What, again, code, each, elsewhere, git, roots, runners, shells, terminals, wrappers};
-use crate::command::table::{SLOTS, slot};
+use crate::command::by_name::{ByName, by_name};
 use crate::command::{Cause, Code, Scope, Word};
 
 /// A program, or a subcommand, that runs others.
@@ -137,37 +137,12 @@ pub(super) const ROWS: &[&[Runner]] = &[
     git::ROWS,
 ];
 
-/// Which slots the names of the rows fall into: most programs run nothing, and need not be looked for.
-static NAMED: [bool; SLOTS] = named();
-
-#[expect(clippy::indexing_slicing, reason = "what is wrong here does not compile")]
-const fn named() -> [bool; SLOTS] {
-    let mut named = [false; SLOTS];
-    let mut groups = ROWS;
-    while let [rows, other_groups @ ..] = groups {
-        let mut rows: &[Runner] = rows;
-        while let [row, other_rows @ ..] = rows {
-            let mut names = row.names;
-            while let [name, other_names @ ..] = names {
-                named[slot(name)] = true;
-                names = other_names;
-            }
-            rows = other_rows;
-        }
-        groups = other_groups;
-    }
-    named
-}
+static BY_NAME: ByName<Runner> = by_name!(Runner, ROWS);
 
 /// Returns what a command's program runs, if the rows have it.
 pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
-    // An entry may have many names: that of the builtins that only the shell has.
-    let names: Vec<&str> = names.iter().copied().filter(|name| NAMED.get(slot(name)) == Some(&true)).collect();
-    if names.is_empty() {
-        return None;
-    }
-    ROWS.iter().flat_map(|rows| rows.iter()).find(|runner| {
+    BY_NAME.near_any(names.iter().copied()).into_iter().find(|runner| {
         names.iter().any(|name| runner.names.contains(name))
             && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
     })

@@ -141,6 +141,43 @@ pub(super) const PROGRAMS: &[Program] = &[
             flag: "-d", "-x", "--elide-empty-files" "-e", "--unbuffered" "-u", "--verbose";
         },
     ),
+    Program {
+        operands: Does::Writes,
+        ..gnu(
+            &["csplit", "gcsplit"],
+            options! {
+                value: "--suffix-format" "-b", "--prefix" "-f", "--digits" "-n";
+                flag: "--keep-files" "-k", "--suppress-matched", "--quiet" "--silent" "-s", "--elide-empty-files" "-z";
+            },
+        )
+    },
+    gnu(
+        &["pax"],
+        options! {
+            changes: "-r", "-w", "-a";
+            writes: "-f";
+            value: "-b", "-o", "-p", "-s", "-x", "-E", "-G", "-T", "-U";
+            flag: "-c", "-d", "-i", "-k", "-l", "-n", "-t", "-u", "-v", "-z", "-D", "-H", "-L", "-P", "-X";
+        },
+    ),
+    gnu(
+        &["pandoc"],
+        options! {
+            runs: "--filter" "-F", "--lua-filter" "-L", "--pdf-engine", "--pdf-engine-opt";
+            writes: "--output" "-o", "--extract-media", "--log";
+            reads: "--defaults" "-d", "--metadata-file", "--template", "--include-in-header" "-H",
+                "--include-before-body" "-B", "--include-after-body" "-A", "--bibliography", "--csl", "--css" "-c",
+                "--reference-doc", "--syntax-definition", "--abbreviations";
+            value: "--from" "-f" "--read" "-r", "--to" "-t" "--write" "-w", "--metadata" "-M", "--variable" "-V",
+                "--wrap", "--columns", "--dpi", "--eol", "--toc-depth", "--highlight-style", "--resource-path",
+                "--data-dir", "--request-header", "--shift-heading-level-by", "--top-level-division", "--tab-stop",
+                "--track-changes", "--slide-level", "--title-prefix" "-T", "--id-prefix", "--email-obfuscation";
+            flag: "--standalone" "-s", "--toc" "--table-of-contents", "--number-sections" "-N", "--citeproc" "-C",
+                "--embed-resources", "--self-contained", "--verbose", "--quiet", "--sandbox", "--no-highlight",
+                "--preserve-tabs" "-p", "--ascii", "--reference-links", "--file-scope", "--incremental" "-i",
+                "--mathjax", "--katex", "--mathml", "--list-tables", "--fail-if-warnings", "--strip-comments";
+        },
+    ),
     gnu(
         &["rg"],
         options! {

@@ -29,17 +29,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     gnu(
         &["head", "ghead"],
         options! {
-            flag: "--quiet" "--silent" "-q", "--verbose" "-v", "--zero-terminated" "-z",
-                "-0" "-1" "-2" "-3" "-4" "-5" "-6" "-7" "-8" "-9";
-            value: "--bytes" "-c", "--lines" "-n";
+            flag: "--quiet" "--silent" "-q", "--verbose" "-v", "--zero-terminated" "-z";
+            value: "--bytes" "-c", "--lines" "-n" "-#";
         },
     ),
     gnu(
         &["tail", "gtail"],
         options! {
-            flag: "-F", "--quiet" "--silent" "-q", "--retry", "--verbose" "-v", "--zero-terminated" "-z",
-                "-0" "-1" "-2" "-3" "-4" "-5" "-6" "-7" "-8" "-9";
-            value: "--bytes" "-c", "--lines" "-n", "--max-unchanged-stats", "--pid", "--sleep-interval" "-s";
+            flag: "-F", "--quiet" "--silent" "-q", "--retry", "--verbose" "-v", "--zero-terminated" "-z";
+            value: "--bytes" "-c", "--lines" "-n" "-#", "--max-unchanged-stats", "--pid", "--sleep-interval" "-s";
             long: "--follow" "-f";
         },
     ),
@@ -271,10 +269,10 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "--line-buffered", "--with-filename" "-H", "--no-filename" "-h", "--only-matching" "-o",
                 "--quiet" "--silent" "-q", "--text" "-a", "-I", "--recursive" "--dereference-recursive" "-r" "-R", "--files-without-match" "-L",
                 "--files-with-matches" "-l", "--count" "-c", "--initial-tab" "-T", "--null" "-Z", "--no-group-separator",
-                "--binary" "-U", "-0" "-1" "-2" "-3" "-4" "-5" "-6" "-7" "-8" "-9";
+                "--binary" "-U";
             value: "--regexp" "-e", "--max-count" "-m", "--label", "--binary-files", "--directories" "-d",
                 "--devices" "-D", "--include", "--exclude", "--exclude-dir", "--before-context" "-B",
-                "--after-context" "-A", "--context" "-C", "--group-separator";
+                "--after-context" "-A", "--context" "-C" "-#", "--group-separator";
             reads: "--file" "-f", "--exclude-from";
             attached: "--color", "--colour";
         },

@@ -84,15 +84,20 @@ impl Context<'_> {
         }
     }
 
-    /// Says what else may touch files, where a program runs whose effects no table has; in a `where`, of the command at
-    /// hand.
+    /// Says what else may touch files, where a program runs whose effects no table has, or what is not parsed; in a
+    /// `where`, of the command at hand.
     #[must_use]
     pub fn unseen_program(&self) -> Option<Reason> {
         let asked = self.asked.as_ref();
         let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
         let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
         let mut unseen = commands.filter(|(_, command)| !command::is_told(command));
-        unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)))
+        let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
+        let by = asked.map(|asked| asked.id);
+        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
+        program.or_else(|| {
+            opaque.find(|opaque| opaque.scope == Scope::Local).map(|opaque| Reason::from(opaque.why.clone()))
+        })
     }
 
     /// Returns what the commands do to files, in one form of paths.

@@ -12,7 +12,7 @@ use crate::syntax::ast::FileVerb;
 
 impl Context<'_> {
     pub(super) fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
-        let (Some(tool), Some(input)) = (self.payload.tool_name().and_then(tool), self.payload.tool_input()) else {
+        let (Some(tool), Some(input)) = (self.tool_name.and_then(tool), self.tool_input) else {
             return Vec::new();
         };
         let meant = |reads: bool, writes: bool| match verb {
@@ -78,7 +78,7 @@ impl Context<'_> {
         if deletes && !says_it_deletes(name) {
             return Vec::new();
         }
-        let Some(input) = self.payload.tool_input() else { return Vec::new() };
+        let Some(input) = self.tool_input else { return Vec::new() };
         let touched = |text: std::borrow::Cow<'_, str>| Touched {
             guessed: true,
             ..Touched::of_tool(self.absolute(&text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })

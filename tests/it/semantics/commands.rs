@@ -99,6 +99,38 @@ fn only_runs_reads_to_the_letter() {
 }
 
 #[test]
+fn what_zsh_would_run_opens_no_allow() {
+    for (text, expected) in [
+        ("ls *(e:'rm -rf x':)", U),
+        ("ls *(.e{rm x})", U),
+        ("ls *(+fn)", U),
+        ("ls *(P:--hyperlink:)", U),
+        ("ls @(#qe:rm:)", U),
+        ("ls src/*.rs(e:rm:)", U),
+        ("ls \"a${$(rm x)}\"", U),
+        ("ls \"a${#${(e)x}}\"", U),
+        ("[[ -f *(#qe:rm:) ]]; ls", U),
+        ("for i in *(e:rm:); do ls; done", U),
+        ("ls -- \"${(e)x}\"", U),
+        ("ls \"a${${(e)x}}\"", U),
+        ("ls @(a|b)", T),
+        ("ls *(.)", T),
+        ("ls '*(e:rm:)'", T),
+        ("ls *\\(e:rm:\\)", T),
+        ("ls -- \"${x%e}\"", T),
+    ] {
+        allowing(&bash(text), &[(r#"only runs "ls *""#, expected)]);
+    }
+    allowing(&bash("ls *(e:'sh f':)"), &[("not writes outside project", U)]);
+    // Against the call: what bash runs is certain, what zsh would may be meant by its words.
+    conditions(
+        &bash("ls *(e:'rm -rf x':)"),
+        &[(r#"runs "ls""#, T), (r#"runs "rm""#, U), (r#"runs "git push""#, F), (r#"not runs "ls""#, F)],
+    );
+    conditions(&bash("ls !(.env|rm)"), &[(r#"runs "rm""#, F), (r#"reads like ".env""#, F)]);
+}
+
+#[test]
 fn pipes_follow_the_output_to_where_it_is_code() {
     let condition = r#"pipes "curl|wget" into "sh|bash|python*|eval|source""#;
     for (text, expected) in [
@@ -129,6 +161,32 @@ fn a_tool_without_a_table_counts_against_the_call_alone() {
     let foreign = call("mcp__box__exec", json!({"cmd": "git push --force"}));
     conditions(&foreign, &[(r#"runs "git push""#, T), (r#"only runs "git push *""#, F), (r#"runs "npm""#, F)]);
     allowing(&foreign, &[(r#"runs "git push""#, U), (r#"only runs "git push *""#, U), (r#"not runs "npm""#, U)]);
+}
+
+#[test]
+fn a_program_with_its_arguments_in_members_of_their_own_is_a_command() {
+    for input in [
+        json!({"command": "git", "args": ["push", "--force"]}),
+        json!({"command": "git", "arguments": ["-C", "x", "push", "-f"]}),
+        json!({"cmd": "/usr/bin/git", "argv": ["push", "-uf"]}),
+        json!({"command": "git", "argv": ["git", "push", "-f"]}),
+        json!({"command": ["git", "push", "--force"]}),
+        json!({"command": ["bash", "-lc", "git push --force"]}),
+        json!({"command": "git push", "args": ["--force"]}),
+        json!({"command": "/opt/my tools/git", "args": ["push", "--force"]}),
+        json!({"command": "git", "args": "push --force"}),
+        json!({"argv": ["git", "push", "--force"]}),
+        json!({"command": "build", "script": "git push --force"}),
+    ] {
+        let given = call("mcp__box__exec", input);
+        conditions(&given, &[(r#"runs "git push --force""#, T), (r#"runs "npm""#, F)]);
+        allowing(&given, &[(r#"runs "git push""#, U), (r#"only runs "git push *""#, U), (r#"not runs "npm""#, U)]);
+    }
+    // No word of a list is read as shell text.
+    let given =
+        call("mcp__box__exec", json!({"command": "echo", "args": ["a; git push", "$(git push)", "`git push`"]}));
+    conditions(&given, &[(r#"runs "git push""#, F), (r#"runs "echo""#, T)]);
+    conditions(&call("mcp__db__query", json!({"args": ["git", "push"]})), &[(r#"runs "git push""#, F)]);
 }
 
 #[test]

@@ -419,6 +419,25 @@ fn programs_write_and_delete_their_operands() {
         ---- ssh host 'cat .env; rm -rf /'
         ---- ssh host cat .env > out
         R--- docker run --env-file .env img
+        R--- docker run -v \"$PWD/.env:/x\" img
+        R--- docker run -v \"$(pwd)/.env:/x\" img
+        R--- docker run --mount \"type=bind,src=$PWD/.env,dst=/x\" img
+        R--- docker run -v ./keys/id.pem:/x -v ./src:/y img
+        ---- docker run -v \"$PWD:/x\" -v \"$(pwd):/y\" -v \"$DIR:/z\" img
+        R--- git commit -m x .env
+        R--- git commit -- .env
+        R--- sftp host <<< 'put .env'
+        R--- sftp host <<'E'⏎cd x⏎lcd sub⏎-put -p \"../.env\" b⏎E
+        r--- printf 'mput .e*\\n' | sftp -b - host
+        -W-- sftp host <<< 'get x .env'
+        rw-o sftp -b commands host
+        rw-o make-commands | sftp host
+        r--- sftp host <<< '!cat .env'
+        ---- sftp host <<< 'put src/a.rs'
+        ---- sftp host
+        ---- git stash -u
+        --d- git stash --all
+        RWD- git stash push -u -- .env
         ---- git commit -m 'cat .env > /etc/hosts'
         ---- git stash
         ---- npm run build

@@ -19,14 +19,17 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
         Part::Hole(hole) => Some(&hole.why),
         _ => None,
     });
-    let mut given = holes.filter(|why| matches!(why.cause, Cause::Input | Cause::Output | Cause::Variable));
-    let why = given.next()?;
+    let mut given = holes.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
+    let Some(why) = given.next() else {
+        let mut variables = holes.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
+        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, &why.word)?)))?;
+        return Some((searches(analysis, reading)?, marked(command, why, None)?));
+    };
     // Of two lists it would not be known which word is whose.
     if given.any(|other| other != why) {
         return None;
     }
     let searches = match why.cause {
-        Cause::Variable => searches(analysis, reading(analysis, command, &why.word)?)?,
         Cause::Input => {
             let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
             let is_xargs = |by: &&Simple| Call::of(by, Input::Open).is(&["xargs", "parallel"]);
@@ -78,19 +81,21 @@ fn reading<'a>(analysis: &'a Analysis, command: &Simple, word: &str) -> Option<&
     const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
     let name = word.strip_prefix('$')?;
     let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
-    if !command.in_loop {
+    if !command.in_loop || analysis.commands.len() > COMMANDS {
         return None;
     }
-    let mut found = None;
-    for other in analysis.commands.iter().take(COMMANDS + 1) {
-        let names =
-            |word: &Word| word.known().is_some_and(|word| word == name || word.starts_with(&format!("{name}=")));
+    let names = |word: &Word| {
+        let rest = word.known().and_then(|word| word.strip_prefix(name));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let mut found: Option<&Simple> = None;
+    for other in &analysis.commands {
         let sets = other.assignments.iter().chain(&other.environment).any(|set| set.name == name);
         let first = other.words.first().and_then(Word::known);
         if sets || first.is_some_and(|first| CHANGES.contains(&first)) {
             return None;
         }
-        if !other.words.iter().any(names) {
+        if !other.words.iter().any(&names) {
             continue;
         }
         // Another that knows the name may change it.
@@ -99,7 +104,8 @@ fn reading<'a>(analysis: &'a Analysis, command: &Simple, word: &str) -> Option<&
         }
         found = Some(other);
     }
-    found.filter(|_| analysis.commands.len() <= COMMANDS)
+    // Only in the loop that reads it: there the same flows in.
+    found.filter(|read| !read.stdin_from.is_empty() && read.stdin_from == command.stdin_from)
 }
 
 /// Tells whether a `read` takes one line into one variable, blanks at its ends aside.
@@ -126,6 +132,9 @@ fn substituted<'a>(analysis: &'a Analysis, word: &str) -> Option<&'a Simple> {
     };
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
+
+/// How many variables of a command are looked for.
+const VARIABLES: usize = 4;
 
 /// How many commands are looked through for the one of a substitution.
 const COMMANDS: usize = 256;

@@ -211,6 +211,7 @@ fn cooked(text: &str) -> Option<String> {
         fn mark(&self, _: char) -> Option<Value> {
             None
         }
+        fn elsewhere(&mut self, _: Why, _: &str) {}
         fn spend(&mut self, _: usize) -> bool {
             true
         }

@@ -42,6 +42,21 @@ fn words_without_a_dash_stand_in_order_from_the_first_one_on() {
 }
 
 #[test]
+fn a_number_behind_a_dash_is_the_value_of_its_option() {
+    let rows =
+        [("head -5 f", "yes"), ("head -n 5 f", "yes"), ("head -qn5", "yes"), ("head -15 f", "no"), ("head f", "no")];
+    runs("head -n=5", &rows);
+    runs("head -5", &rows);
+    runs("head --lines=5", &rows);
+    runs("head -n", &[("head -20 f", "yes"), ("head f", "no")]);
+    runs("head -n=2*", &[("head -20 f", "yes"), ("head -2$X f", "yes"), ("head -1 f", "no")]);
+    runs("tail -5", &[("tail -5f x", "yes"), ("tail -fn5 x", "yes"), ("tail -50 x", "no"), ("tail -n +5 x", "no")]);
+    runs("grep -C=2", &[("grep -in2 x f", "yes"), ("grep -A2 x f", "no")]);
+    runs("git log -3", &[("git log --oneline -3", "yes"), ("git log --max-count=3", "yes"), ("git log -4", "no")]);
+    runs("git log -[0-9]", &[("git log -3", "yes"), ("git log -n 3", "no"), ("git log", "no")]);
+}
+
+#[test]
 fn a_star_is_one_word_and_at_the_end_anything() {
     runs("foo * c", &[("foo a c", "yes"), ("foo c", "no"), ("foo a b c", "no")]);
     runs("foo a *", &[("foo a", "yes"), ("foo a b c", "yes"), ("foo b", "no")]);

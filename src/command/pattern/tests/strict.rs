@@ -343,7 +343,9 @@ fn a_flag_is_named_with_its_value() {
         "git log --author=dev *",
         &[("git log --author dev", "yes"), ("git log --author=x", "no"), ("git show", "no")],
     );
-    only("head -n *", &[("head -n 5 f", "yes"), ("head f", "no")]);
+    only("head -n *", &[("head -n 5 f", "yes"), ("head -5 f", "yes"), ("head f", "no")]);
+    only("head -5 *", &[("head -5 f", "yes"), ("head -n5 f", "yes"), ("head -6 f", "no")]);
+    only("tail -5", &[("tail -5", "yes"), ("tail -5f", "no"), ("tail", "no")]);
     only(
         "sort --output=out *",
         &[("sort --output=out f", "yes"), ("sort -o /etc/x f", "no"), ("sort -o out -o x f", "no")],

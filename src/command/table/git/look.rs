@@ -33,10 +33,9 @@ pub(super) const COMMANDS: &[Program] = &[
                 "--perl-regexp" "-P", "--line-number" "-n", "--column", "-h", "-H", "--full-name",
                 "--files-with-matches" "-l", "--name-only", "--files-without-match" "-L", "--null" "-z",
                 "--only-matching" "-o", "--count" "-c", "--break", "--heading", "-N", "--show-function" "-p",
-                "--function-context" "-W", "--and", "--or", "--not", "--quiet" "-q", "--all-match", "--ext-grep",
-                "-0" "-1" "-2" "-3" "-4" "-5" "-6" "-7" "-8" "-9";
+                "--function-context" "-W", "--and", "--or", "--not", "--quiet" "-q", "--all-match", "--ext-grep";
             starts: "--textconv";
-            value: "--max-depth", "--context" "-C", "--before-context" "-B", "--after-context" "-A", "--threads", "-e",
+            value: "--max-depth", "--context" "-C" "-#", "--before-context" "-B", "--after-context" "-A", "--threads", "-e",
                 "--max-count" "-m";
             reads: "-f";
             attached: "--color";
@@ -325,9 +324,8 @@ const REVISIONS: &[Opt] = options! {
         "--no-abbrev-commit", "--no-expand-tabs", "--no-notes", "--standard-notes", "--no-standard-notes",
         "--show-signature", "--relative-date", "--parents", "--children", "--log-size", "--full-diff", "--no-decorate",
         "--no-walk", "--cc", "-c", "-m", "-t", "-r", "--root", "--no-diff-merges", "--dd", "--remerge-diff",
-        "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-indent-heuristic", "--pretty-format",
-        "-1" "-2" "-3" "-4" "-5" "-6" "-7" "-8" "-9" "-0";
-    value: "--max-count" "-n", "--skip", "--since" "--after", "--since-as-filter", "--until" "--before", "--max-age",
+        "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-indent-heuristic", "--pretty-format";
+    value: "--max-count" "-n" "-#", "--skip", "--since" "--after", "--since-as-filter", "--until" "--before", "--max-age",
         "--min-age", "--author", "--committer", "--grep", "--grep-reflog", "--min-parents", "--max-parents", "--glob",
         "--exclude", "--exclude-hidden", "--date", "--encoding", "--diff-merges";
     attached: "--pretty", "--format", "--branches", "--tags", "--remotes", "--ancestry-path", "--notes",

@@ -1,0 +1,35 @@
+//! Tests of files that stand behind a `where`, and are about the whole call although the one before is not.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::ast::{Condition, ConditionKind, Touches};
+
+/// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. Parentheses around either test say
+/// that this is meant.
+pub(super) fn tell(parts: &[Condition], diagnostics: &mut Vec<Diagnostic>) {
+    // A definition is read by each head that uses it.
+    let finding = finding(parts).filter(|finding| !diagnostics.contains(finding));
+    diagnostics.extend(finding);
+}
+
+fn finding(parts: &[Condition]) -> Option<Diagnostic> {
+    parts.windows(2).find_map(|two| {
+        let [first, second] = two else { return None };
+        let ConditionKind::Runs(runs) = &first.kind else { return None };
+        let filter = runs.filter.as_ref()?;
+        (bare(filter).is_some() && bare(second).is_some()).then(|| {
+            Diagnostic::new(Code::BESIDE_WHERE, "a test of the whole call behind a `where`")
+                .label(filter.span, "this is about the command that matches")
+                .label(second.span, "this is about every command of the call")
+                .help("write `where (… and …)`, or put what is about the whole call first")
+        })
+    })
+}
+
+/// Returns a test of files that stands without parentheses.
+fn bare(condition: &Condition) -> Option<&Touches> {
+    match &condition.kind {
+        ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare(inner),
+        ConditionKind::Touches(touches) => Some(touches).filter(|touches| touches.value.span.end == condition.span.end),
+        _ => None,
+    }
+}
