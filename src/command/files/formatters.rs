@@ -117,7 +117,11 @@ fn prettier(call: &Call<'_>, touching: &mut Touching) {
             Some((directory, name)) => {
                 let only =
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
-                formatter.below(&Word::text(directory), &Filter { only, ..formatter.filter.clone() }, touching);
+                // What a pattern names is taken though it is hidden.
+                let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
+                let hidden = if names_hidden { Skipped::No } else { Skipped::Yes };
+                let filter = Filter { only, hidden, ..formatter.filter.clone() };
+                formatter.below(&Word::text(directory), &filter, touching);
             }
         }
     }
@@ -142,7 +146,8 @@ fn black(call: &Call<'_>, touching: &mut Touching) {
     let reads_all = call.has(&["--exclude"]);
     let filter = Filter {
         only: if call.has(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
-        hidden: Skipped::Yes,
+        // What is to be included may be hidden.
+        hidden: if call.has(&["--include"]) { Skipped::No } else { Skipped::Yes },
         ignored: if reads_all { Skipped::No } else { Skipped::Yes },
         ..Filter::default()
     };

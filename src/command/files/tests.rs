@@ -646,11 +646,12 @@ fn a_formatter_takes_what_is_written_in_its_language() {
         "
         black --check . → reads ., reads . below +*.py +*.pyi +*.ipynb -hidden -ignored
         black --check --exclude x . → reads ., maybe reads . below +*.py +*.pyi +*.ipynb -hidden
-        black --diff --include x . → reads ., maybe reads . below -hidden -ignored
+        black --diff --include x . → reads ., maybe reads . below -ignored
         black --line-ranges=1-2 \"$F\" →
         rustfmt a.rs → reads a.rs, writes a.rs
         rustfmt --check a.rs → reads a.rs
         prettier --check 'src/**/*.ts' '!src/a.ts' → reads src below +*.ts -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -src/a.ts -hidden -ignored
+        prettier --with-node-modules -l 'a/.b/*.md' → reads a/.b below +*.md -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -ignored
         prettier --with-node-modules -l '*.{c,m}js' → reads . below +*.{c,m}js -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden -ignored
         prettier --ignore-path x -c '/a/*.md' → reads x, maybe reads /a below +*.md -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden
         ",
@@ -763,9 +764,9 @@ fn what_a_list_names_xargs_hands_on() {
         "reads . below -.git -ignored, maybe deletes . below -.git -ignored -directories",
     );
     check_text("git grep x | xargs rm", "reads . below -.git -ignored, deletes …");
-    check_text("ls a.txt b.txt | xargs rm", "maybe deletes a.txt, maybe deletes b.txt");
+    check_text("ls a.txt b.txt | xargs rm", "deletes a.txt, deletes b.txt");
     check_text("ls a b.txt | xargs rm", "maybe deletes a, maybe deletes b.txt, maybe deletes . below +/* -hidden");
-    check_text("ls -d a b | xargs rm", "maybe deletes a, maybe deletes b");
+    check_text("ls -d a b | xargs rm", "deletes a, deletes b");
     check_text("ls -l a b | xargs rm", "deletes …");
     check_text("ls \"$D\" b | xargs rm", "maybe deletes $D, maybe deletes b, maybe deletes . below +/* -hidden");
     check_text("ls src | xargs rm", "maybe deletes src, maybe deletes . below +/* -hidden");

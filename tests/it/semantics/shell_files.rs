@@ -132,6 +132,8 @@ fn what_a_search_or_a_list_leaves_out_is_left_out_or_not_known() {
         ---- ls src | xargs wc -l
         R--- ls -a | xargs cat
         r--- ls .env list.txt | xargs cat
+        R--- ls -d .e* | xargs cat
+        ---- ls *.txt | xargs cat
         ---- printf '%s\\n' a b | xargs rm
         --D- printf '%s\\n' .env | xargs rm
         R--- echo sub | xargs -I{} cat {}/.env

@@ -282,13 +282,14 @@ fn numbers(call: &Call<'_>) -> Option<Vec<Word>> {
 }
 
 /// What `ls` prints of its operands: the files among them as they are written, and of the directories the names in them,
-/// which are taken for names here.
+/// which are taken for names here. Which of them are files is not known, unless all are told to be.
 fn listed(call: &Call<'_>) -> Vec<Search> {
     let shown = call.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
     let doubt = Some(Why::new(Cause::Output, shown));
     let starts: Vec<Word> = call.operands().iter().copied().cloned().collect();
     let lists_directories = !call.has(&["-d", "--directory"]) && !starts.iter().all(names_files);
-    let mut searches = vec![Search { doubt: doubt.clone(), ..named(starts) }];
+    let itself = doubt.clone().filter(|_| lists_directories);
+    let mut searches = vec![Search { doubt: itself, ..named(starts) }];
     if lists_directories {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
         let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
