@@ -5,6 +5,7 @@
 
 mod argv;
 mod asked;
+mod branch;
 mod by_name;
 mod cook;
 mod edit;

@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
             _ if word.known() == Some("--") => self.argv.behind_dashes = Some(self.argv.operands.len()),
             // Whatever begins with a hole may turn out to begin with a dash. Of a glob, only a file of a strange name
             // would.
-            _ if start.is_empty() && matches!(word.parts.first(), Some(Part::Hole(_))) => {
+            _ if start.is_empty() && matches!(word.parts.first(), Some(Part::Hole(hole)) if !hole.is_branch()) => {
                 self.open(word);
                 self.operand(word);
             }

@@ -368,7 +368,8 @@ impl Cook<'_> {
         };
         let value = match known {
             Found::One(value) => value,
-            _ => Value::hole(Cause::Variable, prefix),
+            _ if matches!(prefix, "~" | "~+" | "~-") => Value::hole(Cause::Variable, prefix),
+            _ => Value::hole(Cause::Account, prefix),
         };
         self.fields.value(&value, Quoting::Quoted);
         at + prefix.len()

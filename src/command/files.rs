@@ -9,6 +9,7 @@ mod call;
 mod code;
 mod copies;
 mod edits;
+mod formatters;
 mod git;
 mod network;
 mod paths;
@@ -61,8 +62,8 @@ pub enum Extent {
     Below(Filter),
     /// To everything below, whether it exists or not: a deletion leaves nothing.
     Whole,
-    /// Below it come the names that lie below this other path now: a copied or moved directory.
-    Mirror(Word),
+    /// Below it come the names that lie below this other path now and pass the filter: a copied or moved directory.
+    Mirror(Word, Filter),
     /// To some of what is or could be below; which is not known.
     Part(Why),
 }
@@ -78,6 +79,8 @@ pub struct Filter {
     pub hidden: Skipped,
     /// What it makes of files that git is told to ignore.
     pub ignored: Skipped,
+    /// What it makes of directories: with this the path itself is none of what it picks where it is one.
+    pub directories: Skipped,
 }
 
 /// Whether a program passes over files of a kind.

@@ -20,7 +20,8 @@ impl Simple {
             return Values::default();
         }
         let configured = configured.cloned().or_else(|| self.configures_push(&argv));
-        let mut targets = Targets { values: Values::default(), current, configured };
+        let is_here = self.directory() == self.cwd;
+        let mut targets = Targets { values: Values::default(), current, is_here, configured };
         targets.read(&argv);
         targets.values
     }
@@ -53,6 +54,8 @@ pub(super) fn names_push(word: &Word) -> bool {
 struct Targets<'a> {
     values: Values,
     current: Option<&'a str>,
+    /// Whether it works in the directory that it runs in, as what it is given does.
+    is_here: bool,
     /// Why git may be set up to update others.
     configured: Option<Why>,
 }
@@ -61,7 +64,7 @@ impl Targets<'_> {
     fn read(&mut self, argv: &Argv<'_>) {
         let is_given = |name: &str| argv.given(name).next().is_some();
         if is_given("--all") || is_given("--mirror") || is_given("--prune") {
-            self.every(if is_given("--mirror") { "--mirror" } else { "--all" });
+            self.every(["--mirror", "--prune"].into_iter().find(|name| is_given(name)).unwrap_or("--all"));
         }
         // The first operand is the remote.
         let mut refspecs = argv.operands.iter().skip(1).peekable();
@@ -74,13 +77,14 @@ impl Targets<'_> {
             match refspec.known() {
                 // `tag v1` is `refs/tags/v1`.
                 Some("tag") => drop(refspecs.next()),
-                _ if is_given("--delete") => self.branch(refspec),
+                _ if is_given("--delete") => self.branch(&self.resolved(refspec)),
                 _ => self.refspec(refspec),
             }
         }
     }
 
     fn refspec(&mut self, word: &Word) {
+        let word = &self.resolved(word);
         if word.why().is_some() && !word.prefix().contains(':') {
             // The target may stand behind what is not known: `$FROM:main`.
             return match behind_colon(word) {
@@ -102,6 +106,12 @@ impl Targets<'_> {
                 self.branch(&target);
             }
         }
+    }
+
+    /// Puts the branch that is checked out in place of what asks for it.
+    fn resolved(&self, word: &Word) -> Word {
+        let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
+        word.with_branch(current)
     }
 
     /// Adds a branch by its name or its full one.

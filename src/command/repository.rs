@@ -23,7 +23,7 @@ impl Said {
     /// Returns the subcommands of git that may change it.
     fn changes(self) -> &'static [&'static str] {
         match self {
-            Self::Branch => &["bisect", "checkout", "clone", "init", "rebase", "switch", "symbolic-ref", "worktree"],
+            Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
             Self::Remote => &["clone", "config", "init"],
             Self::Push => &["clone", "init"],
             Self::Repository => &["clone", "init", "worktree"],
@@ -88,6 +88,14 @@ impl Simple {
             // Files behind a `--`, or those of a commit, leave the branch as it is.
             Some("checkout") if said == Said::Branch => {
                 argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
+            }
+            // What it rebases is checked out before and behind, unless a second operand names another; where it stops on
+            // the way, none is.
+            Some("rebase") if said == Said::Branch => {
+                let is_later = |word: &str| {
+                    matches!(word, "--continue" | "--skip" | "--abort" | "--quit" | "--root" | "-x" | "--exec")
+                };
+                argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(is_later)
             }
             Some("branch") => said == Said::Branch && words().any(|word| RENAMES.contains(&word)),
             Some("stash") => said == Said::Branch && words().any(|word| word == "branch"),
@@ -166,6 +174,8 @@ struct Changes {
     in_substitution: Option<(CommandId, Why)>,
     /// In a loop, which comes round.
     in_loop: Option<(CommandId, Why)>,
+    /// All of them, while each stands in the text by itself.
+    all: Option<Vec<CommandId>>,
 }
 
 impl Analysis {
@@ -173,7 +183,8 @@ impl Analysis {
     #[must_use]
     pub fn repository_changes(&self) -> RepositoryChanges {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
-        let mut found = RepositoryChanges { hidden, ..RepositoryChanges::default() };
+        let changes = || Changes { all: Some(Vec::new()), ..Changes::default() };
+        let mut found = RepositoryChanges { hidden, changes: Said::ALL.map(|_| changes()) };
         for (id, command) in self.iter() {
             for (said, changes) in Said::ALL.into_iter().zip(&mut found.changes) {
                 let Some(why) = command.changes_repository(said) else { continue };
@@ -183,6 +194,10 @@ impl Analysis {
                 if command.in_loop {
                     changes.in_loop.get_or_insert_with(|| (id, why.clone()));
                 }
+                match (&mut changes.all, &command.span) {
+                    (Some(all), Some(_)) => all.push(id),
+                    (all, _) => *all = None,
+                }
                 changes.any.get_or_insert((id, why));
             }
         }
@@ -191,12 +206,26 @@ impl Analysis {
 }
 
 impl RepositoryChanges {
+    fn of(&self, said: Said) -> Option<&Changes> {
+        Said::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
+    }
+
+    /// Returns the branch that a command finds checked out, where an earlier one of the text has checked it out for
+    /// certain.
+    #[must_use]
+    pub fn checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
+        let changes = self.of(Said::Branch).filter(|changes| {
+            self.hidden.is_none() && changes.in_substitution.is_none() && changes.in_loop.is_none()
+        })?;
+        let changer = changes.all.as_ref()?.iter().rev().find(|other| **other < id)?;
+        analysis.checked_out(*changer, id, text)
+    }
+
     /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
     /// run before it changes that, or is not seen.
     #[must_use]
     pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Why> {
-        let changes =
-            Said::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found);
+        let changes = self.of(said);
         let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
         let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
         let in_loop = changes.and_then(|changes| changes.in_loop.as_ref()).filter(|_| command.in_loop);

@@ -46,8 +46,14 @@ pub enum Cause {
     Option,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
-    /// What an archive, a patch or another directory holds.
+    /// What an archive, a patch or another directory holds, or `git clean` takes.
     Contents,
+    /// Which files an option or a test leaves (`-newer f`, `--filter=…`).
+    Picked,
+    /// What an editor or a script is told to do with a file.
+    Editing,
+    /// Where the home directory of another account lies.
+    Account,
     /// A word that is a file or something else (`git checkout x`).
     Meaning,
     /// Which branches there are.
@@ -84,7 +90,10 @@ impl Why {
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
             Cause::Alias => "the name may be an alias",
-            Cause::Contents => "which files it holds is not seen",
+            Cause::Contents => "which files it writes or deletes is not seen",
+            Cause::Picked => "which files it picks is not seen",
+            Cause::Editing => "what it does to the file is not seen",
+            Cause::Account => "where another account's home directory lies is not known",
             Cause::Meaning => "it may be a file or something else",
             Cause::Branches => "which branches there are is not known",
             Cause::Earlier => "an earlier command may change it",
@@ -110,6 +119,9 @@ impl Why {
             Cause::Option => Some("write `--` behind the options"),
             Cause::Alias => Some("write the command that it stands for"),
             Cause::Contents => Some("name the files, or use a directory of its own"),
+            Cause::Picked => Some("name the files"),
+            Cause::Editing => None,
+            Cause::Account => Some("write the path"),
             Cause::Meaning => Some("write `--` before the files"),
             Cause::Branches => Some("write the branch that is meant"),
             Cause::Earlier => Some("run that command in a call of its own"),

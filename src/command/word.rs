@@ -34,6 +34,23 @@ pub struct Hole {
     pub splits: bool,
 }
 
+impl Hole {
+    /// Tells whether it is the name of the branch that is checked out: one word, and no option.
+    #[must_use]
+    pub fn is_branch(&self) -> bool {
+        const ASKS: &[&str] = &[
+            "git branch --show-current",
+            "git rev-parse --abbrev-ref HEAD",
+            "git symbolic-ref --short HEAD",
+            "git symbolic-ref --short -q HEAD",
+            "git symbolic-ref -q --short HEAD",
+        ];
+        let inner = self.why.word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+        let inner = inner.or_else(|| self.why.word.strip_prefix('`')?.strip_suffix('`'));
+        self.why.cause == Cause::Output && inner.is_some_and(|inner| ASKS.contains(&inner.trim()))
+    }
+}
+
 impl Word {
     /// Makes a word that is known.
     #[must_use]
@@ -88,6 +105,19 @@ impl Word {
         hole.or_else(|| glob().then(|| Why::new(super::Cause::Glob, self.shown())))
     }
 
+    /// Returns the word with the branch that is checked out in place of what asks for it.
+    #[must_use]
+    pub fn with_branch(&self, branch: &str) -> Self {
+        let mut known = Self { parts: Vec::new(), span: self.span.clone() };
+        for part in &self.parts {
+            known.push(match part {
+                Part::Hole(hole) if hole.is_branch() => Part::Text(branch.to_owned()),
+                part => part.clone(),
+            });
+        }
+        known
+    }
+
     /// Tells whether it may be no word or several.
     #[must_use]
     pub fn splits(&self) -> bool {
@@ -101,7 +131,7 @@ impl Word {
     /// Tells whether what is not known of it may hold blanks that make several words of it, whatever they are.
     #[must_use]
     pub fn may_break(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.splits))
+        self.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.splits && !hole.is_branch()))
     }
 
     /// Returns what follows its first characters, where these are known to be `start`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
-use crate::command::{self, CommandId, Place, Said, Scope, Simple, Variable, Why, Word};
+use crate::command::{self, CommandId, Part, Place, Said, Scope, Simple, Variable, Why, Word};
 use crate::facts::Git;
 use crate::ruleset::{FactName, WhereField};
 
@@ -77,8 +77,8 @@ impl Context<'_> {
         let programs = |ids: &[CommandId]| values(shell.analysis.programs(ids));
         Ok(match field {
             WhereField::Program => values(command.program()),
-            WhereField::Args => values(command.args()),
-            WhereField::Operands => values(command.operands()),
+            WhereField::Args => values(self.with_branch(asked, command.args())),
+            WhereField::Operands => values(self.with_branch(asked, command.operands())),
             WhereField::Option(name) => values(command.option(name)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),
@@ -115,6 +115,18 @@ impl Context<'_> {
         })
     }
 
+    /// Puts the branch that is checked out in place of what asks for it, where that is known.
+    fn with_branch(&self, asked: &Asked<'_>, mut values: command::Values) -> command::Values {
+        let asks = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.is_branch()));
+        if values.words.iter().any(asks) && asked.command.directory() == asked.command.cwd {
+            let git = self.git_of(asked, Said::Branch).ok().flatten();
+            if let Some(branch) = git.and_then(|git| git.branch) {
+                values.words = values.words.iter().map(|word| word.with_branch(&branch)).collect();
+            }
+        }
+        values
+    }
+
     /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
     /// for is known.
     pub(super) fn git(&self, said: Said) -> Result<Option<Git>, Reason> {
@@ -125,14 +137,25 @@ impl Context<'_> {
     }
 
     fn git_of(&self, asked: &Asked<'_>, said: Said) -> Result<Option<Git>, Reason> {
+        let mut branch = None;
         if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
-            return Err(Reason::changed("git", why.clone()));
+            branch = Some(asked.shell.checked_out(asked.id)).filter(|_| said == Said::Branch).flatten();
+            if branch.is_none() {
+                return Err(Reason::changed("git", why.clone()));
+            }
         }
         if asked.command.scope != Scope::Local {
             return Err(Reason::new("what git says there is not known", Some("git".to_owned()), None));
         }
         match asked.command.directory() {
-            Place::Known(directory) => self.git_at(&directory),
+            Place::Known(directory) => {
+                let git = self.git_at(&directory)?;
+                let moved = |git: Git| match branch {
+                    Some(branch) => Git { branch: Some(branch), ..git },
+                    None => git,
+                };
+                Ok(git.map(moved))
+            }
             Place::Unknown(why) => Err(why.into()),
         }
     }

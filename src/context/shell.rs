@@ -41,6 +41,11 @@ impl ShellText {
         self.changes.get_or_init(|| self.analysis.repository_changes())
     }
 
+    /// Returns the branch that a command finds checked out, where an earlier one has checked it out for certain.
+    pub fn checked_out(&self, id: CommandId) -> Option<String> {
+        self.repository_changes().checked_out(&self.analysis, id, &self.text)
+    }
+
     /// Returns a command for people: as written where it stands in the text, else its words after the expansions. One
     /// without a program is what it sets or where it leads.
     #[must_use]

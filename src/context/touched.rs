@@ -60,8 +60,8 @@ pub enum Reach {
     Below(Filter),
     /// What is below, whether it exists or not.
     Whole,
-    /// What has the names below that lie below this other path now.
-    Mirror(Box<At>),
+    /// What has the names below that lie below this other path now and pass the filter.
+    Mirror(Box<At>, Filter),
     /// Some of what is or could be below.
     Part(Reason),
 }
@@ -94,6 +94,12 @@ impl Touched {
 }
 
 impl Context<'_> {
+    /// Tells whether a directory is known to lie there.
+    #[must_use]
+    pub fn is_directory(&self, path: &Path) -> bool {
+        self.facts.is_directory(path) == Ok(Some(true))
+    }
+
     /// Returns the files that the call touches in the way of the verb; in a `where`, the command at hand.
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches<'_> {

@@ -221,6 +221,8 @@ struct Seen<'s> {
     directory: Place,
     /// Why git may say something else there than before the text runs.
     changed: [Option<&'s Why>; Said::ALL.len()],
+    /// The branch that an earlier command has checked out.
+    branch: Option<String>,
     /// The last command that runs there, beside the first.
     last: Option<CommandId>,
 }
@@ -244,7 +246,10 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
         }
         let changed = Said::ALL.map(|said| shell.repository_changes().before(id, command, said));
         let directory = command.directory();
-        let known = seen.iter_mut().find(|seen| seen.directory == directory && seen.changed == changed);
+        let branch = shell.checked_out(id);
+        let is_same =
+            |seen: &&mut Seen<'_>| seen.directory == directory && seen.changed == changed && seen.branch == branch;
+        let known = seen.iter_mut().find(is_same);
         if let Some(known) = known {
             known.last = Some(id);
             continue;
@@ -253,7 +258,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
             places.left_out = Some(Reason::new(format!("commands run in more than {PLACES} places"), None, None));
             break;
         }
-        seen.push(Seen { directory, changed, last: None });
+        seen.push(Seen { directory, changed, branch, last: None });
         places.known.push(id);
     }
     places.known.extend(seen.into_iter().filter_map(|seen| seen.last));

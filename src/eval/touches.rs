@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::command::Skipped;
 use crate::context::{At, Context, Form, Found, Reach, Reason, ShellRole, Sieve, Touched, Touches};
 use crate::path::{Case, Possible, Shape, contains_as};
 use crate::ruleset::{Dir, TouchTest};
@@ -109,7 +110,8 @@ impl Target<'_> {
         // Of places it only counts where a search looks, not for which names.
         let alone_counts = match (reach, self.test) {
             (Reach::Below(filter), TouchTest::Like(_)) => {
-                filter.only.is_empty() || Sieve::new(filter).passes_by_name(path)
+                (filter.only.is_empty() || Sieve::new(filter).passes_by_name(path))
+                    && !(filter.directories == Skipped::Yes && self.context.is_directory(path))
             }
             _ => true,
         };
@@ -131,7 +133,7 @@ impl Target<'_> {
                 Some(found) => Ok(Some(found)),
                 None => self.search(path, &Sieve::default(), &|_| true),
             },
-            Reach::Mirror(other) => self.mirrored(path, other),
+            Reach::Mirror(other, filter) => self.mirrored(path, other, &Sieve::new(filter)),
             Reach::Part(reason) => self.unseen_below(path, reason),
         };
         match below {
@@ -229,7 +231,7 @@ impl Target<'_> {
     }
 
     /// Looks at the names that lie below another path now, as they will be below this one.
-    fn mirrored(&self, path: &Path, other: &At) -> Result<Option<PathBuf>, Reason> {
+    fn mirrored(&self, path: &Path, other: &At, sieve: &Sieve) -> Result<Option<PathBuf>, Reason> {
         let source = match other {
             At::Path(source) => source,
             At::Among { why, .. } => return Err(why.clone()),
@@ -237,7 +239,7 @@ impl Target<'_> {
         let image = |found: &Path| found.strip_prefix(source).ok().map(|below| path.join(below));
         let enters = |found: &Path| image(found).is_none_or(|image| self.may_hold_below(&image));
         let holds = |found: &Found<'_>| image(found.path).is_some_and(|image| self.alone(&image) == Truth::True);
-        let found = self.context.find_below(source, &Sieve::default(), &enters, &holds)?;
+        let found = self.context.find_below(source, sieve, &enters, &holds)?;
         Ok(found.and_then(|found| image(&found)))
     }
 

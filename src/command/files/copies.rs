@@ -1,5 +1,7 @@
 //! Programs that give files another place or another name: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
+use std::rc::Rc;
+
 use super::call::Call;
 use super::network::KEY;
 use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
@@ -20,6 +22,22 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Directories that rsync uses on the way, and one to compare with, are not what is copied.
 const RSYNC: &[(&[&str], Use)] = &[(&["--log-file"], Use::Write)];
+
+/// Options with which it leaves out what the words do not say.
+const PICKING: &[&str] = &[
+    "--include",
+    "--include-from",
+    "--exclude-from",
+    "--filter",
+    "-f",
+    "-F",
+    "-C",
+    "--cvs-exclude",
+    "--files-from",
+    "--existing",
+    "--max-size",
+    "--min-size",
+];
 
 const TARGET: &[&str] = &["-t", "--target-directory"];
 
@@ -62,7 +80,7 @@ impl<'a> Move<'a> {
         for source in &self.sources {
             let extent = match reach {
                 Reach::File => Extent::Alone,
-                Reach::Tree => Extent::Mirror((*source).clone()),
+                Reach::Tree => Extent::Mirror((*source).clone(), Filter::default()),
             };
             let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
             let named = |directory: &Word| within(directory, source);
@@ -182,9 +200,19 @@ fn scp(call: &Call<'_>, touching: &mut Touching) {
 
 fn rsync(call: &Call<'_>, touching: &mut Touching) {
     let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
-    let filter = Filter { except: search::excepted(call, &["--exclude"]), ..Filter::default() };
+    let doubt = call.given(PICKING).next().map(|given| Why::new(Cause::Picked, given.name.to_string()));
+    // What an earlier filter takes in, a later one does not leave out.
+    let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
+    let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
+    let filter = Filter { except, ..Filter::default() };
     let reach = if is_tree { Reach::Tree } else { Reach::File };
+    let known = touching.found.len();
     transferred(call, reach, &filter, touching);
+    if let Some(why) = doubt {
+        for touch in touching.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+    }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
     let deletes = |given: &crate::command::Given| given.name.starts_with("--del");
@@ -218,7 +246,7 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, touching: &mut To
         let extent = match reach {
             Reach::File => Extent::Alone,
             Reach::Tree if is_remote(source) => Extent::Part(Why::new(Cause::Contents, source.shown())),
-            Reach::Tree => Extent::Mirror((*source).clone()),
+            Reach::Tree => Extent::Mirror((*source).clone(), filter.clone()),
         };
         let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
         match name.filter(|_| !is_contents) {

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::paths::{any, with};
 use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
-use super::{Extent, Filter, Touch, Verb, search};
+use super::{Extent, Filter, Touch, Verb};
 use crate::command::inner::{awk, sed};
 use crate::command::{Cause, Part, Why, Word};
 
@@ -95,8 +95,6 @@ pub(super) const ROWS: &[Row] = &[
         Use::Read,
     ),
     Row { values: &[(&["-f", "--from-file"], Use::Read)], ..by(&["jq", "gojq", "jaq"], query) },
-    by(&["prettier"], formats),
-    by(&["black", "rustfmt"], formats),
     by(&["yq"], yq),
     by(&["sed", "gsed"], stream),
     by(&["perl", "perl5", "ruby"], perl),
@@ -244,7 +242,6 @@ fn dd(call: &Call<'_>, touching: &mut Touching) {
     }
 }
 
-/// What is split comes out under names that begin with a prefix.
 /// `--rawfile name file`: two words belong to the option.
 fn query(call: &Call<'_>, touching: &mut Touching) {
     for (at, word) in call.words.iter().enumerate() {
@@ -256,21 +253,7 @@ fn query(call: &Call<'_>, touching: &mut Touching) {
     call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
 }
 
-/// Formatters change what they are given, and all below a directory; of a list they pass over what is no code.
-fn formats(call: &Call<'_>, touching: &mut Touching) {
-    let changes = match call.is(&["prettier"]) {
-        true => call.has(&["--write", "-w"]),
-        false => !call.has(&["--check", "--diff"]),
-    };
-    let is_listed = |file: &Word| file.known().is_none_or(|name| name.contains(search::MARK));
-    for file in call.operands().iter().filter(|file| !is_listed(file)) {
-        touching.below(Verb::Reads, file, &Filter::default());
-        if changes {
-            touching.below(Verb::Writes, file, &Filter::default());
-        }
-    }
-}
-
+/// What is split comes out under names that begin with a prefix.
 fn split(call: &Call<'_>, touching: &mut Touching) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| touching.reads(file));
@@ -379,7 +362,7 @@ fn editor(call: &Call<'_>, touching: &mut Touching) {
     // `+12` and `+cmd` are commands.
     for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
         touching.reads(file);
-        touching.maybe(Verb::Writes, file, Why::new(Cause::Foreign, file.shown()));
+        touching.maybe(Verb::Writes, file, Why::new(Cause::Editing, call.program().unwrap_or_default()));
     }
 }
 
@@ -389,7 +372,7 @@ fn rename(call: &Call<'_>, touching: &mut Touching) {
         return;
     }
     for file in call.operands().get(1..).unwrap_or_default() {
-        let why = Why::new(Cause::Foreign, file.shown());
+        let why = Why::new(Cause::Editing, call.program().unwrap_or_default());
         touching.reads(file);
         touching.add(Touch {
             verb: Verb::Deletes,

@@ -84,7 +84,8 @@ impl Git<'_> {
     /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
     fn filter(&self, ignored: Skipped) -> Filter {
         let all = self.before.iter().chain(self.behind.iter().flatten());
-        let except: Vec<String> = all.filter_map(|word| excluded(word)).collect();
+        // Nothing of its own is ever tracked.
+        let except: Vec<String> = all.filter_map(|word| excluded(word)).chain([".git".to_owned()]).collect();
         Filter { except: except.into(), ignored, ..Filter::default() }
     }
 
@@ -225,7 +226,7 @@ impl Git<'_> {
             touching.reaching(Verb::Deletes, source, Extent::Whole);
             let into = base_name(source).map(|name| join(target, &name));
             let is_directory = sources.len() > 1 || super::paths::is_directory(target);
-            let extent = Extent::Mirror(source.clone());
+            let extent = Extent::Mirror(source.clone(), Filter::default());
             if !is_directory {
                 touching.reaching(Verb::Writes, target, extent.clone());
             }
@@ -264,10 +265,17 @@ impl Git<'_> {
             return;
         }
         let filter = self.tracked();
+        let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
+        let of_conflict = of_conflict.map(|given| Why::new(Cause::Picked, given.name.to_string()));
         for (path, surety) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
-            let surety = if is_path { Surety::Sure } else { surety };
+            let surety = match &of_conflict {
+                // Only what is in conflict.
+                Some(why) => Surety::Maybe(why.clone()),
+                None if is_path => Surety::Sure,
+                None => surety,
+            };
             touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
         }
     }

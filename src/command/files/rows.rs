@@ -2,7 +2,7 @@
 
 use super::call::{Call, is_named};
 use super::touching::Touching;
-use super::{Extent, Filter, Touch, Verb, archives, copies, edits, git, network, search, system};
+use super::{Extent, Filter, Touch, Verb, archives, copies, edits, formatters, git, network, search, system};
 use crate::command::by_name::{ByName, by_name};
 use crate::command::{Arity, Does, Word};
 
@@ -87,8 +87,16 @@ pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &
     Row { names, operands: Operands::By(function), ..Row::NONE }
 }
 
-const GROUPS: &[&[Row]] =
-    &[search::ROWS, edits::ROWS, copies::ROWS, archives::ROWS, git::ROWS, network::ROWS, system::ROWS];
+const GROUPS: &[&[Row]] = &[
+    search::ROWS,
+    edits::ROWS,
+    formatters::ROWS,
+    copies::ROWS,
+    archives::ROWS,
+    git::ROWS,
+    network::ROWS,
+    system::ROWS,
+];
 
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 

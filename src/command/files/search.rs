@@ -1,5 +1,6 @@
 //! Programs that look through files: `grep`, `rg`, `ag`; and what `find` and `fd` do with what they find.
 
+mod expression;
 mod find;
 mod listed;
 
@@ -127,6 +128,7 @@ fn rg_filter(call: &Call<'_>) -> Filter {
         except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
         hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
         ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
+        ..Filter::default()
     }
 }
 

@@ -15,6 +15,9 @@ pub(super) const ROWS: &[Row] = &[
     Row { values: ENV_FILE, ..by(&["node", "nodejs", "bun", "tsx", "ts-node"], node) },
     by(&["php", "lua", "luajit", "Rscript", "julia", "osascript", "tclsh", "expect"], interpreter),
     Row { under: &[&["run", "serve"]], values: ENV_FILE, ..first(&["deno"], Use::Read) },
+    by(&["json.tool"], laid_out),
+    each(&["tokenize", "ast", "dis", "tabnanny", "pyclbr", "pickletools"], Use::Read),
+    by(&["dotenv", "dotenvx"], dotenv),
     values(&["docker", "podman", "nerdctl"], ENV_FILE),
     Row { under: &[&["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
     Row { under: &[&["container"], &["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
@@ -138,6 +141,39 @@ fn shell(call: &Call<'_>, touching: &mut Touching) {
 
 fn python(call: &Call<'_>, touching: &mut Touching) {
     script_behind(call, &["-c", "-m"], touching);
+}
+
+/// `python -m json.tool [IN [OUT]]`.
+fn laid_out(call: &Call<'_>, touching: &mut Touching) {
+    let mut files = call.operands().iter();
+    files.next().into_iter().for_each(|file| touching.reads(file));
+    files.next().into_iter().for_each(|file| touching.writes(file));
+}
+
+/// What it puts into the environment of a program it shows to nobody, unless that prints it; its other subcommands and
+/// `-p` do.
+fn dotenv(call: &Call<'_>, touching: &mut Touching) {
+    const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
+    let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
+    let mut program = program.filter(|name| *name != Some("run"));
+    let prints = match program.next() {
+        Some(Some(name)) => PRINTS.contains(&name) || name.ends_with("sh"),
+        Some(None) => true,
+        None => false,
+    };
+    if !prints && !call.has(&["-p"]) {
+        return;
+    }
+    const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
+    call.values(FILES).for_each(|file| touching.reads(file));
+    // Behind a subcommand they are words like any other.
+    for pair in call.words.windows(2) {
+        if let [option, file] = pair
+            && option.known().is_some_and(|option| FILES.contains(&option))
+        {
+            touching.reads(file);
+        }
+    }
 }
 
 fn node(call: &Call<'_>, touching: &mut Touching) {

@@ -84,7 +84,7 @@ fn shown(touches: &[Touch]) -> String {
             Extent::Alone => {}
             Extent::Below(filter) => text.push_str(&format!(" below{}", filtered(filter))),
             Extent::Whole => text.push_str(" whole"),
-            Extent::Mirror(source) => text.push_str(&format!(" like {}", source.shown())),
+            Extent::Mirror(source, filter) => text.push_str(&format!(" like {}{}", source.shown(), filtered(filter))),
             Extent::Part(_) => text.push_str(" partly"),
         }
         match &touch.surety {
@@ -109,6 +109,9 @@ fn filtered(filter: &Filter) -> String {
     }
     if filter.ignored == Skipped::Yes {
         text.push_str(" -ignored");
+    }
+    if filter.directories == Skipped::Yes {
+        text.push_str(" -directories");
     }
     text
 }
@@ -360,6 +363,9 @@ fn another_name_for_a_file_reads_it() {
         install -d /opt/x → writes /opt/x
         rsync -a src/ /backup/ → reads src/ below, writes /backup/ like src/
         rsync -a --exclude .env src h:dst → reads src below -.env
+        rsync -a --exclude .env src/ dst → reads src/ below -.env, writes dst like src/ -.env
+        rsync -a --filter ':- .gitignore' src/ dst → maybe reads src/ below, maybe writes dst like src/
+        rsync -a --include .env --exclude '.*' src/ h: → maybe reads src/ below
         rsync -a --delete src/ dst → reads src/ below, writes dst like src/, deletes dst partly
         rsync -an src/ dst →
         rsync -a h:src . → writes src partly
@@ -460,6 +466,14 @@ fn containers_keys_and_databases_take_files_by_option() {
     table(
         "
         docker run --env-file .env img → reads .env
+        dotenv -e .env -- npm test →
+        dotenv -e .env -- printenv → reads .env
+        dotenv -e .env -- \"$X\" → reads .env
+        dotenv -e .env -p KEY → reads .env
+        dotenv -f .env list → reads .env
+        dotenvx run -f .env -- npm test →
+        dotenvx get -f .env KEY → reads .env
+        json.tool .env b → reads .env, writes b
         docker run -v ./.env:/x img → reads ./.env whole
         docker run -v ../src:/x -v .:/y img → reads ../src, reads .
         docker run -v /p/.env:/x:ro -v data:/d img → reads /p/.env whole
@@ -499,48 +513,50 @@ fn containers_keys_and_databases_take_files_by_option() {
 fn git_names_files() {
     table(
         "
-        git checkout -- .env → writes .env below -ignored
-        git checkout HEAD -- .env → writes .env below -ignored
-        git checkout . → writes . below -ignored
-        git checkout main → maybe writes main below -ignored
+        git checkout -- .env → writes .env below -.git -ignored
+        git checkout HEAD -- .env → writes .env below -.git -ignored
+        git checkout --ours . → maybe writes . below -.git -ignored
+        git checkout --theirs -- a → maybe writes a below -.git -ignored
+        git checkout . → writes . below -.git -ignored
+        git checkout main → maybe writes main below -.git -ignored
         git checkout -b main →
         git switch main →
-        git restore .env → writes .env below -ignored
+        git restore .env → writes .env below -.git -ignored
         git restore --staged .env →
-        git restore . ':!.env' → writes . below -.env -ignored
-        git stash -- .env → reads .env below -ignored, writes .env below -ignored
+        git restore . ':!.env' → writes . below -.env -.git -ignored
+        git stash -- .env → reads .env below -.git -ignored, writes .env below -.git -ignored
         git stash →
         git stash -u →
         git stash push --all -m x → deletes . partly
-        git stash push -u -- sub → reads sub below -ignored, writes sub below -ignored, deletes sub below -ignored
+        git stash push -u -- sub → reads sub below -.git -ignored, writes sub below -.git -ignored, deletes sub below -.git -ignored
         git stash pop →
         git reset --hard →
         git clean -fd → deletes . partly
         git clean -nfd →
         git clean -fdx sub → deletes sub partly
         git mv a b → reads a below, deletes a whole, writes b like a, writes b/a like a if it can
-        git add .env → reads .env below -ignored
-        git add -f .env → reads .env below
-        git add -A → reads . below -ignored
-        git add . → reads . below -ignored
+        git add .env → reads .env below -.git -ignored
+        git add -f .env → reads .env below -.git
+        git add -A → reads . below -.git -ignored
+        git add . → reads . below -.git -ignored
         git commit -m x →
-        git commit -m x .env → reads .env below -ignored
-        git commit -- .env → reads .env below -ignored
-        git commit --amend --no-edit .env → reads .env below -ignored
-        git -C sub commit .env -m x → writes sub, reads sub/.env below -ignored
+        git commit -m x .env → reads .env below -.git -ignored
+        git commit -- .env → reads .env below -.git -ignored
+        git commit --amend --no-edit .env → reads .env below -.git -ignored
+        git -C sub commit .env -m x → writes sub, reads sub/.env below -.git -ignored
         git commit . -m x →
         git commit --dry-run .env →
         git commit -F msg → reads msg
         git -C /other commit -m x → writes /other
-        git -C a -C b add f → writes a/b, reads a/b/f below -ignored
+        git -C a -C b add f → writes a/b, reads a/b/f below -.git -ignored
         git -C /other status →
         git --git-dir=/other/.git gc → writes /other/.git
         git show HEAD:.env → reads .env
-        git diff -- .env → reads .env below -ignored
+        git diff -- .env → reads .env below -.git -ignored
         git diff --no-index a b → reads a, reads b
         git diff --output=f → writes f
-        git grep KEY → reads . below -ignored
-        git grep KEY -- sub → reads sub below -ignored
+        git grep KEY → reads . below -.git -ignored
+        git grep KEY -- sub → reads sub below -.git -ignored
         git blame .env → reads .env
         git apply x.patch → reads x.patch, writes . partly
         git apply --check x.patch → reads x.patch
@@ -565,7 +581,7 @@ fn a_search_tells_what_becomes_of_what_it_finds() {
         find /tmp -name x -delete → deletes /tmp below +x
         find . -delete → deletes . whole
         find -iname '*.Ab' -delete → deletes . below +*.[aA][bB]
-        find a b -type f ! -name .env -delete → deletes a below -.env, deletes b below -.env
+        find a b -type f ! -name .env -delete → deletes a below -.env -directories, deletes b below -.env -directories
         find . \\( -name a -o -name b \\) -delete → deletes . below +a +b
         find . -name a -o -type d -delete → deletes . whole
         find . -path './x/*' -delete → deletes . partly
@@ -582,6 +598,62 @@ fn a_search_tells_what_becomes_of_what_it_finds() {
         fd -e pyc -x rm → deletes . below +*.pyc -hidden -ignored
         fd -HI .env -x cat {} → reads . partly
         fd . src -X rm -rf → deletes src whole
+        ",
+    );
+}
+
+#[test]
+fn a_test_of_find_leaves_out_what_it_names_and_makes_a_doubt_of_what_is_not_seen() {
+    table(
+        "
+        find . -type f ! -path '*/.*' -delete → deletes . below -.* -directories
+        find . ! -path './.*' -delete → deletes . below -/.*
+        find . -not -path './target/*' -delete → deletes . below -/target/
+        find src -not -path 'src/gen/*' -delete → deletes src below -/gen/
+        find . -not -path '*/node_modules/*' -name '*.js' -delete → deletes . below +*.js -node_modules/
+        find . -not -path '*node_modules*' -delete → deletes . below -*node_modules*
+        find . -name node_modules -prune -o -name '*.js' -delete → deletes . below +*.js -node_modules/
+        find . -path ./a -prune -o -name b -prune -o -type f -delete → deletes . below -/a/ -b/ -directories
+        find . \\( -name a -o -path './b*' \\) -prune -o -type f -delete → deletes . below -a/ -/b*/ -directories
+        find . -name a -newer f -prune -o -delete → maybe deletes . below
+        find . -name a -o -name b -prune -o -name c -delete → maybe deletes . below +a +b +c
+        find . ! -path './a/b' -delete → maybe deletes . below
+        find . ! -path './a/b/*' -delete → maybe deletes . below
+        find . ! -path '*/a' -delete → maybe deletes . below
+        find . ! -path '*.c' -delete → maybe deletes . below
+        find . ! -regex '.*c' -delete → maybe deletes . below
+        find a/.b ! -path '*/.*' -delete → maybe deletes a/.b below
+        find a b ! -path '*/.*' -delete → maybe deletes a below, maybe deletes b below
+        find . ! -name a -o ! -name b -delete → maybe deletes . below
+        find . -newer f -delete → maybe deletes . below
+        find . -newermt 2024-01-01 -delete → maybe deletes . below
+        find . -empty -delete → maybe deletes . below
+        find . -mtime +3 -name .env -delete → maybe deletes . below +.env
+        find . -type f -size +1M -exec cat {} + → maybe reads . below -directories
+        find . -maxdepth 1 -type f -delete → deletes . below +/* -directories
+        find . -maxdepth 2 -delete → maybe deletes . below
+        find . -mindepth 1 -delete → deletes . whole
+        find . -mindepth 1 -xdev -depth -print -delete → deletes . whole
+        find . -strange -delete → maybe deletes . below
+        find . -type f -delete → deletes . whole
+        ",
+    );
+}
+
+#[test]
+fn a_formatter_takes_what_is_written_in_its_language() {
+    table(
+        "
+        black --check . → reads ., reads . below +*.py +*.pyi +*.ipynb -hidden -ignored
+        black --check --exclude x . → reads ., maybe reads . below +*.py +*.pyi +*.ipynb -hidden
+        black --diff --include x . → reads ., maybe reads . below -ignored
+        black --line-ranges=1-2 \"$F\" →
+        rustfmt a.rs → reads a.rs, writes a.rs
+        rustfmt --check a.rs → reads a.rs
+        prettier --check 'src/**/*.ts' '!src/a.ts' → reads src below +*.ts -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -src/a.ts -hidden -ignored
+        prettier --with-node-modules -l 'a/.b/*.md' → reads a/.b below +*.md -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -ignored
+        prettier --with-node-modules -l '*.{c,m}js' → reads . below +*.{c,m}js -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden -ignored
+        prettier --ignore-path x -c '/a/*.md' → reads x, maybe reads /a below +*.md -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden
         ",
     );
 }
@@ -678,13 +750,61 @@ fn what_xargs_adds_is_not_known() {
 fn what_a_list_names_xargs_hands_on() {
     check_text("ls | xargs rm", "deletes . below +/* -hidden");
     check_text("find src -name '*.o' | sort | xargs rm", "deletes src below +*.o");
-    check_text("git ls-files '*.rs' | xargs cat", "reads . below +*.rs -ignored");
+    check_text("git ls-files '*.rs' | xargs cat", "reads . below +*.rs -.git -ignored -directories");
     check_text(
         "rg -l x src | xargs sed -i s/x/y/",
         "reads src below -hidden -ignored, maybe reads src below -hidden -ignored, maybe writes src below -hidden -ignored",
     );
+    check_text("find . -name '*.c' | xargs -I% cp % \"$D\"", "reads . below +*.c, writes $D, writes $D/* if it can");
+    check_text("git ls-files -m | xargs rm", "maybe deletes . below -.git -ignored -directories");
+    check_text("git ls-files -o | xargs cat", "maybe reads . below -.git -directories");
+    check_text("git ls-files -o --exclude-standard | xargs cat", "maybe reads . below -.git -ignored -directories");
+    check_text(
+        "git grep -l x | xargs rm",
+        "reads . below -.git -ignored, maybe deletes . below -.git -ignored -directories",
+    );
+    check_text("git grep x | xargs rm", "reads . below -.git -ignored, deletes …");
+    check_text("ls a.txt b.txt | xargs rm", "deletes a.txt, deletes b.txt");
+    check_text("ls a b.txt | xargs rm", "maybe deletes a, maybe deletes b.txt, maybe deletes . below +/* -hidden");
+    check_text("ls -d a b | xargs rm", "deletes a, deletes b");
+    check_text("ls -l a b | xargs rm", "deletes …");
+    check_text("ls \"$D\" b | xargs rm", "maybe deletes $D, maybe deletes b, maybe deletes . below +/* -hidden");
+    check_text("ls src | xargs rm", "maybe deletes src, maybe deletes . below +/* -hidden");
+    check_text("ls src | xargs -I% rm src/%", "deletes src below +/* -hidden");
+    check_text("printf '%s\\n' a b | xargs rm", "deletes a, deletes b");
+    check_text("printf '%s.c\\n' a b | xargs rm", "deletes …");
+    check_text("seq 2 3 | xargs rm", "deletes 2, deletes 3");
+    check_text("seq 1 0.5 3 | xargs rm", "deletes …");
+    check_text("seq 1000 | xargs rm", "deletes …");
     check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
     check_text("find . -name a -print0 | xargs -0 -I% cp % /tmp/", "reads . below +a, writes /tmp/*");
+}
+
+#[test]
+fn what_a_list_names_a_loop_reads() {
+    check_text("find . -name '*.c' | while read -r f; do cp \"$D/x\" \"$f\"; done", "reads $D/x, writes . below +*.c");
+    check_text("find . -name '*.c' | while read -r f; do wc \"$f\"; done", "reads . below +*.c");
+    check_text("find . -name '*.c' | sort | while IFS= read -r f; do rm \"${f}\"; done", "deletes . below +*.c");
+    check_text(
+        "find . -print0 -name .env | while IFS= read -r -d '' f; do rm -- \"$f\"; done",
+        "deletes . below +.env",
+    );
+    for text in [
+        "make | while read -r f; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do read -r f; rm \"$f\"; done",
+        "find . -name a | while read -r f; do eval x; rm \"$f\"; done",
+        "find . -name a | while read -r f; do unset f; rm \"$f\"; done",
+        "find . -name a | while read -r x f; do rm \"$f\"; done",
+        "find . -name a | while read -r f x; do rm \"$f\"; done",
+        "find . -name a | while read -n 1 f; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do :; done; for i in 1 2; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do rm \"$f\" < b; done",
+    ] {
+        let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+        let analysis = analyse(text, &start);
+        let found: Vec<Touch> = analysis.commands.iter().flat_map(|command| touches(&analysis, command)).collect();
+        assert!(!shown(&found).contains("below +a"), "{text}: {}", shown(&found));
+    }
 }
 
 #[test]

@@ -72,8 +72,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     leading(
         &["dotenv", "dotenvx"],
         options! {
-            reads: "-e", "-f", "--file", "--env-file";
-            value: "-v", "-c", "-p", "--quote" "-q", "--env", "--env-keys-file";
+            value: "-e", "-f", "--file", "--env-file", "-v", "-c", "-p", "--quote" "-q", "--env", "--env-keys-file";
             flag: "-o", "--override", "--overload", "--no-override", "--debug", "--quiet", "--ignore" "-i";
         },
     ),

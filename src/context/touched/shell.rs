@@ -127,6 +127,8 @@ impl Context<'_> {
         shell.effects.told.get_or_init(|| {
             let analysis = &shell.analysis;
             let expands = !expand::changes_globs(analysis);
+            let listed = if expands { self.with_names(analysis) } else { None };
+            let analysis = listed.as_ref().unwrap_or(analysis);
             let mut told = Told::default();
             let (mut text, mut words) = (TEXT, WORDS);
             for (id, command) in analysis.iter() {
@@ -147,6 +149,25 @@ impl Context<'_> {
         })
     }
 
+    /// Returns an analysis in which the globs of commands that list names for others are expanded; none without such.
+    fn with_names(&self, analysis: &Analysis) -> Option<Analysis> {
+        let lists = |command: &&Simple| command.words.first().and_then(Word::known) == Some("ls");
+        let piped =
+            analysis.commands.iter().enumerate().filter(|(_, command)| !command.piped_to.is_empty() && lists(command));
+        let expanded = piped.filter_map(|(at, command)| Some((at, self.expanded(command)?)));
+        let expanded: Vec<(usize, Simple)> = expanded.collect();
+        if expanded.is_empty() {
+            return None;
+        }
+        let mut analysis = analysis.clone();
+        for (at, command) in expanded {
+            if let Some(known) = analysis.commands.get_mut(at) {
+                *known = command;
+            }
+        }
+        Some(analysis)
+    }
+
     fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
@@ -156,9 +177,9 @@ impl Context<'_> {
             Extent::Below(filter) => Reach::Below(filter.clone()),
             Extent::Whole => Reach::Whole,
             // Below what is no directory lies nothing.
-            Extent::Mirror(other) => match place(other) {
+            Extent::Mirror(other, filter) => match place(other) {
                 Some(At::Path(path)) if self.facts.is_directory(&path) == Ok(Some(false)) => Reach::Alone,
-                Some(other) => Reach::Mirror(Box::new(other)),
+                Some(other) => Reach::Mirror(Box::new(other), filter.clone()),
                 None => Reach::Alone,
             },
             Extent::Part(why) => Reach::Part(why.clone().into()),

@@ -424,6 +424,44 @@ fn facts_in_where_are_those_of_the_command() {
 }
 
 #[test]
+fn a_branch_that_the_text_checks_out_is_the_one_that_is_pushed() {
+    let on =
+        |text: &str| bash(text).with(StatedFacts::for_examples().with_git_branch("main").with_git_root("/project"));
+    let to_main = r#"runs "git push" where push_target == "main""#;
+    let on_main = r#"runs "git push" where git.branch == "main""#;
+    let beside = r#"runs "git push" and git.branch == "main""#;
+    for text in [
+        "git switch -c x && git push",
+        "git checkout -b x && git push -u origin HEAD",
+        "git switch -c x && git commit -m y && git push -u origin \"$(git branch --show-current)\"",
+    ] {
+        conditions(&on(text), &[(to_main, F), (on_main, F), (beside, F)]);
+    }
+    for text in [
+        "git switch main && git push",
+        "git fetch && git rebase origin/main && git push --force-with-lease",
+        "git push -u origin \"$(git branch --show-current)\"",
+        "git push origin $(git rev-parse --abbrev-ref HEAD)",
+        "git switch -c x && git push && git switch main && git push",
+    ] {
+        conditions(&on(text), &[(to_main, T), (on_main, T), (beside, T)]);
+    }
+    for text in [
+        "git switch -c x; git push",
+        "git checkout -b x || git push",
+        "git checkout x && git push",
+        "git rebase origin/main topic && git push",
+        "git rebase --continue && git push",
+        "git switch \"$X\" && git push",
+    ] {
+        conditions(&on(text), &[(to_main, U), (on_main, U), (beside, U)]);
+    }
+    conditions(&on("git -C ../other push origin \"$(git branch --show-current)\""), &[(to_main, U)]);
+    conditions(&on("git push origin \"$(git branch --show-current)\""), &[(r#"runs "git push --force""#, F)]);
+    conditions(&on("git push origin \"$(git branch -a)\""), &[(r#"runs "git push --force""#, U)]);
+}
+
+#[test]
 fn facts_beside_runs_are_those_of_the_commands_that_match() {
     let on = |text: &str| bash(text).with(StatedFacts::for_examples().with_git_branch("main"));
     let pushes = r#"runs "git push" and git.branch == "main""#;

@@ -98,6 +98,59 @@ fn redirections_touch_files() {
 }
 
 #[test]
+fn what_a_search_or_a_list_leaves_out_is_left_out_or_not_known() {
+    table(
+        "
+        R--- find . -name .env | xargs cat
+        R--- find . -type f | xargs cat
+        R--- find .env -type f -exec cat {} +
+        ---- find . -type f ! -path '*/.*' ! -path './keys/*' | xargs cat
+        R--- find . -type f ! -path '*/.*' | xargs cat
+        ---- find . -not -path './.*' -name '.e*' -maxdepth 1 -exec cat {} +
+        R--- find . -not -path './src/*' -type f | xargs cat
+        ---- find . -path ./src -prune -o -name '*.rs' -exec cat {} +
+        R--- find . -name src -prune -o -type f -exec cat {} +
+        r--- find . -newer list.txt -type f | xargs cat
+        r--- find . -mtime -1 -name .env -exec cat {} +
+        ---- find . -mtime -1 -name '*.rs' -exec cat {} +
+        --d- find . -empty -delete
+        --d- find . -size +1M -exec rm {} +
+        --D- find . -delete
+        r--- git ls-files -m | xargs cat
+        r--- git ls-files -o --exclude-standard | xargs cat
+        R--- git ls-files | xargs cat
+        --d- git ls-files --deleted | xargs git rm
+        R--- git grep -l x | xargs head
+        RW-O rsync -a ./ /tmp/b/
+        ---- rsync -a --exclude .env --exclude '*.pem' ./ b/
+        rw-- rsync -a --include .env --exclude '.*' ./ b/
+        ---- black .
+        RW-- black .env
+        R--- prettier --check .env
+        ---- prettier --write .
+        ---- ls src/*.rs | xargs wc -l
+        ---- ls src | xargs wc -l
+        R--- ls -a | xargs cat
+        r--- ls .env list.txt | xargs cat
+        R--- ls -d .e* | xargs cat
+        ---- ls *.txt | xargs cat
+        ---- printf '%s\\n' a b | xargs rm
+        --D- printf '%s\\n' .env | xargs rm
+        R--- echo sub | xargs -I{} cat {}/.env
+        -W-- seq 3 | xargs -I{} touch {}/.env
+        ---- seq 3 | xargs -I{} touch f{}
+        ---- find . -name '*.rs' | while read -r f; do wc -l \"$f\"; done
+        R--- find . -name .env | while read -r f; do cat \"$f\"; done
+        r--- make | while read -r f; do cat \"$f\"; done
+        R--- python3 -m json.tool .env
+        ---- npx dotenv -e .env -- npm test
+        R--- npx dotenv -e .env -- printenv
+        R--- dotenv -f .env get KEY
+        ",
+    );
+}
+
+#[test]
 fn programs_read_their_operands() {
     table(
         "

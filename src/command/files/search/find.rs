@@ -1,5 +1,6 @@
 //! `find` and `fd`: where they look, for which names, and what becomes of what they find.
 
+use super::expression::{Picked, picked};
 use crate::command::files::call::Call;
 use crate::command::files::paths::{any, as_glob, join};
 use crate::command::files::touching::Touching;
@@ -61,7 +62,7 @@ fn of(words: &[Word]) -> Option<Search> {
     let call = Call::new(words, Input::Open);
     if call.is(&["find", "gfind"]) {
         let (starts, expression) = starts(words.get(1..).unwrap_or_default());
-        return Some(Search { starts, extent: extent(expression), doubt: None, within: None });
+        return Some(Search::of_find(starts, expression));
     }
     let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
     Some(searched(&Call::new(words.get(..own)?, Input::Open)))
@@ -88,13 +89,13 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
     let (starts, expression) = starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
-    (!expression.iter().any(is_other)).then(|| Search { starts, extent: extent(expression), doubt: None, within: None })
+    (!expression.iter().any(is_other)).then(|| Search::of_find(starts, expression))
 }
 
 pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
-    let search = Search { starts, extent: extent(expression), doubt: None, within: None };
+    let search = Search::of_find(starts, expression);
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -164,6 +165,7 @@ fn searched(call: &Call<'_>) -> Search {
         except: super::excepted(call, &["-E", "--exclude"]),
         hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
         ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
+        ..Filter::default()
     };
     // The pattern is a regular expression over names: it leaves some of them.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
@@ -189,11 +191,18 @@ fn fd_action(word: &Word) -> Option<Option<Word>> {
 }
 
 impl Search {
+    fn of_find(starts: Vec<Word>, expression: &[Word]) -> Self {
+        let Picked { extent, doubt } = picked(&starts, expression);
+        Self { starts, extent, doubt, within: None }
+    }
+
     fn touch(&self, verb: Verb, touching: &mut Touching) {
         for start in &self.starts {
             let extent = match &self.extent {
                 // All of it goes.
-                Extent::Below(filter) if verb == Verb::Deletes && *filter == Filter::default() => Extent::Whole,
+                Extent::Below(filter) if verb == Verb::Deletes && self.doubt.is_none() && is_all(filter) => {
+                    Extent::Whole
+                }
                 extent => extent.clone(),
             };
             self.add(Touch { verb, path: start.clone(), extent, surety: Surety::Sure }, touching);
@@ -217,6 +226,15 @@ impl Search {
             operands(Call::new(command, Input::Given), &mut inner);
         }
         for touch in inner.found {
+            // In a longer path, the names that are known.
+            let is_longer = touch.path.known() != Some(MARK);
+            if let Some(names) = self.known_names().filter(|_| is_longer) {
+                for name in names {
+                    let path = filled(&touch.path, name);
+                    self.add(Touch { path, extent: unmarked_extent(touch.extent.clone()), ..touch.clone() }, touching);
+                }
+                continue;
+            }
             let Some(rest) = touch.path.after(MARK) else {
                 touching.add(Touch { path: unmarked(&touch.path), extent: unmarked_extent(touch.extent), ..touch });
                 continue;
@@ -245,13 +263,23 @@ impl Search {
         }
     }
 
+    /// Returns what is found, where that is listed.
+    fn known_names(&self) -> Option<impl Iterator<Item = &str>> {
+        let is_listed = self.extent == Extent::Alone && self.starts.iter().all(|start| start.known().is_some());
+        is_listed.then(|| self.starts.iter().filter_map(Word::known))
+    }
+
     /// Returns how far it reaches where what is found is touched with all that is below.
     fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
         match (&self.extent, inner) {
             (Extent::Alone, inner) => inner.clone(),
-            (Extent::Below(filter), _) if filter.only.is_empty() && verb == Verb::Deletes => Extent::Whole,
+            (Extent::Below(filter), _)
+                if filter.only.is_empty() && verb == Verb::Deletes && filter.directories == Skipped::No =>
+            {
+                Extent::Whole
+            }
             // Of a directory that has the name all is touched, whatever its name.
-            (Extent::Below(filter), Extent::Whole | Extent::Mirror(_)) if !filter.only.is_empty() => {
+            (Extent::Below(filter), Extent::Whole | Extent::Mirror(..)) if !filter.only.is_empty() => {
                 let mut inside = filter.clone();
                 inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
                 Extent::Below(inside)
@@ -259,6 +287,11 @@ impl Search {
             (extent, _) => extent.clone(),
         }
     }
+}
+
+/// Tells whether a filter lets every file through.
+fn is_all(filter: &Filter) -> bool {
+    Filter { directories: Skipped::No, ..filter.clone() } == Filter::default()
 }
 
 /// Returns where find begins to look, and what it looks for.
@@ -280,7 +313,7 @@ fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
 }
 
 /// Returns how many words belong to an action, its end included; it lacks only where find would complain.
-fn action_length(words: &[Word]) -> usize {
+pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known() {
         Some(";") => true,
         Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(MARK),
@@ -289,109 +322,16 @@ fn action_length(words: &[Word]) -> usize {
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns what an expression lets through: never less than find does.
-///
-/// It is read as alternatives, each of several tests. If every alternative names files, only these are found; and what
-/// is negated leaves out something only where there are no alternatives.
-fn extent(expression: &[Word]) -> Extent {
-    let (mut only, mut except) = (Vec::new(), Vec::new());
-    let mut alternatives = 1;
-    let mut names_files = false;
-    let mut all_name_files = true;
-    let mut unreadable: Option<Why> = None;
-    let mut is_negated = false;
-    let mut nested = false;
-    let mut is_shallow = false;
-    let mut rest = expression;
-    while let [word, behind @ ..] = rest {
-        rest = behind;
-        let Some(text) = word.known() else {
-            unreadable = unreadable.or_else(|| word.why());
-            continue;
-        };
-        match text {
-            "!" | "-not" => {
-                is_negated = !is_negated;
-                nested |= behind.first().is_some_and(|next| next.known() == Some("("));
-                continue;
-            }
-            "-o" | "-or" | "," => {
-                alternatives += 1;
-                all_name_files &= names_files;
-                names_files = false;
-            }
-            "-name" | "-iname" => {
-                let glob = behind.first().and_then(as_glob);
-                rest = behind.get(1..).unwrap_or_default();
-                match (glob, is_negated) {
-                    (Some(glob), false) => {
-                        names_files = true;
-                        only.push(if text == "-iname" { folded(&glob) } else { glob });
-                    }
-                    (Some(glob), true) => except.push(if text == "-iname" { folded(&glob) } else { glob }),
-                    (None, _) => unreadable = unreadable.or_else(|| behind.first().and_then(Word::why)),
-                }
-            }
-            "-maxdepth" => {
-                is_shallow |= behind.first().and_then(Word::known) == Some("1");
-                rest = behind.get(1..).unwrap_or_default();
-            }
-            "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" => {
-                if !is_negated {
-                    unreadable.get_or_insert_with(|| {
-                        let value = behind.first().map(Word::shown).unwrap_or_default();
-                        Why::new(crate::command::Cause::Glob, value)
-                    });
-                }
-                rest = behind.get(1..).unwrap_or_default();
-            }
-            "-exec" | "-ok" | "-execdir" | "-okdir" => {
-                rest = behind.get(action_length(behind)..).unwrap_or_default();
-            }
-            _ => {}
-        }
-        is_negated = false;
+/// Returns a path with a name in place of the mark.
+fn filled(path: &Word, name: &str) -> Word {
+    let mut word = Word::default();
+    for part in &path.parts {
+        word.push(match part {
+            Part::Text(text) => Part::Text(text.replace(MARK, name)),
+            part => part.clone(),
+        });
     }
-    all_name_files &= names_files;
-    if nested || alternatives > 1 {
-        except.clear();
-    }
-    if nested {
-        all_name_files = false;
-    }
-    match unreadable {
-        // The names still hold where they are tests of the same alternative.
-        Some(why) if !all_name_files => Extent::Part(why),
-        _ => {
-            let only = match (all_name_files, is_shallow) {
-                (true, true) => only.iter().map(|glob| format!("/{glob}")).collect(),
-                (true, false) => only,
-                (false, true) => vec!["/*".to_owned()],
-                (false, false) => Vec::new(),
-            };
-            Extent::Below(Filter { only: only.into(), except: except.into(), ..Filter::default() })
-        }
-    }
-}
-
-/// Returns a glob that a name of any case matches.
-fn folded(glob: &str) -> String {
-    let mut folded = String::new();
-    let mut in_class = false;
-    for c in glob.chars() {
-        match c {
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ => {}
-        }
-        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
-        if lower != upper && !in_class {
-            folded.extend(['[', lower, upper, ']']);
-        } else {
-            folded.push(c);
-        }
-    }
-    folded
+    word
 }
 
 /// Returns a path with any name in place of the mark.
@@ -414,7 +354,7 @@ fn unmarked(path: &Word) -> Word {
 
 fn unmarked_extent(extent: Extent) -> Extent {
     match extent {
-        Extent::Mirror(source) if source.shown().contains(MARK) => Extent::Whole,
+        Extent::Mirror(source, _) if source.shown().contains(MARK) => Extent::Whole,
         extent => extent,
     }
 }

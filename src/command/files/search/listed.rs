@@ -19,8 +19,12 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
         Part::Hole(hole) => Some(&hole.why),
         _ => None,
     });
-    let mut given = holes.filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
-    let why = given.next()?;
+    let mut given = holes.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
+    let Some(why) = given.next() else {
+        let mut variables = holes.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
+        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, &why.word)?)))?;
+        return Some((searches(analysis, reading)?, marked(command, why, None)?));
+    };
     // Of two lists it would not be known which word is whose.
     if given.any(|other| other != why) {
         return None;
@@ -33,8 +37,27 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
         }
         _ => lists(substituted(analysis, &why.word)?)?,
     };
+    if let Some(words) = marked(command, why, searches.first().and_then(|search| search.within.as_deref())) {
+        return Some((searches, words));
+    }
+    let searches = searches.into_iter().flat_map(apart).collect();
+    Some((searches, marked(command, why, None)?))
+}
+
+/// Returns the searches where names in a directory are not put behind that: each is a name here, or the operand itself,
+/// if that is no directory.
+fn apart(search: Search) -> Vec<Search> {
+    let shown = search.starts.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+    let doubt = Some(Why::new(Cause::Output, format!("ls {shown}")));
+    let here = Search { starts: vec![Word::text(".")], within: None, doubt: doubt.clone(), ..search };
+    let itself = Search { doubt, ..named(vec![Word::text(shown)]) };
+    vec![itself, here]
+}
+
+/// Returns the words of a command with the mark in place of what it gets; nothing where what has to stand in front of it
+/// does not.
+fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
-    let within = searches.first().and_then(|search| search.within.as_deref());
     let marked = command.words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();
@@ -50,8 +73,46 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
         }
         Some(marked)
     });
-    let marked = marked.collect::<Option<_>>()?;
-    Some((searches, marked))
+    marked.collect()
+}
+
+/// Returns the `read` that gives a variable its value in a loop, where nothing else does.
+fn reading<'a>(analysis: &'a Analysis, command: &Simple, word: &str) -> Option<&'a Simple> {
+    const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
+    let name = word.strip_prefix('$')?;
+    let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+    if !command.in_loop || analysis.commands.len() > COMMANDS {
+        return None;
+    }
+    let names = |word: &Word| {
+        let rest = word.known().and_then(|word| word.strip_prefix(name));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let mut found: Option<&Simple> = None;
+    for other in &analysis.commands {
+        let sets = other.assignments.iter().chain(&other.environment).any(|set| set.name == name);
+        let first = other.words.first().and_then(Word::known);
+        if sets || first.is_some_and(|first| CHANGES.contains(&first)) {
+            return None;
+        }
+        if !other.words.iter().any(&names) {
+            continue;
+        }
+        // Another that knows the name may change it.
+        if found.is_some() || first != Some("read") || !reads_lines(other, name) {
+            return None;
+        }
+        found = Some(other);
+    }
+    // Only in the loop that reads it: there the same flows in.
+    found.filter(|read| !read.stdin_from.is_empty() && read.stdin_from == command.stdin_from)
+}
+
+/// Tells whether a `read` takes one line into one variable, blanks at its ends aside.
+fn reads_lines(command: &Simple, name: &str) -> bool {
+    let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known).collect();
+    let Some((last, options)) = words.split_last() else { return false };
+    *last == Some(name) && options.iter().all(|word| matches!(word, Some("-r" | "-d" | "" | "-rd" | "-d\0")))
 }
 
 /// Returns the command whose output a substitution is, where it is one command alone.
@@ -71,6 +132,9 @@ fn substituted<'a>(analysis: &'a Analysis, word: &str) -> Option<&'a Simple> {
     };
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
+
+/// How many variables of a command are looked for.
+const VARIABLES: usize = 4;
 
 /// How many commands are looked through for the one of a substitution.
 const COMMANDS: usize = 256;
@@ -159,6 +223,9 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
         };
         return Some(searches.map(search).collect());
     }
+    if call.is(&["seq", "gseq"]) {
+        return numbers(&call).map(|numbers| vec![named(numbers)]);
+    }
     let is_ls = call.is(&["ls"]);
     if let Some(directory) = is_ls.then(|| listed_alone(&call)).flatten() {
         let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
@@ -172,51 +239,138 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
         let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
         return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None, within: None }]);
     }
+    if is_ls && call.words.iter().skip(1).all(is_name_only) {
+        return Some(listed(&call));
+    }
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
-    if call.is(&["echo", "printf"])
-        && !command.words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-'))
-    {
-        let words = command.words.iter().skip(1).filter_map(Word::known).flat_map(str::split_whitespace);
-        return Some(vec![Search {
-            starts: words.map(Word::text).collect(),
-            extent: Extent::Alone,
-            doubt: None,
-            within: None,
-        }]);
+    let words = command.words.get(1..).unwrap_or_default();
+    let words = match words.split_first() {
+        // A line for each word.
+        Some((format, words)) if call.is(&["printf"]) && is_lines(format) => words,
+        _ => words,
+    };
+    if call.is(&["echo", "printf"]) && !words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
+        let words = words.iter().filter_map(Word::known).flat_map(str::split_whitespace);
+        return Some(vec![named(words.map(Word::text).collect())]);
     }
     None
 }
 
-/// Returns the one directory of which `ls` prints the names, and nothing beside them.
-fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
-    const NAMES_ONLY: &str = "1aAtrSUXv";
-    let [directory] = call.operands() else { return None };
-    let is_plain = |word: &Word| {
-        let options = word.known().and_then(|text| text.strip_prefix('-'));
-        options.is_none_or(|letters| letters.chars().all(|letter| NAMES_ONLY.contains(letter)))
-    };
-    let directory = directory.known().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
-    call.words.iter().skip(1).all(is_plain).then_some(directory)
+/// Makes a search of names that are printed as they are.
+fn named(starts: Vec<Word>) -> Search {
+    Search { starts, extent: Extent::Alone, doubt: None, within: None }
 }
 
-/// `git ls-files`, `git diff --name-only`: names of files that are tracked.
+/// Tells whether a format of `printf` prints each word as a line of its own.
+fn is_lines(format: &Word) -> bool {
+    matches!(format.known(), Some("%s\\n" | "%s\\0" | "%s "))
+}
+
+/// How many numbers `seq` prints at most that are taken for names.
+const NUMBERS: u32 = 100;
+
+/// Returns what `seq` prints.
+fn numbers(call: &Call<'_>) -> Option<Vec<Word>> {
+    let number = |word: &Word| word.known()?.parse::<u32>().ok();
+    let (first, last) = match call.words.get(1..)? {
+        [last] => (1, number(last)?),
+        [first, last] => (number(first)?, number(last)?),
+        _ => return None,
+    };
+    let is_few = last.saturating_sub(first) < NUMBERS;
+    is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
+}
+
+/// What `ls` prints of its operands: the files among them as they are written, and of the directories the names in them,
+/// which are taken for names here. Which of them are files is not known, unless all are told to be.
+fn listed(call: &Call<'_>) -> Vec<Search> {
+    let shown = call.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+    let doubt = Some(Why::new(Cause::Output, shown));
+    let starts: Vec<Word> = call.operands().iter().copied().cloned().collect();
+    let lists_directories = !call.has(&["-d", "--directory"]) && !starts.iter().all(names_files);
+    let itself = doubt.clone().filter(|_| lists_directories);
+    let mut searches = vec![Search { doubt: itself, ..named(starts) }];
+    if lists_directories {
+        let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
+        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
+        searches.push(Search { starts: vec![Word::text(".")], extent, doubt, within: None });
+    }
+    searches
+}
+
+/// Tells whether a name ends as those of files do, and hardly a directory's.
+fn names_files(word: &Word) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt", "log",
+        "lua", "md", "mjs", "php", "pl", "png", "py", "rb", "rs", "rst", "scss", "sh", "sql", "svg", "swift", "toml",
+        "ts", "tsx", "txt", "vue", "xml", "yaml", "yml",
+    ];
+    let end = word.parts.last().and_then(Part::text).and_then(|text| text.rsplit_once('.'));
+    end.is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+/// Returns the one directory of which `ls` prints the names, and nothing beside them.
+fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
+    let [directory] = call.operands() else { return None };
+    let directory = directory.known().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
+    let is_alone = call.words.iter().skip(1).all(is_name_only) && !call.has(&["-d", "--directory"]);
+    is_alone.then_some(directory)
+}
+
+/// Tells whether a word of `ls` is no option with which it prints more than names.
+fn is_name_only(word: &Word) -> bool {
+    const NAMES_ONLY: &str = "1aAdtrSUXv";
+    let options = word.prefix().strip_prefix('-');
+    word.known().is_some_and(|text| matches!(text, "--all" | "--almost-all" | "--directory"))
+        || options
+            .is_none_or(|letters| word.known().is_some() && letters.chars().all(|letter| NAMES_ONLY.contains(letter)))
+}
+
+/// Options with which `git ls-files` prints some of what there is.
+const SOME: &[&str] = &[
+    "-m",
+    "--modified",
+    "-d",
+    "--deleted",
+    "-o",
+    "--others",
+    "-i",
+    "--ignored",
+    "-k",
+    "--killed",
+    "-x",
+    "-X",
+    "--exclude",
+];
+
+/// Tells whether a search prints names of files.
+fn has_names(call: &Call<'_>) -> bool {
+    call.has(&["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"])
+}
+
+/// `git ls-files`, `git diff --name-only`, `git grep -l`: names of files that are tracked.
 fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
     let (command, operands) = call.operands().split_first()?;
     let is_listing = match command.known()? {
         "ls-files" => !call.has(&["-s", "--stage", "-u", "--debug", "-v", "-t", "-f", "--format"]),
         "diff" => call.has(&["--name-only"]),
+        "grep" => has_names(call) && !call.has(&["--no-index"]),
         _ => false,
     };
     if !is_listing || call.has(&["-C", "--git-dir", "--work-tree"]) {
         return None;
     }
-    let takes_others = call.has(&["-o", "--others", "-i", "--ignored"]);
+    let takes_others = call.has(&["-o", "--others", "-i", "--ignored"]) && !call.has(&["--exclude-standard"])
+        || call.has(&["--ignored", "-i"]);
     let ignored = if takes_others { Skipped::No } else { Skipped::Yes };
     let is_name = |glob: &String| glob.contains('*') && !glob.contains('/');
     let globs: Option<Vec<String>> = operands.iter().map(|word| as_glob(word).filter(is_name)).collect();
     let only = globs.filter(|_| command.known() == Some("ls-files")).unwrap_or_default();
-    let extent = Extent::Below(Filter { only: only.into(), ignored, ..Filter::default() });
-    // Which of them have changed is not seen.
-    let doubt = (command.known() == Some("diff")).then(|| unseen(listing));
+    let except = [".git".to_owned()].into();
+    let extent =
+        Extent::Below(Filter { only: only.into(), except, ignored, directories: Skipped::Yes, ..Filter::default() });
+    // Which of them have changed, are new or hold the pattern is not seen.
+    let is_some = command.known() != Some("ls-files") || call.has(SOME);
+    let doubt = is_some.then(|| unseen(listing));
     Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])
 }
