@@ -107,8 +107,8 @@ pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&
     for name in all {
         count += 1;
         let is_named = |row: &&R| names(row).contains(name);
-        let found: Vec<*const R> =
-            table.near(name).map(|(_, row)| row).filter(is_named).map(std::ptr::from_ref).collect();
+        let near = table.near_any([*name]).into_iter();
+        let found: Vec<*const R> = near.filter(is_named).map(std::ptr::from_ref).collect();
         let there = table.rows.iter().copied().filter(is_named).map(std::ptr::from_ref);
         assert_eq!(found, there.collect::<Vec<_>>(), "{name}");
     }
