@@ -50,6 +50,12 @@ pub const KNOWN: &[Known] = &[
         covers: |text| text.contains("]=("),
     },
     Known {
+        against: Against::Bash,
+        example: "echo ${x;}",
+        why: "what bash calls a bad substitution when it gets there may be code to another shell, and we refuse it",
+        covers: |text| text.split("${").skip(1).any(|behind| !may_substitute(behind)),
+    },
+    Known {
         against: Against::Brush,
         example: "a\\",
         why: "brush wants something behind a backslash",
@@ -183,6 +189,20 @@ pub const KNOWN: &[Known] = &[
         },
     },
 ];
+
+/// Tells whether what stands behind `${` begins as a substitution does: with a name or a sign, and an operator.
+fn may_substitute(text: &str) -> bool {
+    let text = text.strip_prefix('!').unwrap_or(text);
+    // The length of something has no operator.
+    let (text, operators) = match text.strip_prefix('#') {
+        Some(text) if !text.starts_with(['}', '#', '%', ':', '/', '-', '=', '+', '?']) => (text, "}["),
+        _ => (text, "}[:-=+?#%/^,@*"),
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let behind = text.trim_start_matches(is_name);
+    let behind = if behind.len() < text.len() { behind } else { text.get(1..).unwrap_or_default() };
+    !text.starts_with(['[', '}']) && behind.starts_with(|c| operators.contains(c))
+}
 
 /// Tells whether a text may differ.
 pub fn covers(against: Against, text: &str) -> bool {
