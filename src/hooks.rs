@@ -25,6 +25,7 @@ use crate::eval::{Detail, Evaluation, decide};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
+use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::record_place::CACHE;
 use crate::ruleset::Rules;
@@ -214,7 +215,7 @@ impl Given<'_> {
         if registration.requires_policy && compiled.is_some_and(|compiled| compiled.policy.guards_nothing()) {
             failures.no_policy(&mut verdict);
         }
-        edits::check(payload, &context, compiled, places, &mut verdict);
+        edits::check(payload, &context, compiled.map(|compiled| &compiled.policy), places, &mut verdict);
         // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
         let agent_name =
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
@@ -242,8 +243,8 @@ impl Answer {
 
 /// Adds what a hook says by itself of a call, whatever the rules say: an edit that would break the policy around a
 /// project is denied, and so is one of a compiled policy.
-pub(crate) fn guard(payload: &Payload, context: &Context<'_>, places: &Places, verdict: &mut Verdict) {
-    edits::check(payload, context, None, places, verdict);
+pub(crate) fn guard(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
+    edits::check(payload, context, Some(policy), places, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no

@@ -148,7 +148,7 @@ impl Judge<'_> {
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
         let Ok(mut evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
         if let Some(places) = places.filter(|_| guards) {
-            guard(&payload, &context, places, &mut evaluation.verdict);
+            guard(&payload, &context, policy, places, &mut evaluation.verdict);
         }
         Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
     }

@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // A policy that is named does not stand where an edit would break it.
     if args.policy.is_none() {
-        guard(&payload, &context, &Places::of_machine(project), &mut evaluation.verdict);
+        guard(&payload, &context, &policy, &Places::of_machine(project), &mut evaluation.verdict);
     }
     let counted = CountedFacts::new(&facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::cache::Compiled;
 use crate::context::{Context, Form};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::eval::may_write_below;
@@ -32,10 +31,12 @@ const FORGED: &str = "This may write among compiled policies, which are written 
 const SHOWN: usize = 5;
 
 /// Denies an edit that would break a policy that loads, and one of a compiled policy.
+///
+/// Of the policy that judges the call nothing is known where it was kept: it loads then, and has rules.
 pub(super) fn check(
     payload: &Payload,
     context: &Context<'_>,
-    compiled: Option<&Compiled>,
+    policy: Option<&Policy>,
     places: &Places,
     verdict: &mut Verdict,
 ) {
@@ -43,12 +44,14 @@ pub(super) fn check(
     if !asked || verdict.decision() >= Decision::Deny {
         return;
     }
-    if places.cache.as_deref().is_some_and(|cache| may_write_below(context, cache)) {
+    // Where no policy guards anything, the sources of every other one are as open as what is kept of them.
+    let guards_something = !policy.is_some_and(Policy::guards_nothing);
+    if guards_something && places.cache.as_deref().is_some_and(|cache| may_write_below(context, cache)) {
         deny(FORGED.to_owned(), verdict);
         return;
     }
     // A policy that is broken already may be mended in steps.
-    if compiled.is_some_and(|compiled| compiled.policy.broken().next().is_some()) {
+    if policy.is_some_and(|policy| policy.broken().next().is_some()) {
         return;
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());

@@ -17,6 +17,9 @@ const WORDS: Words = Words {
     contains: |member, text| format!("contains(input.{member}, \"{text}\")"),
 };
 
+/// How many rules a file has.
+const RULES: usize = 1_000;
+
 pub(crate) struct Rego {
     policy: CompiledPolicy,
     inputs: Vec<Value>,
@@ -24,14 +27,17 @@ pub(crate) struct Rego {
 
 impl Rego {
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, Failure> {
-        let mut text = String::from("package guard\n\nimport rego.v1\n");
-        for rule in rules {
-            let condition = conjunction(rule, &WORDS).join("\n  ");
-            let (name, event) = (&rule.name, rule.event);
-            write!(text, "\nfires contains \"{name}\" if {{\n  input.event == \"{event}\"\n  {condition}\n}}\n")?;
-        }
         let mut engine = Regorus::new();
-        engine.add_policy("guard.rego".to_owned(), text)?;
+        // It takes no file of more than a megabyte; a package may have many.
+        for (number, some) in rules.chunks(RULES).enumerate() {
+            let mut text = String::from("package guard\n\nimport rego.v1\n");
+            for rule in some {
+                let condition = conjunction(rule, &WORDS).join("\n  ");
+                let (name, event) = (&rule.name, rule.event);
+                write!(text, "\nfires contains \"{name}\" if {{\n  input.event == \"{event}\"\n  {condition}\n}}\n")?;
+            }
+            engine.add_policy(format!("guard{number}.rego"), text)?;
+        }
         let policy = engine.compile_with_entrypoint(&"data.guard.fires".into())?;
         Ok(Self { policy, inputs: Vec::new() })
     }

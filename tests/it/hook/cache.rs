@@ -113,6 +113,15 @@ fn a_tool_that_writes_a_compiled_policy_is_denied() {
 }
 
 #[test]
+fn where_no_policy_guards_anything_nothing_is_denied() {
+    let machine = Machine::new();
+    machine.hook(&machine.file("Write", "state/cache/x.policy")).is_silent();
+    machine.hook(&machine.bash(&format!("cp a {}/x.policy", machine.path("state/cache").display()))).is_silent();
+    machine.write("project/.rules/a.rules", &deny("No."));
+    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("written by rules alone");
+}
+
+#[test]
 fn no_way_of_writing_among_compiled_policies_is_open() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
