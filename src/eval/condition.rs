@@ -75,7 +75,7 @@ impl<'j> Judge<'j> {
             Kind::Touches { verb, test } => return self.touches(*verb, test),
             Kind::Compare { source, all, negated, test } => {
                 let compared = test::compare(self.context, self.form, self.case, source, test);
-                return self.compared(compared, *all, *negated);
+                return self.compared(&compared, *all, *negated);
             }
         };
         (truth, None)
@@ -143,7 +143,7 @@ impl<'j> Judge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
-    fn compared(&mut self, compared: Compared, all: bool, negated: bool) -> (Truth, Option<String>) {
+    fn compared(&mut self, compared: &Compared<'_>, all: bool, negated: bool) -> (Truth, Option<String>) {
         let note = (self.detail == Detail::Conditions).then(|| compared.note(self.context, all && !negated));
         // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
         let truth = match (all, negated) {
@@ -154,7 +154,7 @@ impl<'j> Judge<'j> {
         if truth == Truth::True
             && !negated
             && self.matched.is_none()
-            && let Some(witness) = compared.witness
+            && let Some(witness) = compared.witness()
         {
             self.matched = Some(self.context.shown(&witness));
         }

@@ -10,20 +10,26 @@ use crate::ruleset::{Dir, Edge, LazyRegex, Order, Source, Test};
 use super::Truth;
 use super::condition::homeless;
 
-/// What a test came to for each value.
-pub(super) struct Compared {
+/// What a test came to for each value. Which of them decided is only asked where somebody is told: a value may be a file.
+pub(super) struct Compared<'c> {
+    values: Values<'c>,
     results: Vec<Truth>,
-    first: Option<String>,
-    /// The first value for which it came out false.
-    failing: Option<String>,
     unknown: Option<Reason>,
-    /// The first value for which it came out true.
-    pub(super) witness: Option<String>,
 }
 
-impl Compared {
+impl Compared<'_> {
     fn unknown(reason: Reason) -> Self {
-        Self { results: Vec::new(), first: None, failing: None, unknown: Some(reason), witness: None }
+        Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason) }
+    }
+
+    /// Returns the first value for which it came out true.
+    pub(super) fn witness(&self) -> Option<String> {
+        self.first(&Truth::True).map(Scalar::show)
+    }
+
+    fn first(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
+        let at = self.results.iter().position(|truth| truth == wanted)?;
+        self.values.get(at)
     }
 
     /// One value satisfies it.
@@ -53,9 +59,9 @@ impl Compared {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
         }
-        let decisive = if each { &self.failing } else { &self.witness };
-        let Some(first) = decisive.as_ref().or(self.first.as_ref()) else { return "it has no value".to_owned() };
-        let first = super::message::quote(&context.shown(first));
+        let decisive = self.first(if each { &Truth::False } else { &Truth::True });
+        let Some(first) = decisive.or(self.values.first()) else { return "it has no value".to_owned() };
+        let first = super::message::quote(&context.shown(&first.show()));
         match self.results.len() {
             0 | 1 => format!("it is {first}"),
             several => format!("it is {first} and {} more", several.saturating_sub(1)),
@@ -64,7 +70,13 @@ impl Compared {
 }
 
 /// Compares every value of a source.
-pub(super) fn compare(context: &Context<'_>, form: Form, case: Case, source: &Source, test: &Test) -> Compared {
+pub(super) fn compare<'c>(
+    context: &'c Context<'_>,
+    form: Form,
+    case: Case,
+    source: &Source,
+    test: &Test,
+) -> Compared<'c> {
     let values = match context.lookup(source, form) {
         Ok(values) => values,
         Err(reason) => return Compared::unknown(reason),
@@ -75,13 +87,8 @@ pub(super) fn compare(context: &Context<'_>, form: Form, case: Case, source: &So
         (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
         (truth, _) => truth,
     };
-    let results: Vec<Truth> = values.iter().map(judge).collect();
-    let value_of = |wanted: &Truth| {
-        let value = results.iter().position(|truth| truth == wanted).and_then(|at| values.get(at));
-        value.map(Scalar::show)
-    };
-    let (witness, failing) = (value_of(&Truth::True), value_of(&Truth::False));
-    Compared { results, first: values.first().map(Scalar::show), failing, unknown: None, witness }
+    let results = values.iter().map(judge).collect();
+    Compared { values, results, unknown: None }
 }
 
 /// Tells whether a source's values are absolute paths, so that the right side is read as a path too.
