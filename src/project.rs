@@ -135,15 +135,19 @@ pub fn discover(places: &Places) -> Discovery {
                 chain.iter().map(|dir| Directory::guarded(&dir.join(DIRECTORY).join("local"))).collect()
             }
         };
+        let open = |bases| directories.iter().map(|directory| Opened::new(directory, bases)).collect::<Vec<_>>();
         // A project's files may use each other anywhere in it; the other layers keep to themselves.
-        let bases: Vec<PathBuf> = match kind {
+        let (bases, directories) = match kind {
             LayerKind::Managed | LayerKind::User => {
-                let there = directories.iter().filter(|directory| std::fs::symlink_metadata(&directory.path).is_ok());
-                there.filter_map(|directory| std::fs::canonicalize(&directory.path).ok()).collect()
+                let opened = open(None);
+                (opened.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect(), opened)
             }
-            LayerKind::Project | LayerKind::Local => chain.first().cloned().into_iter().collect(),
+            LayerKind::Project | LayerKind::Local => {
+                let bases: Vec<PathBuf> = chain.first().cloned().into_iter().collect();
+                let opened = open(Some(&bases));
+                (bases, opened)
+            }
         };
-        let directories = directories.iter().map(|directory| Opened::new(directory, &bases)).collect();
         LayerDirectories { kind, bases, directories }
     });
     Discovery { project, chain, layers: layers.into() }
@@ -217,7 +221,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
     let bases: Vec<PathBuf> = find::up_to_repository(around).into_iter().take(1).collect();
-    let opened = Opened::new(&Directory::named(&directory), &bases);
+    let opened = Opened::new(&Directory::named(&directory), Some(&bases));
     let mut loader = Loader::new(LayerKind::Project, bases, &naming, None, sources, seen);
     match physical.is_dir() {
         true => loader.directory(&opened),
@@ -258,4 +262,4 @@ fn beside(file: &Path, relative: &str) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

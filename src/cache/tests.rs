@@ -12,14 +12,8 @@ use crate::eval::{self, Detail};
 use crate::facts::StatedFacts;
 use crate::host::{Decoded, Host, decode};
 use crate::image::Bytes;
+use crate::project::tests::Machine;
 use crate::ruleset::{RuleSet, Rules};
-
-/// A machine in a directory, whose project is the repository `repo`.
-struct Machine {
-    _guard: tempfile::TempDir,
-    dir: PathBuf,
-    places: Places,
-}
 
 /// A policy that says one thing of every call.
 fn says(message: &str) -> String {
@@ -29,35 +23,20 @@ fn says(message: &str) -> String {
 const SOURCE: &str = "repo/.rules/a.rules";
 
 impl Machine {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let guard = tempfile::tempdir().unwrap();
-        let dir = fs::canonicalize(guard.path()).unwrap();
-        let places = Places {
-            managed: dir.join("etc"),
-            user: Some(dir.join("user")),
-            state: Some(dir.join("state")),
-            cache: Some(dir.join("cache")),
-            project: Some(dir.join("repo")),
-        };
-        let machine = Self { _guard: guard, dir, places };
-        fs::create_dir_all(machine.dir.join("repo/.git")).unwrap();
+    /// A machine whose project is the repository `repo`, with a cache.
+    fn caching(files: &[(&str, &str)]) -> Self {
+        let mut machine = Self::new("repo", files);
+        machine.places.cache = Some(machine.dir.join("cache"));
         machine.write("repo/.git/HEAD", "ref: refs/heads/main\n");
-        files.iter().for_each(|(path, text)| machine.write(path, text));
         machine
     }
 
     /// A machine whose policy was asked for once.
     fn kept(message: &str) -> Self {
-        let machine = Self::new(&[(SOURCE, &says(message))]);
+        let machine = Self::caching(&[(SOURCE, &says(message))]);
         machine.ask();
         assert!(machine.is_kept());
         machine
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.dir.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
     }
 
     fn policy(&self) -> Ready {
@@ -156,7 +135,7 @@ fn whatever_changes_is_seen() {
         ("what it uses", |machine| machine.write("repo/used.rules", "let word = \"used\"\n")),
     ];
     for (what, change) in changes {
-        let machine = Machine::new(&[(SOURCE, &says("no"))]);
+        let machine = Machine::caching(&[(SOURCE, &says("no"))]);
         if what == "what it uses" {
             machine.write(SOURCE, &format!("use \"../used.rules\"\n{}", says("no")));
             machine.write("repo/used.rules", "let word = \"not\"\n");
@@ -296,7 +275,7 @@ fn what_another_account_owns_is_not_used() {
 
 #[test]
 fn a_directory_that_cannot_be_used_does_no_harm() {
-    let machine = Machine::new(&[(SOURCE, &says("no"))]);
+    let machine = Machine::caching(&[(SOURCE, &says("no"))]);
     machine.write("file", "");
     let mut places = machine.places.clone();
     for place in [Some("file"), Some("file/cache"), Some("/dev/null"), Some("/proc/rules"), None] {
@@ -337,7 +316,7 @@ fn no_link_is_followed() {
 #[test]
 fn nothing_is_kept_of_nothing_or_of_what_does_not_load() {
     for files in [&[][..], &[("repo/.rules/rules.toml", "")], &[(SOURCE, "rule {")]] {
-        let machine = Machine::new(files);
+        let machine = Machine::caching(files);
         machine.policy().keep();
         assert!(!machine.is_kept());
         let left = fs::read_dir(machine.dir.join("cache")).map_or(0, Iterator::count);
@@ -383,7 +362,7 @@ fn a_forged_policy_is_found_out_when_a_session_begins() {
 
 #[test]
 fn those_who_write_at_once_leave_one_whole_policy() {
-    let machine = Machine::new(&[(SOURCE, &says("no"))]);
+    let machine = Machine::caching(&[(SOURCE, &says("no"))]);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {

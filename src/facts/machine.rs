@@ -8,7 +8,6 @@
 mod account;
 mod git;
 mod links;
-mod listed;
 mod listing;
 
 use std::cell::{OnceCell, RefCell};

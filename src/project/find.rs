@@ -41,7 +41,7 @@ impl Directory {
     ///
     /// # Errors
     /// Why it cannot be used. With `bases`, a link that leads out of all of them.
-    pub(super) fn open(&self, bases: &[PathBuf]) -> Result<Option<PathBuf>, String> {
+    pub(super) fn open(&self, bases: Option<&[PathBuf]>) -> Result<Option<PathBuf>, String> {
         // Most are not there. A link to nowhere is not the same as nothing.
         match fs::symlink_metadata(&self.path) {
             Err(error) if is_absent(&error) => return Ok(None),
@@ -63,7 +63,7 @@ impl Directory {
                 check_owner(&metadata).map_err(|problem| format!("the directory above is {problem}"))?;
             }
         }
-        if !bases.iter().any(|base| physical.starts_with(base)) {
+        if bases.is_some_and(|bases| !bases.iter().any(|base| physical.starts_with(base))) {
             return Err("a link that leads out of the project".to_owned());
         }
         Ok(Some(physical))
@@ -80,7 +80,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    pub(super) fn new(directory: &Directory, bases: &[PathBuf]) -> Self {
+    pub(super) fn new(directory: &Directory, bases: Option<&[PathBuf]>) -> Self {
         Self { path: directory.path.clone(), physical: directory.open(bases) }
     }
 }
@@ -161,9 +161,14 @@ pub(super) fn up_to_repository(directory: &Path) -> Vec<PathBuf> {
 /// that name would take away the policy of the directories above.
 fn is_repository(directory: &Path) -> bool {
     let dot_git = directory.join(".git");
-    if dot_git.is_dir() {
-        // A link to a branch without a commit leads nowhere.
-        return fs::symlink_metadata(dot_git.join("HEAD")).is_ok_and(|head| !head.is_dir());
+    match fs::metadata(&dot_git) {
+        // Most have none.
+        Err(_) => return false,
+        Ok(metadata) if metadata.is_dir() => {
+            // A link to a branch without a commit leads nowhere.
+            return fs::symlink_metadata(dot_git.join("HEAD")).is_ok_and(|head| !head.is_dir());
+        }
+        Ok(_) => {}
     }
     let text = files::read_following(&dot_git, MAX_GIT_FILE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let leads_to = text.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("gitdir:")));

@@ -107,12 +107,6 @@ impl Stamp {
         }
     }
 
-    /// Returns the time of the last change of the content.
-    #[must_use]
-    pub fn modified(&self) -> Time {
-        self.modified
-    }
-
     /// Returns the moment that a file's making tells, by the clock of its file system.
     #[must_use]
     pub fn moment(&self) -> Moment {

@@ -8,17 +8,17 @@ use crate::config::OnError;
 use crate::diagnostic::Code;
 
 /// A machine in a directory: `etc`, `user` and a repository `repo` with the project in it.
-struct Machine {
+pub(crate) struct Machine {
     _guard: tempfile::TempDir,
-    dir: PathBuf,
-    places: Places,
+    pub(crate) dir: PathBuf,
+    pub(crate) places: Places,
 }
 
 const RULE: &str = "rule a {\n  on Stop\n  warn \"w\"\n}\n";
 
 impl Machine {
     /// The project is the directory `project`, relative to the machine.
-    fn new(project: &str, files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(project: &str, files: &[(&str, &str)]) -> Self {
         let guard = tempfile::tempdir().unwrap();
         let dir = fs::canonicalize(guard.path()).unwrap();
         let places = Places {
@@ -36,7 +36,7 @@ impl Machine {
         machine
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.dir.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();

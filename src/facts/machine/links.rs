@@ -7,7 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use super::listed;
+use super::listing;
 use crate::facts::Fact;
 
 /// As many links as the kernel follows in one path.
@@ -51,7 +51,7 @@ impl Links {
         if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
             return known.clone();
         }
-        let found = listed::links(directory);
+        let found = listing::links(directory);
         remember(&self.listed, directory, found.clone());
         found
     }

@@ -1,7 +1,7 @@
 //! What a directory holds.
 #![expect(clippy::disallowed_methods, reason = "it looks at the machine")]
 
-use std::fs;
+use std::fs::{self, FileType};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -9,6 +9,9 @@ use crate::facts::{Entry, Fact};
 
 /// How many entries of one directory are listed.
 const ENTRY_LIMIT: usize = 20_000;
+
+/// How many are looked at for links, which every call may ask for.
+const LINK_LIMIT: usize = 4_096;
 
 /// Returns what a directory holds; `None` where there is none. A link to one is none.
 ///
@@ -20,16 +23,34 @@ pub(super) fn entries(directory: &Path) -> Fact<Vec<Entry>> {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Err(refused(directory, &error)),
         _ => return Ok(None),
     }
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(directory).map_err(|error| refused(directory, &error))? {
-        if entries.len() == ENTRY_LIMIT {
-            return Err(format!("{} holds more than {ENTRY_LIMIT} files", directory.display()));
+    list(directory, ENTRY_LIMIT, |name, kind| Some(Entry { name, is_directory: kind.is_dir() }))
+}
+
+/// Returns the names in a directory that are symbolic links; `None` where there is no such directory.
+///
+/// # Errors
+/// There are more than [`LINK_LIMIT`] entries, or they cannot be listed.
+pub(super) fn links(directory: &Path) -> Fact<Vec<String>> {
+    list(directory, LINK_LIMIT, |name, kind| kind.is_symlink().then_some(name))
+}
+
+/// Lists some of what is in a directory.
+fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Option<T>) -> Fact<Vec<T>> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(refused(directory, &error)),
+    };
+    let mut picked = Vec::new();
+    for (number, entry) in entries.enumerate() {
+        if number == limit {
+            return Err(format!("{} holds more than {limit} files", directory.display()));
         }
         let entry = entry.map_err(|error| refused(directory, &error))?;
         let kind = entry.file_type().map_err(|error| refused(&entry.path(), &error))?;
-        entries.push(Entry { name: entry.file_name().to_string_lossy().into_owned(), is_directory: kind.is_dir() });
+        picked.extend(pick(entry.file_name().to_string_lossy().into_owned(), kind));
     }
-    Ok(Some(entries))
+    Ok(Some(picked))
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> String {
@@ -53,5 +74,19 @@ mod tests {
         assert_eq!(entries(&dir.path().join("loop")), Ok(None));
         assert_eq!(entries(&dir.path().join(".env")), Ok(None));
         assert_eq!(entries(&dir.path().join("nowhere")), Ok(None));
+    }
+
+    #[test]
+    fn links_are_told_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("directory")).unwrap();
+        fs::write(dir.path().join("file"), "").unwrap();
+        std::os::unix::fs::symlink(dir.path(), dir.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.path().join("dangling")).unwrap();
+        let mut names = links(dir.path()).unwrap().unwrap();
+        names.sort();
+        assert_eq!(names, ["dangling", "link"]);
+        assert_eq!(links(&dir.path().join("file")), Ok(None));
+        assert_eq!(links(&dir.path().join("absent")), Ok(None));
     }
 }
