@@ -134,6 +134,11 @@ impl<'a> Argv<'a> {
         self.tables.last().copied()
     }
 
+    /// Tells whether the program's entry in the table has this name.
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        self.tables.first().is_some_and(|table| table.names.contains(&name))
+    }
+
     /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
     pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g Given> {
         self.options.iter().filter(move |given| given.name == name && !given.is_undone)

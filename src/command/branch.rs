@@ -10,8 +10,8 @@ impl Simple {
     /// be about a file.
     fn checks_out(&self) -> Option<String> {
         let argv = self.argv();
-        let is_git = argv.tables.first().is_some_and(|table| table.names.contains(&"git"));
-        let is_sure = is_git && argv.maybe_options.is_empty() && argv.dashed.is_none() && argv.explains().is_none();
+        let is_sure =
+            argv.is_of("git") && argv.maybe_options.is_empty() && argv.dashed.is_none() && argv.explains().is_none();
         let subcommand = argv.commands.first().and_then(|word| word.known()).filter(|_| is_sure)?;
         let has = |name: &str| argv.options.iter().any(|given| given.name == name && !given.is_global);
         if has("--detach") || has("--orphan") || has("--patch") || argv.behind_dashes.is_some() {

@@ -15,7 +15,7 @@ impl Simple {
     pub fn push_target(&self, current: Option<&str>, configured: Option<&Why>) -> Values {
         let argv = self.argv();
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
-        let is_git = argv.tables.first().is_some_and(|table| table.names.contains(&"git"));
+        let is_git = argv.is_of("git");
         if !is_git || subcommand != Some("push") || argv.explains().is_some() {
             return Values::default();
         }
@@ -25,9 +25,7 @@ impl Simple {
         targets.read(&argv);
         targets.values
     }
-}
 
-impl Simple {
     /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
     fn configures_push(&self, argv: &Argv<'_>) -> Option<Why> {
         let is_setting = |given: &&Given| given.is_global && matches!(&*given.name, "-c" | "--config-env");

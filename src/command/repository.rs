@@ -40,7 +40,7 @@ impl Simple {
     pub fn directory(&self) -> Place {
         let Place::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv();
-        if argv.tables.first().is_none_or(|table| !table.names.contains(&"git")) {
+        if !argv.is_of("git") {
             return self.cwd.clone();
         }
         let mut directory = cwd.clone();
@@ -67,7 +67,6 @@ impl Simple {
     /// Returns why the command may change what git says of a directory, if it may.
     fn changes_repository(&self, said: Said) -> Option<Why> {
         let argv = self.argv();
-        let named = |name: &str| argv.tables.first().is_some_and(|table| table.names.contains(&name));
         if let Some(file) = self.writes_into_git() {
             return Some(Why::new(Cause::Earlier, file));
         }
@@ -77,14 +76,14 @@ impl Simple {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known());
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
         let changes = match subcommand {
-            _ if named("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
+            _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {
                     Said::Branch => matches!(word, "checkout" | "clone" | "develop"),
                     Said::Remote | Said::Push | Said::Repository => word == "clone",
                 };
                 words().any(changes)
             }
-            _ if !named("git") => false,
+            _ if !argv.is_of("git") => false,
             // Files behind a `--`, or those of a commit, leave the branch as it is.
             Some("checkout") if said == Said::Branch => {
                 argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))

@@ -69,6 +69,20 @@ impl Why {
         Self { cause, word: word.into() }
     }
 
+    /// Returns what stands behind the `$` of an expansion, without its braces.
+    #[must_use]
+    pub fn expanded(&self) -> Option<&str> {
+        let name = self.word.strip_prefix('$')?;
+        Some(name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name))
+    }
+
+    /// Returns the command in a `$(…)` or between backticks.
+    #[must_use]
+    pub fn substituted(&self) -> Option<&str> {
+        let inner = self.word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+        inner.or_else(|| self.word.strip_prefix('`')?.strip_suffix('`'))
+    }
+
     /// Says it: a lowercase fragment without the word.
     #[must_use]
     pub fn text(&self) -> &'static str {

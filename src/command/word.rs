@@ -45,9 +45,7 @@ impl Hole {
             "git symbolic-ref --short -q HEAD",
             "git symbolic-ref -q --short HEAD",
         ];
-        let inner = self.why.word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-        let inner = inner.or_else(|| self.why.word.strip_prefix('`')?.strip_suffix('`'));
-        self.why.cause == Cause::Output && inner.is_some_and(|inner| ASKS.contains(&inner.trim()))
+        self.why.cause == Cause::Output && self.why.substituted().is_some_and(|inner| ASKS.contains(&inner.trim()))
     }
 }
 

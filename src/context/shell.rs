@@ -67,7 +67,7 @@ impl ShellText {
 }
 
 impl Context<'_> {
-    /// Tells whether a shell command was analysed so far.
+    /// Tells whether a shell command was analysed so far: that is done once, and only where a condition asks for it.
     #[must_use]
     pub fn has_analysed_shell(&self) -> bool {
         self.shell.get().is_some_and(Option::is_some)
@@ -100,12 +100,6 @@ impl Context<'_> {
             })
         };
         self.shell.get_or_init(analysed).as_ref()
-    }
-
-    /// Tells whether the call's command was analysed: that is done once, and only where a condition asks for it.
-    #[must_use]
-    pub fn has_analysed(&self) -> bool {
-        matches!(self.shell.get(), Some(Some(_)))
     }
 
     /// Returns what is known before the call's command runs.

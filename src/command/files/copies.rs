@@ -209,9 +209,7 @@ fn rsync(call: &Call<'_>, touching: &mut Touching) {
     let known = touching.found.len();
     transferred(call, reach, &filter, touching);
     if let Some(why) = doubt {
-        for touch in touching.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
-            touch.surety = Surety::Maybe(why.clone());
-        }
+        touching.doubt(known, &why);
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };

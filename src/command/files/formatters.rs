@@ -7,7 +7,7 @@ use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
-use super::{Filter, Skipped, Surety, Verb, search};
+use super::{Filter, Skipped, Verb, search};
 use crate::command::{Cause, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[by(&["prettier"], prettier), by(&["black"], black), by(&["rustfmt"], rustfmt)];
@@ -75,7 +75,7 @@ impl Formatter {
         let known = touching.found.len();
         self.verbs().iter().for_each(|verb| touching.below(*verb, directory, filter));
         if let Some(why) = &self.doubt {
-            touching.found.iter_mut().skip(known).for_each(|touch| touch.surety = Surety::Maybe(why.clone()));
+            touching.doubt(known, why);
         }
     }
 }

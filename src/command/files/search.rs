@@ -10,7 +10,7 @@ use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
-use super::{Filter, Input, Skipped, Surety, Verb};
+use super::{Filter, Input, Skipped, Verb};
 use crate::command::{Cause, Why, Word};
 
 pub(super) use find::{MARK, handed};
@@ -63,9 +63,7 @@ fn rg(call: &Call<'_>, touching: &mut Touching) {
     let known = touching.found.len();
     below(call, &filter, touching);
     if let Some(kind) = types(call).err() {
-        for touch in touching.found.iter_mut().skip(known) {
-            touch.surety = Surety::Maybe(Why::new(Cause::Meaning, kind.clone()));
-        }
+        touching.doubt(known, &Why::new(Cause::Meaning, kind));
     }
     // A file that is named is looked at, whatever its name.
     if !filter.only.is_empty() {

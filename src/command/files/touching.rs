@@ -56,6 +56,13 @@ impl Touching {
         self.add(Touch { verb, path: path.clone(), extent, surety: Surety::Sure });
     }
 
+    /// Makes what was found after so many touches, and was sure, only possible.
+    pub(super) fn doubt(&mut self, known: usize, why: &Why) {
+        for touch in self.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+    }
+
     /// The path alone, perhaps.
     pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Why) {
         self.add(Touch { verb, path: path.clone(), extent: Extent::Alone, surety: Surety::Maybe(why) });

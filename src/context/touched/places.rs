@@ -170,7 +170,7 @@ impl Context<'_> {
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
     fn repository_root(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
-        if inside(&why.word)? != "git rev-parse --show-toplevel" {
+        if why.substituted().map(str::trim)? != "git rev-parse --show-toplevel" {
             return None;
         }
         let look = || {
@@ -193,9 +193,7 @@ impl Context<'_> {
         if why.cause != Cause::Variable {
             return None;
         }
-        let name = why.word.strip_prefix('$')?;
-        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
-        let default = name.strip_prefix(NAME)?;
+        let default = why.expanded()?.strip_prefix(NAME)?;
         let is_plain =
             |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
         let default = match default.strip_prefix(":-").or_else(|| default.strip_prefix('-')) {
@@ -214,7 +212,7 @@ impl Context<'_> {
 
     /// Returns the directory in which a substitution makes a temporary file.
     fn temporary(&self, why: &Why) -> Option<PathBuf> {
-        match (why.cause, inside(&why.word)?) {
+        match (why.cause, why.substituted().map(str::trim)?) {
             (Cause::Output, "mktemp" | "mktemp -d") | (Cause::Directory, "mktemp -d") => {}
             _ => return None,
         }
@@ -263,21 +261,15 @@ fn keeps(shell: &ShellText, name: &str) -> bool {
     shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
 }
 
-/// Returns the command in a `$(…)` or between backticks.
-fn inside(word: &str) -> Option<&str> {
-    let inner = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    Some(inner.or_else(|| word.strip_prefix('`')?.strip_suffix('`'))?.trim())
-}
-
 /// Returns what may stand in a hole.
 fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
-    let Why { cause, word } = &hole.why;
-    match cause {
+    let why = &hole.why;
+    match why.cause {
         Cause::Glob if is_changed_name(hole) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
-        _ if is_number(word) => Piece::Plain,
-        Cause::Output => match inside(word) {
+        _ if is_number(why) => Piece::Plain,
+        Cause::Output => match why.substituted().map(str::trim) {
             Some(command) if is_hash(command) => Piece::Hash,
             Some(command) if is_plain(command) => Piece::Plain,
             Some(command) if NAMES.contains(&command) => Piece::Name,
@@ -293,7 +285,7 @@ fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
 }
 
 /// Tells whether an expansion is a number, whatever it is.
-fn is_number(word: &str) -> bool {
+fn is_number(why: &Why) -> bool {
     const NUMBERS: &[&str] = &[
         "RANDOM",
         "SRANDOM",
@@ -310,9 +302,8 @@ fn is_number(word: &str) -> bool {
         "#",
         "?",
     ];
-    let Some(name) = word.strip_prefix('$') else { return false };
-    let braced = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
-    NUMBERS.contains(&braced.unwrap_or(name)) || (name.starts_with("((") && name.ends_with("))"))
+    why.expanded().is_some_and(|name| NUMBERS.contains(&name))
+        || (why.word.starts_with("$((") && why.word.ends_with("))"))
 }
 
 /// Commands that print one name without a slash, which is not `..`.

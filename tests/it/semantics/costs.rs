@@ -22,7 +22,7 @@ fn is_analysed(rules: &str, given: &Given) -> bool {
     let tools = ShellTools::new();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
     let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
-    context.has_analysed()
+    context.has_analysed_shell()
 }
 
 fn rule(head: &str, when: &str) -> String {

@@ -22,7 +22,7 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
     let mut given = holes.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
     let Some(why) = given.next() else {
         let mut variables = holes.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
-        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, &why.word)?)))?;
+        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, why)?)))?;
         return Some((searches(analysis, reading)?, marked(command, why, None)?));
     };
     // Of two lists it would not be known which word is whose.
@@ -35,7 +35,7 @@ pub(in crate::command::files) fn from_input(analysis: &Analysis, command: &Simpl
             let is_xargs = |by: &&Simple| Call::of(by, Input::Open).is(&["xargs", "parallel"]);
             searches(analysis, by.into_iter().find(is_xargs)?)?
         }
-        _ => lists(substituted(analysis, &why.word)?)?,
+        _ => lists(substituted(analysis, why)?)?,
     };
     if let Some(words) = marked(command, why, searches.first().and_then(|search| search.within.as_deref())) {
         return Some((searches, words));
@@ -77,10 +77,9 @@ fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>
 }
 
 /// Returns the `read` that gives a variable its value in a loop, where nothing else does.
-fn reading<'a>(analysis: &'a Analysis, command: &Simple, word: &str) -> Option<&'a Simple> {
+fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Why) -> Option<&'a Simple> {
     const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
-    let name = word.strip_prefix('$')?;
-    let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+    let name = why.expanded()?;
     if !command.in_loop || analysis.commands.len() > COMMANDS {
         return None;
     }
@@ -116,9 +115,8 @@ fn reads_lines(command: &Simple, name: &str) -> bool {
 }
 
 /// Returns the command whose output a substitution is, where it is one command alone.
-fn substituted<'a>(analysis: &'a Analysis, word: &str) -> Option<&'a Simple> {
-    let inner = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    let inner = inner.or_else(|| word.strip_prefix('`')?.strip_suffix('`'))?;
+fn substituted<'a>(analysis: &'a Analysis, why: &Why) -> Option<&'a Simple> {
+    let inner = why.substituted()?;
     // Only what a list begins with is worth the look.
     let program = inner.split_whitespace().next()?;
     if !LISTS.contains(&program) || inner.contains(['$', '`', '\\', '|', ';', '&', '<', '>', '\n']) {
@@ -226,21 +224,8 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     if call.is(&["seq", "gseq"]) {
         return numbers(&call).map(|numbers| vec![named(numbers)]);
     }
-    let is_ls = call.is(&["ls"]);
-    if let Some(directory) = is_ls.then(|| listed_alone(&call)).flatten() {
-        let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
-        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
-        let within = Some(format!("{}/", directory.trim_end_matches('/')));
-        return Some(vec![Search { starts: vec![Word::text(directory)], extent, doubt: None, within }]);
-    }
-    if is_ls && call.operands().is_empty() {
-        let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
-        // What it prints lies here, and no deeper.
-        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
-        return Some(vec![Search { starts: vec![Word::text(".")], extent, doubt: None, within: None }]);
-    }
-    if is_ls && call.words.iter().skip(1).all(is_name_only) {
-        return Some(listed(&call));
+    if call.is(&["ls"]) {
+        return by_ls(&call);
     }
     let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
     let words = command.words.get(1..).unwrap_or_default();
@@ -281,6 +266,25 @@ fn numbers(call: &Call<'_>) -> Option<Vec<Word>> {
     is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
 }
 
+/// Returns what `ls` prints; nothing where that is more than names.
+fn by_ls(call: &Call<'_>) -> Option<Vec<Search>> {
+    if let Some(directory) = listed_alone(call) {
+        let within = Some(format!("{}/", directory.trim_end_matches('/')));
+        return Some(vec![Search { within, ..names_in(directory, call) }]);
+    }
+    if call.operands().is_empty() {
+        return Some(vec![names_in(".", call)]);
+    }
+    call.words.iter().skip(1).all(is_name_only).then(|| listed(call))
+}
+
+/// Makes a search of the names that `ls` prints of a directory: what lies there, and no deeper.
+fn names_in(directory: &str, call: &Call<'_>) -> Search {
+    let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
+    let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
+    Search { starts: vec![Word::text(directory)], extent, doubt: None, within: None }
+}
+
 /// What `ls` prints of its operands: the files among them as they are written, and of the directories the names in them,
 /// which are taken for names here. Which of them are files is not known, unless all are told to be.
 fn listed(call: &Call<'_>) -> Vec<Search> {
@@ -291,9 +295,7 @@ fn listed(call: &Call<'_>) -> Vec<Search> {
     let itself = doubt.clone().filter(|_| lists_directories);
     let mut searches = vec![Search { doubt: itself, ..named(starts) }];
     if lists_directories {
-        let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
-        let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
-        searches.push(Search { starts: vec![Word::text(".")], extent, doubt, within: None });
+        searches.push(Search { doubt, ..names_in(".", call) });
     }
     searches
 }
