@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::path::{PathGlobs, PatternError, PatternProblem, TextGlobs};
-use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
+use crate::ruleset::{Dir, LazyRegex, Literal, MAX_REGEX, Source, Value, regex_size};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, ValueKind};
@@ -234,15 +234,14 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
     match regex_syntax::Parser::new().parse(&pattern) {
         Ok(hir) => {
-            let lazy = LazyRegex::new(pattern, &hir);
-            if lazy.is_too_big(&hir) {
+            if regex_size(&hir) > MAX_REGEX {
                 return Err(Box::new(
                     Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
                         .label(regex.pattern_span, "its repetitions multiply")
                         .help("repeat less often, or without a bound: `+` and `*` cost nothing"),
                 ));
             }
-            Ok(lazy)
+            Ok(LazyRegex::new(pattern, &hir))
         }
         Err(error) => Err(Box::new(bad_regex(regex, &error))),
     }

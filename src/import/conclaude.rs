@@ -9,7 +9,7 @@ mod sections;
 use super::globs;
 use super::read::{At, Findings, Table, list, text, word};
 use super::yaml::{Kind, Node};
-use crate::ruleset::LazyRegex;
+use crate::ruleset::{MAX_REGEX, regex_size};
 
 pub(super) use config::{
     Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission,
@@ -300,9 +300,7 @@ fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool 
 fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
     let problem = match regex_syntax::parse(&regex.value) {
         _ if regex.value.is_empty() => "it is empty, and matches everything".to_owned(),
-        Ok(parsed) if LazyRegex::new(regex.value.clone(), &parsed).is_too_big(&parsed) => {
-            "it is too big once compiled".to_owned()
-        }
+        Ok(parsed) if regex_size(&parsed) > MAX_REGEX => "it is too big once compiled".to_owned(),
         Ok(_) => return true,
         Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
         Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),

@@ -1,16 +1,23 @@
 //! A regex that is checked when it is made and compiled when a text could match it.
 
+mod size;
+
 use std::sync::OnceLock;
 
 use regex::Regex;
+use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::Extractor;
-use regex_syntax::hir::{Class, Hir, HirKind};
+
+pub use size::regex_size;
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// A regex of at most this weight is below [`SIZE_LIMIT`] for sure; a heavier one is compiled to see.
-const LIGHT: usize = 40_000;
+/// The largest regex that any policy may have: it is below [`SIZE_LIMIT`] for sure.
+pub const MAX_REGEX: u64 = 100_000;
+
+/// The largest regex of a JSONPath, which is compiled for each node of a payload.
+const LIGHT: u64 = 1_000;
 
 /// The most literals that are looked for before a regex is compiled.
 const LITERAL_LIMIT: usize = 16;
@@ -56,14 +63,6 @@ impl LazyRegex {
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
-    }
-
-    /// Tells whether the regex, given what it was parsed to, is too big once compiled.
-    ///
-    /// Only one whose weight leaves that open is compiled for it.
-    #[must_use]
-    pub fn is_too_big(&self, parsed: &Hir) -> bool {
-        weight(parsed) > LIGHT && self.get().is_err()
     }
 
     /// Tells whether the regex matches somewhere in a text.
@@ -118,28 +117,7 @@ impl LazyRegex {
 /// Tells whether a pattern can be read and compiles in next to no time.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
-    regex_syntax::parse(pattern).is_ok_and(|parsed| weight(&parsed) <= LIGHT / 100)
-}
-
-/// Returns about how many states a regex compiles to, repetitions multiplied out.
-fn weight(parsed: &Hir) -> usize {
-    let sum = |parts: &[Hir]| parts.iter().fold(1_usize, |sum, part| sum.saturating_add(weight(part)));
-    match parsed.kind() {
-        HirKind::Empty | HirKind::Look(_) => 1,
-        HirKind::Literal(literal) => literal.0.len(),
-        // A range beyond ASCII becomes several sequences of bytes; ranges of one class share most of them.
-        HirKind::Class(Class::Unicode(class)) => {
-            class.ranges().len().saturating_add(if class.is_ascii() { 2 } else { 16 })
-        }
-        HirKind::Class(Class::Bytes(class)) => class.ranges().len().saturating_add(2),
-        HirKind::Repetition(repetition) => {
-            let times = repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1);
-            let times = usize::try_from(times).unwrap_or(usize::MAX);
-            weight(&repetition.sub).saturating_add(1).saturating_mul(times)
-        }
-        HirKind::Capture(capture) => weight(&capture.sub).saturating_add(2),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
-    }
+    regex_syntax::parse(pattern).is_ok_and(|parsed| regex_size(&parsed) <= LIGHT)
 }
 
 /// Returns the literals of which every match begins with one, if there are few and each says something.
@@ -220,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn a_light_regex_compiles() {
+    fn a_regex_of_the_largest_size_compiles() {
         let letters = ["a", "é", r"\w", r"\s", r"\pL", r"\PL", "[a-z]", "[a-cx-z0-9]", "[α-ω]", "[^é]", ".", "(?s:.)"];
         for atom in letters.into_iter().chain(["(?i:k)", "(ab|cd)", "a?"]) {
-            let one = weight(&regex_syntax::parse(&format!("(?:{atom}){{2}}")).unwrap()) / 2;
-            let pattern = format!("(?:{atom}){{{}}}", LIGHT / one);
-            let parsed = regex_syntax::parse(&pattern).unwrap();
-            assert!(weight(&parsed) <= LIGHT && weight(&parsed) > LIGHT / 2, "{pattern}: {}", weight(&parsed));
+            let size = |pattern: &str| regex_size(&regex_syntax::parse(pattern).unwrap());
+            let one = size(&format!("(?:{atom}){{101}}")) - size(&format!("(?:{atom}){{100}}"));
+            let pattern = format!("(?:{atom}){{{}}}", (MAX_REGEX - 100) / one);
+            assert!(size(&pattern) <= MAX_REGEX && size(&pattern) > MAX_REGEX / 2, "{pattern}: {}", size(&pattern));
             assert!(lazy(&pattern).get().is_ok(), "{pattern}");
         }
     }

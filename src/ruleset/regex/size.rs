@@ -1,0 +1,160 @@
+//! How large a regex is once compiled, told by its tree without compiling it.
+//!
+//! The size is an upper bound of the automaton's states and of its transitions, repetitions multiplied out: it is what
+//! compiling takes in time and memory, and what every byte of a text leads through at most.
+
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
+use regex_syntax::utf8::Utf8Sequences;
+
+/// What every automaton has beside its pattern: the search from any place, the match, the group of the whole.
+const FRAME: u64 = 8;
+
+/// The most classes of one regex that are remembered.
+const REMEMBERED: usize = 8;
+
+/// Returns how large a regex is, given what it was parsed to.
+#[must_use]
+pub fn regex_size(parsed: &Hir) -> u64 {
+    Estimate::default().of(parsed).saturating_add(FRAME)
+}
+
+/// Estimates trees. A class is counted once: `\w` has 750 ranges, and patterns have it often.
+#[derive(Default)]
+struct Estimate<'h> {
+    counted: Vec<(&'h ClassUnicode, u64)>,
+}
+
+impl<'h> Estimate<'h> {
+    fn of(&mut self, parsed: &'h Hir) -> u64 {
+        match parsed.kind() {
+            HirKind::Empty | HirKind::Look(_) => 1,
+            HirKind::Literal(literal) => count(literal.0.len()),
+            HirKind::Class(Class::Bytes(class)) => count(class.ranges().len()).saturating_add(1),
+            HirKind::Class(Class::Unicode(class)) => self.unicode(class),
+            HirKind::Repetition(repetition) => {
+                let times = u64::from(repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1));
+                self.of(&repetition.sub).saturating_add(1).saturating_mul(times).saturating_add(2)
+            }
+            HirKind::Capture(capture) => self.of(&capture.sub).saturating_add(2),
+            HirKind::Concat(parts) => self.sum(parts),
+            HirKind::Alternation(parts) => self.sum(parts).saturating_add(count(parts.len())).saturating_add(2),
+        }
+    }
+
+    fn sum(&mut self, parts: &'h [Hir]) -> u64 {
+        parts.iter().fold(1, |sum: u64, part| sum.saturating_add(self.of(part)))
+    }
+
+    fn unicode(&mut self, class: &'h ClassUnicode) -> u64 {
+        if class.is_ascii() {
+            return count(class.ranges().len()).saturating_add(1);
+        }
+        if let Some((_, size)) = self.counted.iter().find(|(known, _)| *known == class) {
+            return *size;
+        }
+        let size = by_bytes(class);
+        if self.counted.len() < REMEMBERED {
+            self.counted.push((class, size));
+        }
+        size
+    }
+}
+
+/// Returns the nodes and edges of a class whose characters take several bytes: a tree with a level for each byte.
+fn by_bytes(class: &ClassUnicode) -> u64 {
+    let mut size = 2_u64;
+    let mut before = [(0_u8, 0_u8); 4];
+    let mut length = 0;
+    for range in class.ranges() {
+        for sequence in Utf8Sequences::new(range.start(), range.end()) {
+            let own = sequence.as_slice().iter().map(|range| (range.start, range.end));
+            let shared = own.clone().zip(before.iter().take(length)).take_while(|(own, before)| own == *before).count();
+            let added = count(sequence.len().saturating_sub(shared));
+            size = size.saturating_add(added).saturating_add(added.saturating_sub(1));
+            length = sequence.len();
+            before.iter_mut().zip(own).for_each(|(before, own)| *before = own);
+        }
+    }
+    size
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex_automata::nfa::thompson::{NFA, State};
+
+    use super::*;
+
+    fn size(pattern: &str) -> u64 {
+        regex_size(&regex_syntax::parse(pattern).unwrap())
+    }
+
+    /// Returns the states of the automaton that the engine makes, and how many there are with their transitions.
+    fn automaton(pattern: &str) -> (u64, u64) {
+        let automaton = NFA::new(pattern).unwrap();
+        let transitions = automaton.states().iter().map(|state| match state {
+            State::Sparse(sparse) => sparse.transitions.len(),
+            State::Union { alternates } => alternates.len(),
+            _ => 1,
+        });
+        (count(automaton.states().len()), count(transitions.sum()))
+    }
+
+    #[test]
+    fn the_size_is_never_below_that_of_the_automaton() {
+        for pattern in [
+            "",
+            "a",
+            "é",
+            r"\w",
+            r"\W",
+            r"\d{3,9}",
+            r"\pL+\PL*",
+            r"(?i)\p{Greek}k",
+            "[^a]",
+            "(?s:.)",
+            r"[\u{3f}-\u{80}\u{7ff}-\u{800}\u{ffff}-\u{10000}]",
+            r"\bticket-5\d{2,4}\b",
+            "((a{1,50}){1,50}){1,20}0",
+            "(a|b|cd|e*)*(f?){7}",
+            "(?:(?:){3}){3}x*",
+            "a{0}b{0,}c{2,}",
+        ] {
+            let (states, transitions) = automaton(pattern);
+            assert!(
+                size(pattern) >= states.max(transitions),
+                "{pattern}: {} for {states}, {transitions}",
+                size(pattern)
+            );
+        }
+    }
+
+    #[test]
+    fn repetitions_multiply() {
+        assert!(size("((a{1,50}){1,50}){1,20}0") > 50 * 50 * 20);
+        assert_eq!(size("(((((a{1000}){1000}){1000}){1000}){1000}){1000}{1000}{1000}"), u64::MAX);
+    }
+
+    #[test]
+    fn a_class_counts_the_same_wherever_it_stands() {
+        assert_eq!(size(r"\w{3}") - size(r"\w{2}"), size(r"\w\w") - size(r"\w"));
+        assert!(size(r"\w") < 2_000);
+    }
+
+    proptest! {
+        #[test]
+        fn no_automaton_is_larger_than_said(
+            pattern in r"(\PC|[a-z]|\\[wdsWDS]|\[[a-z]-[é-\u{ffff}]\]|\(|\)|\||\*|\+|\?|\{[0-9],[0-9]\}){0,12}",
+        ) {
+            if regex_syntax::parse(&pattern).is_ok() {
+                let (states, transitions) = automaton(&pattern);
+                let said = size(&pattern);
+                prop_assert!(said >= states.max(transitions), "{said} for {states}, {transitions}");
+            }
+        }
+    }
+}
