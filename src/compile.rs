@@ -3,6 +3,7 @@
 //! Everything that is wrong is reported at once, each at its place (law 9). No I/O happens here.
 
 mod accepted;
+mod account;
 mod beside_where;
 mod commands;
 mod condition;
@@ -44,6 +45,8 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// What of that, and of what lints find, is meant so.
     pub accepted: Vec<Acceptance>,
+    /// How many parts it came to.
+    pub parts: u64,
 }
 
 impl Compiled {
@@ -54,17 +57,35 @@ impl Compiled {
     }
 }
 
-/// Compiles a layer.
+/// The errors of a layer after which the rest of it is not looked at: more would not be read.
+const MAX_ERRORS: usize = 200;
+
+/// Compiles a layer by itself.
 #[must_use]
 pub fn compile(layer: &Layer) -> Compiled {
+    compile_within(layer, u64::MAX)
+}
+
+/// Compiles a layer, of whose parts the layers above have left so many.
+#[must_use]
+pub fn compile_within(layer: &Layer, left: u64) -> Compiled {
     let mut diagnostics = layer.diagnostics.clone();
-    let names = Names::new(layer, &mut diagnostics);
+    let names = Names::new(layer, left, &mut diagnostics);
+    let (mut errors, mut counted) = (0, 0);
+    let mut has_enough = |diagnostics: &[Diagnostic]| {
+        errors += diagnostics.iter().skip(counted).filter(|diagnostic| diagnostic.is_error()).count();
+        counted = diagnostics.len();
+        errors > MAX_ERRORS || names.account.spent().is_some()
+    };
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::Defs::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut checked, &mut diagnostics);
         for item in &loaded.ast.items {
+            if has_enough(&diagnostics) {
+                break;
+            }
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
                     rules.push(Arc::new(rule::rule(&names, file, layer, item, rule, &mut diagnostics)));
@@ -76,8 +97,10 @@ pub fn compile(layer: &Layer) -> Compiled {
         }
     }
     report_duplicates(&rules, &mut diagnostics);
+    diagnostics.extend(names.account.spent().cloned());
     dedupe(&mut diagnostics);
-    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer) }
+    let parts = names.account.parts();
+    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts }
 }
 
 /// Rule names are unique in a layer.

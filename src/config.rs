@@ -6,6 +6,8 @@ mod read;
 
 use std::collections::BTreeMap;
 
+use crate::limits::{self, LayerLimits};
+
 pub use read::parse;
 
 /// The layers, from the one that outranks all others downwards.
@@ -33,6 +35,16 @@ impl LayerKind {
             Self::User => "user/",
             Self::Project => "",
             Self::Local => "local/",
+        }
+    }
+
+    /// Returns what the layer may take.
+    #[must_use]
+    pub fn limits(self) -> LayerLimits {
+        match self {
+            Self::Managed | Self::User => limits::TRUSTED,
+            Self::Project => limits::PROJECT,
+            Self::Local => limits::LOCAL,
         }
     }
 

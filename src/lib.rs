@@ -20,6 +20,7 @@ pub mod host;
 pub mod image;
 pub mod import;
 pub mod layer;
+pub mod limits;
 pub mod lint;
 pub mod packs;
 pub mod path;

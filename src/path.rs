@@ -15,7 +15,7 @@ mod wild;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, is_modest};
+pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
 pub use ignores::Ignores;
 pub use required::{Required, required_text};
 pub use selector::{check_glob, glob_matches};

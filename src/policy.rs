@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::compile::{compile, link};
+use crate::compile::{compile_within, link};
 use crate::config::{Effective, LayerKind, Settings};
 use crate::diagnostic::{Acceptance, Diagnostic};
 use crate::layer::Layer;
+use crate::limits::POLICY_PARTS;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::Sources;
 use crate::syntax::ast;
@@ -54,10 +55,12 @@ impl Policy {
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
         let settings =
             Settings::merge(layers.iter().filter(|layer| layer.found).map(|layer| (layer.kind, &layer.settings)));
+        let mut left = POLICY_PARTS;
         let layers: Vec<PolicyLayer> = layers
             .iter()
             .map(|layer| {
-                let compiled = compile(layer);
+                let compiled = compile_within(layer, left);
+                left = left.saturating_sub(compiled.parts);
                 let loads = compiled.loads();
                 PolicyLayer {
                     kind: layer.kind,

@@ -30,11 +30,21 @@ use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
 /// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
 #[must_use]
 pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
+    parse_within(source, u64::MAX)
+}
+
+/// Parses a file of at most so many parts. One that has more is not read: its tree says how many, and nothing else.
+#[must_use]
+pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
         return (ast::File::default(), diagnostics);
     };
-    if let Some((what, token)) = scan::too_deep(&text) {
+    let scan::Scan { parts, too_deep } = scan::look(&text);
+    if parts > most {
+        return (ast::File { parts, ..ast::File::default() }, diagnostics);
+    }
+    if let Some((what, token)) = too_deep {
         let (message, help) = match what {
             scan::TooDeep::Brackets => {
                 (format!("more than {MAX_DEPTH} brackets within each other"), "name parts of it with `def` or `let`")
@@ -47,7 +57,7 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
         diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message).label(place, "one too many").help(help));
         return (ast::File::default(), diagnostics);
     }
-    let file = match Grammar::parse(Rule::file, &text) {
+    let mut file = match Grammar::parse(Rule::file, &text) {
         Ok(pairs) => {
             let mut builder = Builder::new(source.id, &text, 0);
             let file = builder.file(pairs);
@@ -56,6 +66,7 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
         }
         Err(_) => recover::file(source.id, &text, &mut diagnostics),
     };
+    file.parts = parts;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
     cap(&mut diagnostics);
     (file, diagnostics)
@@ -69,7 +80,8 @@ fn cap(diagnostics: &mut Vec<Diagnostic>) {
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
-        let note = format!("{} more are not shown", more);
+        // Where reading stopped for it, how many there are is not known.
+        let note = if more > 1 { format!("{more} more are not shown") } else { "more are not shown".to_owned() };
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }
 }

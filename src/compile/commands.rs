@@ -2,12 +2,17 @@
 
 use crate::command::{BadPattern, Pattern};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::limits::parts_of_bytes;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 
+use super::account::Cost;
 use super::field::WHERE_WORDS;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
+
+/// The bytes of a pattern that count for a part: a short word.
+const BYTES_OF_A_PART: usize = 4;
 
 /// Collects patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(
@@ -20,6 +25,11 @@ pub(super) fn patterns<'a>(
         diagnostics.push(empty_list(scoped.value.span));
         return None;
     }
+    let bytes = elements.iter().map(|element| match &element.value.kind {
+        ValueKind::Text(text) => text.value.len(),
+        _ => 0,
+    });
+    names.account.charge(parts_of_bytes(bytes.sum(), BYTES_OF_A_PART), Cost::Patterns, scoped.value.span)?;
     let mut patterns = Vec::new();
     let before = diagnostics.len();
     for element in elements {

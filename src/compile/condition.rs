@@ -12,12 +12,16 @@ use crate::schema::{Event, Type};
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
+use super::account::Cost;
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
 const MAX_LEVELS: usize = 448;
+
+/// The findings of one rule or definition after which the rest of its conditions is not looked at.
+const MAX_FINDINGS: usize = 100;
 
 /// The levels that a `def` counts for beside its own condition's, so that some 64 of them in a chain are the most.
 const DEF_LEVELS: usize = 5;
@@ -27,13 +31,24 @@ type Key = (usize, u32);
 
 /// The definitions that were compiled on one head, and how many levels each has; `None` where one had a mistake.
 #[derive(Default)]
-pub(super) struct Defs(BTreeMap<Key, Option<(Arc<Condition>, usize)>>);
+pub(super) struct Defs(BTreeMap<Key, Option<Made>>);
+
+/// A definition that was compiled.
+#[derive(Clone)]
+struct Made {
+    condition: Arc<Condition>,
+    levels: usize,
+    /// What it counts for wherever it is named: it is written and walked anew there.
+    parts: u64,
+}
 
 /// The state of compiling the conditions of one rule.
 pub(super) struct Conditions<'c, 'a> {
     names: &'c Names<'a>,
     head: &'c Head,
     diagnostics: &'c mut Vec<Diagnostic>,
+    /// How many findings there were before.
+    before: usize,
     in_where: bool,
     defs: Defs,
     open: Vec<Key>,
@@ -57,6 +72,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         Self {
             names,
             head,
+            before: diagnostics.len(),
             diagnostics,
             in_where: false,
             defs: Defs::default(),
@@ -74,6 +90,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
     /// Compiles a condition of a file; `None` where a mistake was reported.
     pub(super) fn condition(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         self.fits(1, condition.span)?;
+        if self.diagnostics.len() > self.before + MAX_FINDINGS {
+            return None;
+        }
+        self.names.account.charge(1, Cost::Definition, condition.span)?;
         self.depth += 1;
         let compiled = self.condition_at(file, condition);
         self.depth -= 1;
@@ -250,18 +270,19 @@ impl<'c, 'a> Conditions<'c, 'a> {
             return None;
         }
         if let Some(known) = self.defs.0.get(&key) {
-            let (condition, levels) = known.as_ref().map(|(condition, levels)| (Arc::clone(condition), *levels))?;
+            let Made { condition, levels, parts } = known.clone()?;
             self.fits(levels, span)?;
+            self.names.account.charge(parts, Cost::Definition, span)?;
             return Some(Kind::Def(condition));
         }
-        let compiled = self.definition(key, def);
-        let (condition, levels) = compiled?;
+        let Made { condition, levels, .. } = self.definition(key, def)?;
         self.fits(levels, span)?;
         Some(Kind::Def(condition))
     }
 
     /// Compiles a definition, once, and counts its levels.
-    fn definition(&mut self, key: Key, def: &'a ast::Def) -> Option<(Arc<Condition>, usize)> {
+    fn definition(&mut self, key: Key, def: &'a ast::Def) -> Option<Made> {
+        let parts_above = self.names.account.parts();
         let above = std::mem::replace(&mut self.deepest, self.depth);
         self.open.push(key);
         self.depth += DEF_LEVELS;
@@ -270,7 +291,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
         self.open.pop();
         let levels = self.deepest - self.depth;
         self.deepest = self.deepest.max(above);
-        let made = compiled.map(|condition| (Arc::new(condition), levels));
+        let parts = self.names.account.parts().saturating_sub(parts_above);
+        let made = compiled.map(|condition| Made { condition: Arc::new(condition), levels, parts });
         self.defs.0.insert(key, made.clone());
         made
     }
@@ -419,9 +441,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
         let (value, followed) = self.single(scoped)?;
         if let Value::Literal(_) = value {
-            let before = self.errors();
+            let before = self.diagnostics.len();
             values::check_type(name, ty, followed.value, self.diagnostics);
-            if self.errors() > before {
+            if self.diagnostics.iter().skip(before).any(Diagnostic::is_error) {
                 return None;
             }
         }
@@ -482,10 +504,6 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let compiled: Vec<Option<Value>> =
             elements.into_iter().map(|element| self.checked(name, ty, element)).collect();
         Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?))
-    }
-
-    fn errors(&self) -> usize {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
     }
 }
 
@@ -585,6 +603,7 @@ pub(super) fn check_def<'a>(
     }
     let all = Event::ALL.iter().map(|event| EventSelector { event: *event, subjects: None });
     let head = Head { events: all.collect(), every_event: true, agents: None };
+    names.account.begin(&def.name.text);
     let mut conditions = Conditions::new(names, &head, diagnostics);
     conditions.defs = std::mem::take(checked);
     conditions.tells_of_rings = true;

@@ -1,12 +1,15 @@
 //! The `let`s and `def`s that a file sees, and what `use` makes of them.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
+use crate::limits::parts_of_bytes;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
 
+use super::account::{Account, Cost};
 use super::condition::Defs;
 
 /// The most elements of a list, spreads included.
@@ -41,17 +44,36 @@ pub(super) struct Names<'a> {
     own: Vec<BTreeMap<&'a str, Named<'a>>>,
     /// For each file, the values that `use … with` puts in place of its `let`s.
     replaced: Vec<BTreeMap<&'a str, Scoped<'a>>>,
-    excepted: Vec<Vec<&'a str>>,
+    excepted: Vec<BTreeSet<&'a str>>,
+    /// For each file, the files that it uses, each once.
+    uses: Vec<Vec<usize>>,
+    /// What the layer may still take.
+    pub(super) account: Account<'a>,
+    /// How many unknown names were reported.
+    unknown: Cell<usize>,
 }
 
+/// How many unknown names are answered with one that is near: looking for it takes long where there are many.
+const SUGGESTIONS: usize = 50;
+
+/// The bytes of a value that count for a part, beside the value itself.
+const BYTES_OF_A_PART: usize = 128;
+
+/// How many files a name may be looked for in until that counts for something.
+const NEAR_FILES: usize = 8;
+
 impl<'a> Names<'a> {
-    pub(super) fn new(layer: &'a Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Reads the names of a layer, of whose parts the layers above have left so many.
+    pub(super) fn new(layer: &'a Layer, left: u64, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let count = layer.files.len();
         let mut names = Self {
             layer,
             own: vec![BTreeMap::new(); count],
             replaced: vec![BTreeMap::new(); count],
-            excepted: vec![Vec::new(); count],
+            excepted: vec![BTreeSet::new(); count],
+            uses: layer.files.iter().map(|file| once_each(&file.uses)).collect(),
+            account: Account::new(layer, left),
+            unknown: Cell::new(0),
         };
         for (file, loaded) in layer.files.iter().enumerate() {
             for item in &loaded.ast.items {
@@ -120,11 +142,11 @@ impl<'a> Names<'a> {
     }
 
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
-        let rules: Vec<&str> = self.rules_of(target);
+        let rules: BTreeSet<&str> = self.rules_of(target);
         for name in &used.except {
-            if rules.contains(&name.text.as_str()) {
+            if rules.contains(name.text.as_str()) {
                 if let Some(excepted) = self.excepted.get_mut(target) {
-                    excepted.push(&name.text);
+                    excepted.insert(&name.text);
                 }
             } else {
                 diagnostics.push(
@@ -190,7 +212,7 @@ impl<'a> Names<'a> {
         super::values::kind_word(&self.follow(scoped, &mut ignored).value.kind)
     }
 
-    fn rules_of(&self, file: usize) -> Vec<&'a str> {
+    fn rules_of(&self, file: usize) -> BTreeSet<&'a str> {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         items
             .iter()
@@ -203,13 +225,16 @@ impl<'a> Names<'a> {
 
     /// Tells whether a rule is left out by `except`.
     pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
-        self.excepted.get(file).is_some_and(|names| names.contains(&rule))
+        self.excepted.get(file).is_some_and(|names| names.contains(rule))
     }
 
     /// Returns what a name means in a file: its own, else that of a file it uses.
     pub(super) fn get(&self, file: usize, name: &str) -> Option<Named<'a>> {
-        let uses = self.layer.files.get(file).map(|file| file.uses.as_slice()).unwrap_or_default();
-        let scopes = std::iter::once(file).chain(uses.iter().copied().flatten());
+        let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
+        let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
+        let far = u64::try_from(uses.len() / NEAR_FILES).unwrap_or(u64::MAX);
+        self.account.charge(far, Cost::Names, span)?;
+        let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.into_iter().find_map(|scope| {
             let replaced = self.replaced.get(scope).and_then(|replaced| replaced.get(name)).copied();
             replaced.map(Named::Let).or_else(|| self.own.get(scope)?.get(name).copied())
@@ -218,21 +243,29 @@ impl<'a> Names<'a> {
 
     /// Returns every name that a file sees.
     pub(super) fn visible(&self, file: usize) -> Vec<&'a str> {
-        let uses = self.layer.files.get(file).map(|file| file.uses.as_slice()).unwrap_or_default();
-        let scopes = std::iter::once(file).chain(uses.iter().copied().flatten());
+        let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
+        let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.filter_map(|scope| self.own.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
     /// Follows `let`s that name `let`s to the value that stands at the end.
     pub(super) fn follow(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Scoped<'a> {
         let mut current = scoped;
-        for _ in 0..CHAIN_LIMIT {
-            let ValueKind::Name(name) = &current.value.kind else { return current };
-            let Some(single) = name.single() else { return current };
-            match self.get(current.file, &single.text) {
-                Some(Named::Let(next)) => current = next,
-                _ => return current,
-            }
+        for steps in 0..CHAIN_LIMIT {
+            let next = match &current.value.kind {
+                ValueKind::Name(name) => name.single().and_then(|single| self.get(current.file, &single.text)),
+                _ => None,
+            };
+            let Some(Named::Let(next)) = next else {
+                // What is only named takes as much as if it stood here. Past the bounds the layer does not load,
+                // whatever stands here then.
+                if steps > 0 {
+                    let parts = value_parts(current.value).saturating_add(u64::try_from(steps).unwrap_or(u64::MAX));
+                    let _is_left = self.account.charge(parts, Cost::Names, scoped.value.span);
+                }
+                return current;
+            };
+            current = next;
         }
         diagnostics.push(circular(scoped.value.span));
         current
@@ -245,6 +278,10 @@ impl<'a> Names<'a> {
         // Lists that spread each other twice over double with every step, empty ones too.
         let mut spreads = LIST_LIMIT;
         self.collect(scoped, 0, &mut spreads, &mut out, diagnostics);
+        let parts = out.iter().map(|element| value_parts(element.value)).fold(0, u64::saturating_add);
+        if self.account.charge(parts, Cost::Elements, scoped.value.span).is_none() {
+            return Vec::new();
+        }
         if out.len() > LIST_LIMIT || spreads == 0 {
             out.truncate(LIST_LIMIT);
             diagnostics.push(
@@ -274,7 +311,7 @@ impl<'a> Names<'a> {
             return;
         };
         for element in elements {
-            if out.len() > LIST_LIMIT || *spreads == 0 {
+            if out.len() > LIST_LIMIT || *spreads == 0 || self.account.spent().is_some() {
                 return;
             }
             match element {
@@ -306,16 +343,31 @@ impl<'a> Names<'a> {
         Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` is named `{}`", name.text))
             .label(name.span, "unknown name")
             .help(format!("write `let {} = …` above the rule, or the value itself, a string in quotes", name.text))
-            .maybe_help(suggest("name", &name.text, self.visible(file)))
+            .maybe_help(self.near(file, &name.text))
+    }
+
+    /// Suggests a name that a file sees for one that it does not.
+    fn near(&self, file: usize, name: &str) -> Option<String> {
+        self.unknown.set(self.unknown.get() + 1);
+        if self.unknown.get() > SUGGESTIONS {
+            return None;
+        }
+        suggest("name", name, self.visible(file))
     }
 
     /// Checks the values of a file's `let`s for what no use of them would show.
     pub(super) fn check_items(&self, file: usize, checked: &mut Defs, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
+            if self.account.spent().is_some() {
+                return;
+            }
             super::rule::check_annotations(item, diagnostics);
             match &item.kind {
-                ItemKind::Let(item) => super::values::check_let(self, file, item, diagnostics),
+                ItemKind::Let(item) => {
+                    self.account.begin(&item.name.text);
+                    super::values::check_let(self, file, item, diagnostics);
+                }
                 ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
             }
@@ -336,6 +388,22 @@ fn circular(span: Span) -> Diagnostic {
     Diagnostic::new(Code::CIRCULAR, "a definition that leads back to itself")
         .label(span, "this never comes to a value")
         .help("write the value out once")
+}
+
+/// Returns the files of some `use`s, each once.
+fn once_each(uses: &[Option<usize>]) -> Vec<usize> {
+    let mut seen = BTreeSet::new();
+    uses.iter().copied().flatten().filter(|file| seen.insert(*file)).collect()
+}
+
+/// Returns what a value counts for where it is used.
+fn value_parts(value: &ast::Value) -> u64 {
+    let length = match &value.kind {
+        ValueKind::Text(text) => text.value.len(),
+        ValueKind::Regex(regex) => regex.pattern.len(),
+        _ => 0,
+    };
+    parts_of_bytes(length, BYTES_OF_A_PART).saturating_add(1)
 }
 
 /// Returns what two uses of one file must have in common, independent of spans and order.

@@ -1,5 +1,7 @@
 //! `record "FILE" { key: value, field }`.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::record_place::locate;
 use crate::ruleset::{Derived, RecordSpec, RecordValue, Source};
@@ -30,9 +32,10 @@ pub(super) fn record<'a>(
         return None;
     };
     let mut fields: Vec<(String, RecordValue)> = Vec::new();
+    let mut keys = BTreeSet::new();
     for entry in &map.entries {
         let Some((key, value)) = field_of(texts, entry, diagnostics) else { continue };
-        if fields.iter().any(|(known, _)| *known == key) {
+        if !keys.insert(key.clone()) {
             diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{key}` is recorded twice"))
                     .label(entry.span, "the second")

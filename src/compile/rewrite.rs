@@ -30,7 +30,7 @@ pub(super) fn rewrite<'a>(
         EffectKind::RewriteReplace(name, regex, with) => {
             let target = target(texts, name, false, diagnostics);
             let regex = match &regex.kind {
-                ValueKind::Regex(regex) => check_regex(regex).map_err(|error| diagnostics.push(*error)).ok(),
+                ValueKind::Regex(regex) => check_regex(texts.names, regex, diagnostics),
                 ValueKind::Name(_) => {
                     super::values::regex(texts.names, Scoped { file: texts.file, value: regex }, diagnostics)
                 }

@@ -8,6 +8,7 @@ use crate::span::Span;
 use crate::syntax::ast::{self, AnnotationArg, ClauseKind, ExampleKind};
 use crate::verdict::Decision;
 
+use super::account::Cost;
 use super::condition::Conditions;
 use super::names::Names;
 use super::template::Texts;
@@ -37,6 +38,8 @@ pub(super) fn rule<'a>(
     rule: &'a ast::Rule,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Rule {
+    let parts_before = names.account.parts();
+    names.account.begin(&rule.name.text);
     let clauses = sort(rule, diagnostics);
     let head = head::head(clauses.on.unwrap_or_default(), clauses.by, diagnostics);
     check_complete(rule, &clauses, diagnostics);
@@ -48,6 +51,10 @@ pub(super) fn rule<'a>(
     }
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
     let looks_at_surroundings = conditions.looks_at_commands && conditions.looks_at_surroundings;
+    // The index of each event has the rule, and walks its condition.
+    let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
+    let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
+    let _is_left = names.account.charge(further.saturating_mul(parts), Cost::Events, rule.name.span);
     let texts = Texts { names, file, head: &head };
     let compiled = clauses.effects.iter().filter_map(|it| Some((effect::effect(&texts, it, diagnostics)?, it.verb)));
     let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();

@@ -3,13 +3,19 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::path::{PathGlobs, PatternError, PatternProblem, TextGlobs};
-use crate::ruleset::{Dir, LazyRegex, Literal, MAX_REGEX, Source, Value, regex_size};
+use crate::limits::REGEX_BYTES;
+use crate::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
+use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value, regex_size};
 use crate::schema::Type;
 use crate::span::Span;
-use crate::syntax::ast::{self, ValueKind};
+use crate::syntax::ast::{self, Element, ValueKind};
 
+use super::account::Cost;
 use super::names::{Names, Scoped};
+
+/// The sizes of `\w` and of `\d`, which other classes of theirs do not pass by much.
+const WIDE_CLASS: u64 = 1_900;
+const NARROW_CLASS: u64 = 250;
 
 /// Finds what a name that is no `let` looks at; reports where there is nothing.
 pub(super) type Resolve<'r, T> = &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(Source, Type)>;
@@ -161,6 +167,7 @@ pub(super) fn path_globs<'a>(
     if patterns.is_empty() {
         return Some(PathGlobs::from_checked(patterns));
     }
+    charge_globs(names, &patterns, scoped.value.span)?;
     PathGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
@@ -175,7 +182,14 @@ pub(super) fn text_globs<'a>(
     if patterns.is_empty() {
         return Some(TextGlobs::from_checked(patterns));
     }
+    charge_globs(names, &patterns, scoped.value.span)?;
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
+}
+
+/// Counts globs before their alternatives are written out.
+fn charge_globs(names: &Names<'_>, patterns: &[String], span: Span) -> Option<()> {
+    let parts = patterns.iter().map(|pattern| glob_parts(pattern)).fold(0, u64::saturating_add);
+    names.account.charge(parts, Cost::Globs, span)
 }
 
 fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagnostic {
@@ -197,7 +211,7 @@ fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagno
 pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<LazyRegex> {
     let value = names.follow(scoped, diagnostics);
     match &value.value.kind {
-        ValueKind::Regex(regex) => check_regex(regex).map_err(|error| diagnostics.push(*error)).ok(),
+        ValueKind::Regex(regex) => check_regex(names, regex, diagnostics),
         ValueKind::Name(name) => {
             diagnostics.extend(name.single().map(|name| names.unknown(value.file, name)));
             None
@@ -218,33 +232,61 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
     }
 }
 
-/// Checks a regex literal and returns it with its flags inline. It is compiled only to see that it is not too
-/// big, where that is in doubt.
-pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnostic>> {
+/// Checks a regex literal and returns it with its flags inline. Nothing is compiled here: its tree says how large it is.
+pub(super) fn check_regex(
+    names: &Names<'_>,
+    regex: &ast::Regex,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<LazyRegex> {
     if let Some(flag) = regex.flags.chars().find(|flag| !"imsx".contains(*flag)) {
-        return Err(Box::new(
+        diagnostics.push(
             Diagnostic::new(Code::BAD_PATTERN, format!("a regex has no flag `{flag}`"))
                 .label(regex.span, "the flags are `i`, `m`, `s` and `x`")
                 .help(
                     "`i` ignores case, `m` makes ^ and $ match at lines, `s` lets . match a newline, `x` ignores space",
                 ),
-        ));
+        );
+        return None;
+    }
+    if regex.pattern.len() > REGEX_BYTES {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_PATTERN, format!("a regex of more than {} KiB", REGEX_BYTES >> 10))
+                .label(regex.pattern_span, "too long to be read")
+                .help("write `F in [...]` or `F like [...]` for a list of texts, or several rules"),
+        );
+        return None;
     }
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
+    // A class takes a thousand times its own length to read, wherever it stands.
+    let classes = classes_size(&pattern);
+    names.account.can_take_regex(classes, regex.pattern_span)?;
     match regex_syntax::Parser::new().parse(&pattern) {
         Ok(hir) => {
-            if regex_size(&hir) > MAX_REGEX {
-                return Err(Box::new(
-                    Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
-                        .label(regex.pattern_span, "its repetitions multiply")
-                        .help("repeat less often, or without a bound: `+` and `*` cost nothing"),
-                ));
-            }
-            Ok(LazyRegex::new(pattern, &hir))
+            names.account.charge_regex(regex_size(&hir), classes, regex.pattern_span)?;
+            Some(LazyRegex::new(pattern, &hir))
         }
-        Err(error) => Err(Box::new(bad_regex(regex, &error))),
+        Err(error) => {
+            diagnostics.push(bad_regex(regex, &error));
+            None
+        }
     }
+}
+
+/// Returns what reading the classes of a pattern takes, as the size that they have where none is in another.
+fn classes_size(pattern: &str) -> u64 {
+    let mut size = 0_u64;
+    let mut signs = pattern.bytes();
+    while let Some(sign) = signs.next() {
+        if sign == b'\\' {
+            size = size.saturating_add(match signs.next() {
+                Some(b'w' | b'W' | b'p' | b'P') => WIDE_CLASS,
+                Some(b'd' | b'D' | b's' | b'S') => NARROW_CLASS,
+                _ => 0,
+            });
+        }
+    }
+    size
 }
 
 fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
@@ -343,8 +385,15 @@ pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, 
     let value = &item.value;
     match &value.kind {
         ValueKind::Regex(regex) => {
-            if let Err(error) = check_regex(regex) {
-                diagnostics.push(*error);
+            let _checked = check_regex(names, regex, diagnostics);
+        }
+        ValueKind::List(elements) if elements.iter().all(|element| matches!(element, Element::Value(_))) => {
+            for element in elements {
+                if let Element::Value(value) = element
+                    && matches!(names.follow(Scoped { file, value }, diagnostics).value.kind, ValueKind::Map(_))
+                {
+                    diagnostics.push(no_value(value));
+                }
             }
         }
         ValueKind::List(_) => {

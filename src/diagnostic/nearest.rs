@@ -1,14 +1,25 @@
 //! The nearest valid name to one that was mistyped.
 
+/// The most candidates that are compared, and the longest name, in bytes: beyond, a name is no slip of the hand.
+const MOST: usize = 2_000;
+const LONGEST: usize = 128;
+
 /// Returns the candidate nearest to `name`, if one is near enough to be meant.
 ///
 /// Compares without regard to case, `-` and `_`; an edit is an insertion, a deletion, a
 /// substitution or a swap of neighbours. Of equally near candidates the first wins.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let wanted = fold(name);
     let limit = (wanted.len() / 3).clamp(1, 3);
-    let scored = candidates.into_iter().map(|candidate| (distance(&wanted, &fold(candidate)), candidate));
+    let candidates = candidates.into_iter().take(MOST).filter(|candidate| candidate.len() <= LONGEST);
+    let folded = candidates.map(|candidate| (fold(candidate), candidate));
+    // So many letters more or less are as many edits.
+    let near = folded.filter(|(folded, _)| folded.len().abs_diff(wanted.len()) <= limit);
+    let scored = near.map(|(folded, candidate)| (distance(&wanted, &folded), candidate));
     let best = scored.fold(None, |best: Option<(usize, &str)>, next| match best {
         Some(best) if best.0 <= next.0 => Some(best),
         _ => Some(next),

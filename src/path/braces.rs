@@ -79,3 +79,36 @@ pub(super) fn class_length(text: &str) -> Option<usize> {
     let end = rest.find(']')?;
     Some(text.len() - rest.len() + end + 1)
 }
+
+/// Returns how many patterns a pattern with `{a,b}` stands for, without writing them out. One that cannot be read
+/// stands for something all the same.
+pub(super) fn alternatives(pattern: &str) -> u64 {
+    // For each open brace: the sum of its alternatives so far, and the product of the one at hand.
+    let mut open: Vec<(u64, u64)> = vec![(0, 1)];
+    let mut at = 0;
+    while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = match rest.chars().next() {
+            Some('\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            Some('[') => class_length(rest).unwrap_or(1),
+            Some(other) => other.len_utf8(),
+            None => break,
+        };
+        match rest.as_bytes().first() {
+            Some(b'{') => open.push((0, 1)),
+            Some(b',') if open.len() > 1 => {
+                if let Some((sum, product)) = open.last_mut() {
+                    *sum = sum.saturating_add(std::mem::replace(product, 1));
+                }
+            }
+            Some(b'}') if open.len() > 1 => {
+                let inner = open.pop().map_or(1, |(sum, product)| sum.saturating_add(product));
+                if let Some((_, product)) = open.last_mut() {
+                    *product = product.saturating_mul(inner);
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    open.iter().fold(1, |all, (sum, product)| all.saturating_mul(sum.saturating_add(*product)))
+}

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use globset::GlobBuilder;
 
-use super::braces::expand;
+use super::braces::{alternatives, expand};
 use super::shape::{Possible, Shape};
 use super::wild::Wild;
 use super::{Case, Required, Roots};
@@ -264,6 +264,16 @@ fn brace_depth(glob: &str) -> usize {
 #[must_use]
 pub fn is_modest(glob: &str) -> bool {
     glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
+}
+
+/// The bytes of a glob that take as much as one of its alternatives does beside them: most are names of a path.
+const BYTES_OF_A_PART: u64 = 8;
+
+/// Returns what a glob takes once its alternatives are written out, in parts: two for each, and more for a long one.
+#[must_use]
+pub fn glob_parts(glob: &str) -> u64 {
+    let length = u64::try_from(glob.len()).unwrap_or(u64::MAX);
+    alternatives(glob).saturating_mul(2 + length / BYTES_OF_A_PART)
 }
 
 /// Checks what both kinds of lists have in common.

@@ -22,6 +22,8 @@ pub struct File {
     /// The names of items that could not be read and are not in the tree. They are reported already, so a
     /// reference to one is no further mistake. A `use` that could not be read is `*`: any name may be from there.
     pub unread: Vec<Name>,
+    /// How much is in it: its words and marks, and what they hold.
+    pub parts: u64,
 }
 
 /// An item with its documentation and annotations.

@@ -14,6 +14,7 @@ mod value;
 pub(super) use clause::{clause, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 
+use super::limits::MAX_DIAGNOSTICS;
 use super::token::{Kind, Token};
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::span::{FileId, Span};
@@ -116,6 +117,7 @@ impl<'a> Cursor<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
+        self.stopped |= self.found.len() > MAX_DIAGNOSTICS;
     }
 
     /// Reports something of another language that has one right spelling, which is also the fix.

@@ -1,7 +1,7 @@
 //! The bounds of a file, which keep a hostile or broken text from costing more than a look.
 
 /// Bytes of a file.
-pub(super) const MAX_BYTES: usize = 1 << 20;
+pub(super) use crate::limits::FILE_BYTES as MAX_BYTES;
 
 /// Brackets within brackets, the body of a rule included.
 pub(super) const MAX_DEPTH: usize = 64;

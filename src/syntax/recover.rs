@@ -9,6 +9,7 @@ use super::build::{Above, Builder};
 use super::cut::{Layout, Lines, Piece};
 use super::diagnose::{self, Cursor};
 use super::grammar::{Grammar, Pair, Rule};
+use super::limits::MAX_DIAGNOSTICS;
 use super::token::{Kind, Token};
 use super::words;
 use crate::diagnostic::{Code, Diagnostic, nearest};
@@ -61,7 +62,9 @@ fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostic
             let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
             diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
         }
-        diagnostics.push(diagnostic);
+        if diagnostics.len() <= MAX_DIAGNOSTICS {
+            diagnostics.push(diagnostic);
+        }
         let blank: String = text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         clean.replace_range(token.start..token.end, &blank);
     }
@@ -81,6 +84,9 @@ impl Recovery<'_> {
         let mut above = Above::default();
         let mut after_item = false;
         for piece in self.layout.items() {
+            if self.has_enough() {
+                break;
+            }
             let Some(first) = self.layout.tokens.get(piece.range.start).copied() else { continue };
             let span = Span::new(self.id, first.start, first.end);
             if first.kind == Kind::Comment {
@@ -115,6 +121,11 @@ impl Recovery<'_> {
         let mut builder = Builder::new(self.id, self.source, 0);
         builder.report_dangling(&above);
         self.diagnostics.append(&mut builder.diagnostics);
+    }
+
+    /// Tells whether more findings would not be read; reading on could take long then, and would show none of them.
+    fn has_enough(&self) -> bool {
+        self.diagnostics.len() > MAX_DIAGNOSTICS
     }
 
     /// Parses some tokens alone. The inner error is the grammar's, with what it was parsing.
@@ -262,6 +273,9 @@ impl Recovery<'_> {
         // What is lacking may stand where the brace should have come after.
         rule.broken |= !piece.closed;
         for range in self.layout.clauses(body, Lines::Rule) {
+            if self.has_enough() {
+                break;
+            }
             let tokens = self.layout.significant(range);
             rule.broken |= !self.clause(&tokens, &mut rule.clauses);
         }
@@ -289,7 +303,7 @@ impl Recovery<'_> {
     fn clause(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
         let mut rest = tokens;
         let mut whole = true;
-        while !rest.is_empty() {
+        while !rest.is_empty() && !self.has_enough() {
             let error = match self.read(Rule::lone_clause, rest, |builder, pair| builder.clause(pair)) {
                 Ok(clause) => {
                     clauses.push(clause);
@@ -324,6 +338,9 @@ impl Recovery<'_> {
         let mut cases = Vec::new();
         let mut waiting: Option<(Option<Example>, Span)> = None;
         for range in self.layout.clauses(body, Lines::Test) {
+            if self.has_enough() {
+                break;
+            }
             let tokens = self.layout.significant(range);
             let Some(first) = tokens.first() else { continue };
             let span = Span::new(self.id, first.start, first.end);

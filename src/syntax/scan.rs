@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NOTS};
 use super::token::{Kind, Token, tokens};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::limits::parts_of_bytes;
 use crate::span::{FileId, Span};
 
 /// Reports what is wrong with a file as bytes, and gives the text to read on with: as long as the file, with
@@ -85,10 +86,23 @@ pub(super) enum TooDeep {
     Nots,
 }
 
-/// The first bracket that is nested too deep, or the first `not` too many, outside of strings, comments and regexes.
-pub(super) fn too_deep(text: &str) -> Option<(TooDeep, Token)> {
+/// What a look at the tokens tells.
+pub(super) struct Scan {
+    /// How much is in the text: its words and marks, and what they hold.
+    pub(super) parts: u64,
+    /// The first bracket that is nested too deep, or the first `not` too many, outside of strings, comments and regexes.
+    pub(super) too_deep: Option<(TooDeep, Token)>,
+}
+
+/// The bytes of a string, a comment or a name that count for a part, beside the token itself.
+const BYTES_OF_A_PART: usize = 128;
+
+/// Looks at the tokens of a text.
+pub(super) fn look(text: &str) -> Scan {
     let (mut depth, mut nots) = (0_usize, 0_usize);
-    tokens(text).find_map(|token| {
+    let mut scan = Scan { parts: 0, too_deep: None };
+    for token in tokens(text) {
+        scan.parts += parts(token, text);
         match token.kind {
             Kind::Open => depth += 1,
             Kind::Close => depth = depth.saturating_sub(1),
@@ -99,10 +113,30 @@ pub(super) fn too_deep(text: &str) -> Option<(TooDeep, Token)> {
             _ if token.is_trivia() => {}
             _ => nots = 0,
         }
-        match () {
-            () if depth > MAX_DEPTH => Some((TooDeep::Brackets, token)),
-            () if nots > MAX_NOTS => Some((TooDeep::Nots, token)),
+        let found = match () {
+            () if depth > MAX_DEPTH => Some(TooDeep::Brackets),
+            () if nots > MAX_NOTS => Some(TooDeep::Nots),
             () => None,
+        };
+        if scan.too_deep.is_none() {
+            scan.too_deep = found.map(|what| (what, token));
         }
-    })
+    }
+    scan
+}
+
+/// Returns what a token counts for: a long one holds more than one part.
+fn parts(token: Token, text: &str) -> u64 {
+    let long = token.end - token.start;
+    let inside = |sign: u8| token.text(text).bytes().filter(|byte| *byte == sign).count();
+    let more = match token.kind {
+        Kind::Newline | Kind::OddSpace => return 0,
+        Kind::Mark | Kind::Open | Kind::Close => 0,
+        // Placeholders and escapes.
+        Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText => inside(b'{') + inside(b'\\'),
+        Kind::Word => inside(b'.'),
+        Kind::Regex | Kind::OpenRegex | Kind::JsonPath | Kind::OpenJsonPath => long / 16,
+        Kind::Number | Kind::Comment | Kind::ForeignComment => 0,
+    };
+    1 + parts_of_bytes(long, BYTES_OF_A_PART) + u64::try_from(more).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,7 @@
 //! String literals: escapes, blocks, placeholders; and dotted names.
 
 use super::ast::{FieldName, Name, Placeholder, Quote, Text};
+use super::limits::MAX_DIAGNOSTICS;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 
@@ -124,13 +125,17 @@ impl Decoder {
             let escape = source.get(at..at + length).unwrap_or_default();
             let message = format!("`{}` is no escape", escape.escape_debug().to_string().replace("\\\\", "\\"));
             let mut diagnostic = Diagnostic::new(Code::SYNTAX, message).label(first, "not an escape of this language");
-            for (span, ..) in unknown {
+            for (span, ..) in unknown.take(MAX_DIAGNOSTICS) {
                 diagnostic = diagnostic.label(span, "nor is this");
             }
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
             let raw =
                 quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
-            let (help, fix) = if let Some((help, fix)) = self.bare_unicode(source) {
+            // Mending each takes as long as the text; nobody mends thousands so.
+            let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
+            let (help, fix) = if !mends {
+                ("double the backslash, or use '…', where a backslash is itself".to_owned(), String::new())
+            } else if let Some((help, fix)) = self.bare_unicode(source) {
                 (help, fix)
             } else if raw {
                 let fix = format!("'{inner}'");
@@ -142,7 +147,8 @@ impl Decoder {
                 }
                 ("double the backslash, or use '…', where a backslash is itself".to_owned(), fixed)
             };
-            diagnostics.push(diagnostic.help(help).fix(self.span, fix));
+            let diagnostic = diagnostic.help(help);
+            diagnostics.push(if mends { diagnostic.fix(self.span, fix) } else { diagnostic });
         }
         Text { value: self.value, placeholders: self.placeholders, quote, span: self.span }
     }

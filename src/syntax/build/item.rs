@@ -34,7 +34,7 @@ impl Builder<'_> {
             }
         }
         self.report_dangling(&above);
-        File { items, unread: Vec::new() }
+        File { items, ..File::default() }
     }
 
     /// Reports annotations that no item follows.

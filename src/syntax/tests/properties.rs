@@ -382,7 +382,7 @@ proptest! {
 
     #[test]
     fn what_is_printed_parses_to_the_same_tree(items in vec(item(), 0..4)) {
-        let tree = File { items, unread: Vec::new() };
+        let tree = File { items, ..File::default() };
         let printed = print(&tree);
         let (parsed, diagnostics) = parse_checked(&printed);
         let hard: Vec<_> = diagnostics.iter().filter(|d| d.code != Code::AMBIGUOUS_AND_OR).collect();
@@ -419,7 +419,7 @@ proptest! {
         let literal = Text { value: value.clone(), placeholders: Vec::new(), quote, span: Span::default() };
         let rule = Let { name: Name { text: "a".into(), span: Span::default() }, value: value_of(ValueKind::Text(literal)) };
         let item = Item { docs: Vec::new(), annotations: Vec::new(), kind: ItemKind::Let(rule), span: Span::default() };
-        let printed = print(&File { items: vec![item], unread: Vec::new() });
+        let printed = print(&File { items: vec![item], ..File::default() });
         let source = printed.trim().strip_prefix("let a = ").unwrap();
         let decoded = text::decode(source, Span::default(), &mut Vec::new());
         prop_assert_eq!(decoded.value, value);

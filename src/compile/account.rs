@@ -1,0 +1,186 @@
+//! What a layer may still take while it is compiled: a policy multiplies where it names one list in many rules.
+
+use std::cell::{Cell, OnceCell};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::Layer;
+use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS};
+use crate::span::Span;
+
+/// What takes much.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cost {
+    /// The elements of a list.
+    Elements,
+    /// The alternatives of globs, written out.
+    Globs,
+    /// The words of command patterns.
+    Patterns,
+    /// The tests of a definition.
+    Definition,
+    /// Values that names lead to.
+    Names,
+    /// The events of a head, each with the rule's condition.
+    Events,
+}
+
+impl Cost {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Elements => "the elements of this list",
+            Self::Globs => "the alternatives of these globs",
+            Self::Patterns => "the words of these patterns",
+            Self::Definition => "the tests of this definition",
+            Self::Names => "what these names lead to",
+            Self::Events => "the events, each with the rule's condition",
+        }
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Self::Elements => "test a long list in one rule instead of many, or name what its elements have in common",
+            Self::Globs => "write `*` for what differs: each `{a,b}` doubles what is in the glob",
+            Self::Patterns => "write `*` for words that differ, or test a long list in one rule instead of many",
+            Self::Definition => "test a long definition in one rule instead of many",
+            Self::Names => "name the value itself, and use it in fewer places",
+            Self::Events => "name the events that the rule is about instead of `*`",
+        }
+    }
+}
+
+/// What is left of a layer's bounds.
+pub(super) struct Account<'a> {
+    layer: &'static str,
+    limits: LayerLimits,
+    /// The parts of all layers count, not of this one alone.
+    is_shared: bool,
+    most: u64,
+    parts: Cell<u64>,
+    regexes: Cell<u64>,
+    /// The item that is being compiled.
+    item: Cell<Option<&'a str>>,
+    spent: OnceCell<Diagnostic>,
+}
+
+impl<'a> Account<'a> {
+    /// Opens the account of a layer, of whose parts the layers above have left so many.
+    pub(super) fn new(layer: &Layer, left: u64) -> Self {
+        let limits = layer.kind.limits();
+        let of_files = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
+        let account = Self {
+            layer: layer.kind.word(),
+            limits,
+            is_shared: left < limits.parts,
+            most: limits.parts.min(left),
+            parts: Cell::new(0),
+            regexes: Cell::new(0),
+            item: Cell::new(None),
+            spent: OnceCell::new(),
+        };
+        let parts = of_files.fold(0, u64::saturating_add);
+        if account.add(&account.parts, parts, account.most).is_none() {
+            let help = "write fewer rules, or put what belongs together into one";
+            account.close(Diagnostic::new(Code::TOO_DEEP, account.message("it")).help(help));
+        }
+        account
+    }
+
+    /// Says which item is being compiled.
+    pub(super) fn begin(&self, item: &'a str) {
+        self.item.set(Some(item));
+    }
+
+    /// Returns how many parts the layer came to.
+    pub(super) fn parts(&self) -> u64 {
+        self.parts.get()
+    }
+
+    /// Returns what brought the layer over its bounds.
+    pub(super) fn spent(&self) -> Option<&Diagnostic> {
+        self.spent.get()
+    }
+
+    /// Counts parts that a place of the policy stands for; nothing once there are too many, and nothing more is made.
+    pub(super) fn charge(&self, parts: u64, cost: Cost, span: Span) -> Option<()> {
+        if self.add(&self.parts, parts, self.most).is_some() {
+            return Some(());
+        }
+        let name = format!("`{}`", self.item.get().unwrap_or_default());
+        let found = Diagnostic::new(Code::TOO_DEEP, self.message(&name))
+            .label(span, format!("{}: {} parts", cost.words(), grouped(parts)))
+            .help(cost.help());
+        self.close(found);
+        None
+    }
+
+    /// Tells whether regexes of some size more could be had, and counts none.
+    pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
+        let before = self.regexes.get();
+        self.charge_regexes(size, span)?;
+        self.regexes.set(before);
+        Some(())
+    }
+
+    /// Counts a regex of some size, and what it took to read; nothing where it is too large, or there are too many.
+    pub(super) fn charge_regex(&self, size: u64, reading: u64, span: Span) -> Option<()> {
+        let sized = format!("a size of {}", grouped(size));
+        if size > self.limits.regex {
+            let message = format!("a regex that is too big for a {} policy", self.layer);
+            let most = grouped(self.limits.regex);
+            self.close(
+                Diagnostic::new(Code::BAD_PATTERN, message)
+                    .label(span, format!("its repetitions multiply: {sized}, and at most {most} may be"))
+                    .help("repeat less often, or without a bound: `+` and `*` cost nothing"),
+            );
+            return None;
+        }
+        self.charge_regexes(size.max(reading), span)
+    }
+
+    fn charge_regexes(&self, size: u64, span: Span) -> Option<()> {
+        let sized = format!("a size of {}", grouped(size));
+        if self.add(&self.regexes, size, self.limits.regexes).is_some() {
+            return Some(());
+        }
+        let name = self.item.get().unwrap_or_default();
+        let most = grouped(self.limits.regexes);
+        let message = format!("the regex of `{name}` is one too many for the {} policy", self.layer);
+        self.close(
+            Diagnostic::new(Code::TOO_DEEP, message)
+                .label(span, format!("{sized}; all of them together may have {most}"))
+                .help("use `contains`, `starts_with` or `like`, `[0-9]` for `\\d` and `[A-Za-z0-9_]` for `\\w`"),
+        );
+        None
+    }
+
+    /// Adds to a sum that has a bound; nothing once that is reached.
+    fn add(&self, sum: &Cell<u64>, more: u64, most: u64) -> Option<()> {
+        sum.set(sum.get().saturating_add(more));
+        (sum.get() <= most && self.spent.get().is_none()).then_some(())
+    }
+
+    /// Only the first is told: what follows was not made for it.
+    fn close(&self, diagnostic: Diagnostic) {
+        let _told_before = self.spent.set(diagnostic);
+    }
+
+    fn message(&self, what: &str) -> String {
+        match self.is_shared {
+            true => format!("{what} brings all policies over {} parts", grouped(POLICY_PARTS)),
+            false => format!("{what} brings the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
+        }
+    }
+}
+
+/// Writes a number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

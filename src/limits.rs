@@ -1,0 +1,48 @@
+//! What a policy may take: the bounds of a file and of a layer, in one place.
+//!
+//! Whatever a policy says within them, a hook that compiles every layer stays within 2 s and 256 MB. They are counts of
+//! work, so that the same policy loads on every machine or on none.
+
+/// The most bytes of one source.
+pub const FILE_BYTES: usize = 1 << 20;
+
+/// The most bytes of one rules.toml.
+pub const SETTINGS_BYTES: usize = 64 << 10;
+
+/// The longest pattern of a regex, in bytes: reading one may take thousands of times its length.
+pub const REGEX_BYTES: usize = 8 << 10;
+
+/// What a file of a layer counts for, in parts, beside what is in it.
+pub const FILE_PARTS: u64 = 32;
+
+/// The most parts of all layers: each may have as many as those above leave.
+pub const POLICY_PARTS: u64 = 600_000;
+
+/// What a whole layer may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerLimits {
+    /// Bytes of all sources.
+    pub bytes: u64,
+    /// Parts: words and marks of all sources, and everything that the rules make of them, each time they do: the
+    /// elements of a list, the alternatives of a glob, the tests of a definition.
+    pub parts: u64,
+    /// The size of its largest regex: states and transitions once it is compiled.
+    pub regex: u64,
+    /// The size of all its regexes.
+    pub regexes: u64,
+}
+
+/// The administrator's layer, and the account's.
+pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 100_000, regexes: 3_000_000 };
+
+/// A repository's layer.
+pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 20_000, regexes: 2_000_000 };
+
+/// What is not committed beside a repository's layer.
+pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 500_000 };
+
+/// Returns what a text of so many bytes counts for beside itself, where each part takes so many of them.
+#[must_use]
+pub fn parts_of_bytes(length: usize, each: usize) -> u64 {
+    u64::try_from(length / each.max(1)).unwrap_or(u64::MAX)
+}
