@@ -70,14 +70,16 @@ pub struct World<'a> {
 pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
     let mut attempts = Attempts::begin(world);
     let runs = std::mem::take(&mut verdict.runs);
-    for run in &runs {
+    let mut later = runs.as_slice();
+    while let Some((run, rest)) = later.split_first() {
+        later = rest;
         if is_skipped(run, verdict) {
             continue;
         }
         if run.background {
             background::start(run, world, verdict);
         } else {
-            let outcome = process::run(run, world);
+            let outcome = process::run(run, rest, world);
             judge::judge(run, &outcome, world, &mut attempts, verdict);
         }
     }

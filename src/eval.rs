@@ -18,7 +18,7 @@ mod trace;
 mod truth;
 
 pub use cost::Cost;
-pub use message::{MESSAGE_LIMIT, VALUE_LIMIT};
+pub use message::VALUE_LIMIT;
 pub use touches::may_write_below;
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;

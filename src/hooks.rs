@@ -99,6 +99,8 @@ struct FollowUp {
     project: Option<PathBuf>,
     state: Option<PathBuf>,
     ready: Ready,
+    /// For the hook log.
+    line: Option<String>,
 }
 
 /// Answers one event.
@@ -108,7 +110,16 @@ struct FollowUp {
 pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
     let host = registration.host;
     match host::decode(host, bytes) {
-        Decoded::Event { payload, damage } => judge(payload, damage.as_deref(), registration),
+        Decoded::Event { payload, damage } => {
+            // Every subagent leaves a line, also one that the policy says nothing about.
+            let is_subagents = matches!(payload.event, Event::SubagentStart | Event::SubagentStop);
+            let line = is_subagents.then(|| action::processing(&payload));
+            let mut answer = judge(payload, damage.as_deref(), registration);
+            if let Some(follow_up) = &mut answer.follow_up {
+                follow_up.line = line;
+            }
+            answer
+        }
         Decoded::UnknownEvent(_) => Answer::of(HostOutput::default()),
         Decoded::Unreadable(reason) => {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
@@ -126,7 +137,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
     let given = Given { payload: &payload, damage, registration, places: &places };
     let (ready, decided) = given.judge(cache::policy(&places, wanted));
-    let Decided { mut verdict, observed, agent_name, problems } = decided;
+    let Decided { mut verdict, observed, agent_name, mut problems } = decided;
 
     let stdin = stdin_of(&payload, &verdict);
     let settings = ready.settings().clone();
@@ -146,8 +157,11 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     };
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);
+    after::unsent(registration.host, &mut verdict, &mut problems);
     let state = places.state;
-    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state, ready };
+    let line = None;
+    let follow_up =
+        FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state, ready, line };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 
@@ -235,6 +249,9 @@ impl Answer {
 
     /// Writes records, notifications and the log. The answer is given by now; nothing can change it.
     pub fn settle(self) {
+        if let Some(line) = self.follow_up.as_ref().and_then(|follow_up| follow_up.line.as_deref()) {
+            self.log_hook(line);
+        }
         if let Some(follow_up) = self.follow_up {
             follow_up.settle();
         }

@@ -38,6 +38,15 @@ pub struct HostOutput {
     pub exit: u8,
 }
 
+/// A text of a verdict that the host has no way to its reader for, beside what it is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsent {
+    /// Who was to read it.
+    pub reader: Reader,
+    /// The text.
+    pub text: String,
+}
+
 /// What came of a payload's bytes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Decoded {
@@ -105,6 +114,25 @@ impl Host {
         }
     }
 
+    /// Tells whether an answer to an event has room for a text to one reader only: the agent or the user.
+    #[must_use]
+    pub const fn speaks_once(self, event: Event) -> bool {
+        match self {
+            // Its JSON has a member for each.
+            Self::ClaudeCode => false,
+            Self::Wave => wave::answers(event).is_some(),
+        }
+    }
+
+    /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
+    #[must_use]
+    pub fn reads_denial(self, event: Event) -> Option<Reader> {
+        match self {
+            Self::ClaudeCode => Some(Reader::Agent),
+            Self::Wave => wave::answers(event).map(|_| wave::reader(event)),
+        }
+    }
+
     /// Tells whether the host ever fills a field of an event that it sends.
     #[must_use]
     pub fn fills(self, event: Event, field: &str) -> bool {
@@ -164,13 +192,23 @@ pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
 pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
     let mut output = match host {
         Host::ClaudeCode => claude_code::encode(verdict),
-        Host::Wave => wave::encode(verdict),
+        Host::Wave => wave::encode(verdict).0,
     };
     // What is written behind it, by another hook or to a terminal, begins on a line of its own.
     if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
         output.stderr.push('\n');
     }
     output
+}
+
+/// Returns what of a verdict is not sent to anybody, because a process can speak to one reader only.
+#[must_use]
+pub fn unsent(host: Host, verdict: &Verdict) -> Vec<Unsent> {
+    match host {
+        // Its JSON has a member for each reader.
+        Host::ClaudeCode => Vec::new(),
+        Host::Wave => wave::encode(verdict).1,
+    }
 }
 
 #[cfg(test)]

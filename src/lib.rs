@@ -13,6 +13,7 @@ pub mod context;
 pub mod diagnostic;
 pub mod eval;
 pub mod examples;
+pub mod excerpt;
 pub mod facts;
 pub mod files;
 pub mod hooks;

@@ -10,6 +10,8 @@ mod not_told;
 mod on_host;
 mod selectors;
 mod sources;
+mod text_too_long;
+mod two_readers;
 
 use std::sync::Arc;
 
@@ -24,7 +26,14 @@ struct Lint {
     check: fn(&Rule, &mut Vec<Diagnostic>),
 }
 
-const LINTS: &[Lint] = &[selectors::LINT, command_text::LINT, allow_on_part::LINT, dialog_only::LINT, no_command::LINT];
+const LINTS: &[Lint] = &[
+    selectors::LINT,
+    command_text::LINT,
+    allow_on_part::LINT,
+    dialog_only::LINT,
+    no_command::LINT,
+    text_too_long::LINT,
+];
 
 /// Returns what is found about rules, without what is accepted.
 #[must_use]

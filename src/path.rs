@@ -18,7 +18,7 @@ use std::path::{Component, Path, PathBuf};
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
 pub use ignores::Ignores;
 pub use required::{Required, required_text};
-pub use selector::{check_glob, glob_matches};
+pub use selector::{check_glob, glob_matches, meant_alternatives};
 pub use shape::{Piece, Possible, Shape};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 

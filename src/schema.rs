@@ -8,6 +8,8 @@ mod lookup;
 mod numbers;
 mod tools;
 
+use std::time::Duration;
+
 pub use events::{EVENTS, Event};
 pub use lookup::{FieldLookup, field_type};
 pub use tools::{OTHER_TOOLS, TOOLS, tool};
@@ -182,6 +184,8 @@ pub struct EventSpec {
     pub has_agent: bool,
     /// Whether `on *` selects it.
     pub in_wildcard: bool,
+    /// How long a command may take whose rule does not say; without one, as long as the host waits.
+    pub run_timeout: Option<Duration>,
     /// The text that an example gives first, as a dotted path into the payload: `prompt`, `message`, ….
     /// Tool events take it from the tool.
     pub example_text: Option<&'static str>,

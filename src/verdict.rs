@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use crate::excerpt::Marks;
 use crate::schema::Event;
 
 pub use said::{doubt, join_messages};
@@ -101,6 +102,8 @@ pub struct Verdict {
     pub records: Vec<Record>,
     /// What a `run` on WorktreeCreate printed: the worktree's path.
     pub worktree_path: Option<String>,
+    /// The lines that stand in texts of commands for what is left out there.
+    pub marks: Marks,
 }
 
 impl Verdict {
@@ -119,6 +122,7 @@ impl Verdict {
             notifications: Vec::new(),
             records: Vec::new(),
             worktree_path: None,
+            marks: Marks::default(),
         }
     }
 
@@ -247,6 +251,12 @@ pub enum OutputKind {
     /// A hook's answer, of which only deny and ask count.
     Hook,
 }
+
+/// Characters of a notification's title that are shown.
+pub const NOTIFICATION_TITLE: usize = 200;
+
+/// Characters of a notification's body that are shown.
+pub const NOTIFICATION_BODY: usize = 1_000;
 
 /// A message to the person at the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,13 +2,13 @@
 //!
 //! It knows nothing of processes; bytes come in chunks and may be of any kind.
 
+use std::borrow::Cow;
+
+use crate::excerpt::{Mark, Marks, READER_LIMIT, excerpt};
 use crate::visible::is_bidi;
 
 /// Bytes that are kept of the beginning and of the end each.
 const KEPT: usize = 64 * 1024;
-
-/// Characters of output in a message; the host hands longer texts on as a file.
-const SHOWN: usize = 6_000;
 
 /// The beginning and the end of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -18,6 +18,8 @@ pub(super) struct Capture {
     tail: Vec<u8>,
     /// Bytes of the tail that are gone.
     dropped: u64,
+    /// Ends of lines among them.
+    dropped_ends: u64,
 }
 
 impl Capture {
@@ -34,61 +36,46 @@ impl Capture {
 
     fn trim(&mut self) {
         let excess = self.tail.len().saturating_sub(KEPT);
-        self.tail.drain(..excess);
         self.dropped += excess as u64;
+        self.dropped_ends += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
     }
 
-    /// Returns the stream as text, with a line that says how much was left out.
-    pub(super) fn text(mut self) -> String {
+    /// Returns the stream as text. What was not held is a line of its own, which is added to the marks.
+    pub(super) fn text(mut self, marks: &mut Marks) -> String {
         if self.dropped > 0 {
             self.trim();
-            let mark = format!("\n[{} bytes left out]\n", self.dropped);
-            self.head.extend_from_slice(mark.as_bytes());
+            let mark = self.join_at_lines();
+            self.head.extend_from_slice(format!("\n{}\n", mark.text()).as_bytes());
+            marks.add(mark);
         }
         self.head.append(&mut self.tail);
         String::from_utf8_lossy(&self.head).into_owned()
     }
+
+    /// Cuts both ends to whole lines, unless all that is gone was within one.
+    fn join_at_lines(&mut self) -> Mark {
+        if self.dropped_ends == 0 {
+            return Mark::bytes(self.dropped);
+        }
+        if let Some(end) = self.head.iter().rposition(|byte| *byte == b'\n') {
+            self.head.truncate(end);
+        }
+        if let Some(end) = self.tail.iter().position(|byte| *byte == b'\n') {
+            self.tail.drain(..=end);
+            self.dropped_ends += 1;
+        }
+        Mark::lines(self.dropped_ends)
+    }
 }
 
-/// Makes output fit for a message: no control sequences, at most so many lines and characters, of which
-/// the beginning and the end are kept.
-pub(super) fn bounded(text: &str, max_lines: Option<usize>) -> String {
-    keep_characters(&readable(text, max_lines), SHOWN)
-}
-
-/// Makes output fit for a context: no control sequences, at most so many lines. Of what the agent is to know nothing
-/// else is left out; a host that finds it too long keeps it in a file.
-pub(super) fn readable(text: &str, max_lines: Option<usize>) -> String {
+/// Makes output fit for a reader: no control sequences, and no more lines and units than are shown.
+pub(super) fn shown(text: &str, max_lines: Option<usize>, marks: &mut Marks) -> String {
     let plain = plain(text);
     let trimmed = plain.trim_end().trim_start_matches('\n');
-    max_lines.map_or_else(|| trimmed.to_owned(), |most| keep_lines(trimmed, most.max(1)))
-}
-
-fn keep_lines(text: &str, most: usize) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.len() <= most {
-        return text.to_owned();
+    match excerpt(trimmed, max_lines.map(|most| most.max(1)), READER_LIMIT, marks) {
+        Cow::Owned(cut) => cut,
+        Cow::Borrowed(whole) => whole.to_owned(),
     }
-    // The end says how it went, so it gets the odd line.
-    let head = most / 2;
-    let tail = lines.len() - (most - head);
-    let left_out = tail - head;
-    let unit = if left_out == 1 { "line" } else { "lines" };
-    let mark = format!("[{left_out} {unit} left out]");
-    let kept: Vec<&str> =
-        lines.iter().take(head).copied().chain([mark.as_str()]).chain(lines.iter().skip(tail).copied()).collect();
-    kept.join("\n")
-}
-
-fn keep_characters(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
-        return text.to_owned();
-    }
-    let half = most / 2;
-    let head: String = text.chars().take(half).collect();
-    let tail: String = text.chars().skip(count - half).collect();
-    format!("{head}\n[{} characters left out]\n{tail}", count - 2 * half)
 }
 
 /// Removes terminal sequences and control characters other than newline and tab: colours are noise in a
@@ -123,6 +110,10 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn shown(text: &str, max_lines: Option<usize>) -> String {
+        super::shown(text, max_lines, &mut Marks::default())
+    }
+
     #[test]
     fn a_long_stream_keeps_its_beginning_and_its_end() {
         let mut capture = Capture::default();
@@ -131,11 +122,46 @@ mod tests {
         }
         assert!(capture.dropped > 0);
         assert!(capture.tail.len() <= 2 * KEPT);
-        let text = capture.text();
+        let text = capture.text(&mut Marks::default());
         assert!(text.starts_with("0\n1\n2\n"), "{:?}", text.get(..20));
         assert!(text.ends_with("199998\n199999\n"));
-        assert!(text.contains("bytes left out]\n"));
+        let lines: Vec<&str> = text.lines().collect();
+        let is_mark = |line: &str| line.starts_with('[');
+        let mark = lines.iter().find(|line| is_mark(line)).unwrap();
+        assert_eq!(*mark, format!("[{} lines left out]", 200_000 - (lines.len() - 1)));
+        assert!(lines.iter().all(|line| is_mark(line) || line.parse::<u32>().is_ok()), "no line is cut inside");
         assert!(text.len() < 2 * KEPT + 100);
+    }
+
+    /// What counts is what there was, not what was held of it.
+    #[test]
+    fn the_lines_of_a_long_stream_that_are_not_shown_are_all_counted() {
+        for end in ["\n", ""] {
+            let mut capture = Capture::default();
+            let all: String = (1..=272_700).map(|number| format!("{number}\n")).collect();
+            capture.push(all.trim_end().as_bytes());
+            capture.push(end.as_bytes());
+            let mut marks = Marks::default();
+            let text = capture.text(&mut marks);
+            let shown = super::shown(&text, Some(4), &mut marks);
+            assert_eq!(shown, "1\n2\n[272696 lines left out]\n272699\n272700");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_what_is_held_says_how_much_of_it_is_gone() {
+        let text = |text: String| {
+            let mut capture = Capture::default();
+            capture.push(text.as_bytes());
+            capture.text(&mut Marks::default())
+        };
+        let long = "x".repeat(5 * KEPT);
+        let one = text(long.clone());
+        assert_eq!(one.lines().map(str::len).collect::<Vec<_>>(), [KEPT, "[196608 bytes left out]".len(), KEPT]);
+        // The first and the last line, of which a part is seen.
+        let two = text(format!("{long}\nmiddle\n{long}"));
+        assert_eq!(two.lines().nth(1), Some("[2 lines left out]"));
+        assert_eq!(two.lines().count(), 3);
     }
 
     #[test]
@@ -144,38 +170,29 @@ mod tests {
         let chunk = vec![b'x'; KEPT + 10];
         capture.push(&chunk);
         assert_eq!(capture.dropped, 0);
-        assert_eq!(capture.text().len(), KEPT + 10);
+        assert_eq!(capture.text(&mut Marks::default()).len(), KEPT + 10);
     }
 
     #[test]
     fn bytes_that_are_no_text_become_replacement_characters() {
         let mut capture = Capture::default();
         capture.push(b"a\xffb");
-        assert_eq!(capture.text(), "a\u{fffd}b");
+        assert_eq!(capture.text(&mut Marks::default()), "a\u{fffd}b");
     }
 
     #[test]
-    fn lines_are_kept_from_both_ends() {
-        let text = (1..=10).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
-        assert_eq!(bounded(&text, Some(3)), "1\n[7 lines left out]\n9\n10");
-        assert_eq!(bounded(&text, Some(1)), "[9 lines left out]\n10");
-        assert_eq!(bounded(&text, Some(10)), text);
-        assert_eq!(bounded(&text, None), text);
-    }
-
-    #[test]
-    fn characters_are_kept_from_both_ends() {
-        let text = format!("start{}end", "é".repeat(20_000));
-        let cut = bounded(&text, None);
-        assert!(cut.starts_with("start") && cut.ends_with("end"));
-        assert!(cut.contains("[14008 characters left out]"), "{cut}");
-        assert_eq!(readable(&text, None), text);
+    fn as_many_lines_are_shown_as_are_asked_for() {
+        let line = "x".repeat(70);
+        let hundred = vec![line.as_str(); 100].join("\n");
+        assert_eq!(shown(&hundred, Some(100)), hundred);
+        let more = vec![line.as_str(); 300].join("\n");
+        assert_eq!(shown(&more, Some(100)).lines().count(), 101);
     }
 
     #[test]
     fn terminal_sequences_are_removed() {
-        assert_eq!(bounded("\u{1b}[1;31mred\u{1b}[0m\r\n\u{1b}]0;title\u{7}x\u{8}", None), "red\nx");
-        assert_eq!(bounded("a\u{202e}b", None), "a\\u{202e}b");
-        assert_eq!(bounded("\u{1b}]8;;never closed\nnext", None), "next");
+        assert_eq!(shown("\u{1b}[1;31mred\u{1b}[0m\r\n\u{1b}]0;title\u{7}x\u{8}", None), "red\nx");
+        assert_eq!(shown("a\u{202e}b", None), "a\\u{202e}b");
+        assert_eq!(shown("\u{1b}]8;;never closed\nnext", None), "next");
     }
 }

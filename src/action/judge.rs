@@ -4,11 +4,12 @@
 
 use std::time::Duration;
 
+use crate::excerpt::{Marks, READER_LIMIT, join};
 use crate::schema::Event;
 use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
 
 use super::attempts::{Attempts, Refusal};
-use super::capture::{Capture, bounded, readable};
+use super::capture::{Capture, shown};
 use super::hook_answer::{self, Answer};
 use super::process::{End, Outcome};
 use super::{World, is_subagent_event};
@@ -34,19 +35,21 @@ struct Written {
 }
 
 impl Written {
-    fn both(&self) -> String {
-        paragraphs([self.stdout.as_str(), self.stderr.as_str()])
+    fn both(&self) -> [&str; 2] {
+        [&self.stdout, &self.stderr]
     }
 }
 
 /// Adds to the verdict what a command's end means.
 pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
-    let raw = outcome.stdout.clone().text();
-    let finding = find(run, outcome, &raw, world.payload.event);
+    let marks = &mut verdict.marks;
+    let raw = outcome.stdout.clone().text(marks);
+    let stderr = outcome.stderr.clone().text(marks);
     let written = Written {
-        stdout: bounded(&raw, run.max_output_lines),
-        stderr: bounded(&outcome.stderr.clone().text(), run.max_output_lines),
+        stdout: shown(&raw, run.max_output_lines, marks),
+        stderr: shown(&stderr, run.max_output_lines, marks),
     };
+    let finding = find(run, outcome, &raw, &written, world.payload.event, marks);
     let failure = match &finding {
         Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
         _ => None,
@@ -57,7 +60,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     if verdict_needs_path(world) {
         teller.worktree(finding, &raw, &written);
     } else {
-        teller.tell(finding, &raw, &written);
+        teller.tell(finding, &written);
     }
     teller.show(&written, first);
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
@@ -77,7 +80,7 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
         return;
     };
     let sentence = sentence(run, &outcome.end);
-    let text = failure_text(run, &sentence, "");
+    let text = failure_text(run, &sentence, &[], &verdict.marks);
     verdict.failures.push(note(run, sentence));
     let vote = Vote { rule: run.rule.clone(), decision: Decision::Deny, message: text.clone(), interrupt: false };
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
@@ -100,7 +103,7 @@ fn verdict_needs_path(world: &World<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
-fn find(run: &Run, outcome: &Outcome, stdout: &str, event: Event) -> Finding {
+fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Event, marks: &mut Marks) -> Finding {
     let sentence = sentence(run, &outcome.end);
     let code = match outcome.end {
         // By the shell's convention these say that the program could not be started, or died of a signal.
@@ -108,12 +111,13 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, event: Event) -> Finding {
         End::Exited(code) => code,
         End::Killed(_) | End::TimedOut(_) | End::NotStarted(_) => return Finding::Unjudged(sentence),
     };
-    let refused = || Finding::Refused(bounded(&outcome.stderr.clone().text(), run.max_output_lines));
+    let refused = || Finding::Refused(written.stderr.clone());
+    let mut reason = |reason: &str| shown(reason, None, marks);
     match (run.output, code) {
         (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
             Ok(Answer::Nothing) => Finding::Success,
-            Ok(Answer::Deny(reason)) => Finding::Refused(bounded(&reason, None)),
-            Ok(Answer::Ask(reason)) => Finding::Asked(bounded(&reason, None)),
+            Ok(Answer::Deny(text)) => Finding::Refused(reason(&text)),
+            Ok(Answer::Ask(text)) => Finding::Asked(reason(&text)),
             Err(why) => Finding::Unjudged(format!("`{}` could not be judged by: {why}", run.shown)),
         },
         (OutputKind::Hook, 2) => refused(),
@@ -154,9 +158,9 @@ fn note(run: &Run, text: String) -> Note {
     Note { rule: run.rule.clone(), text }
 }
 
-/// Joins what is not empty, one under the other.
-fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+/// Joins what is not empty, one under the other, to what one reader gets.
+fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a str>, marks: &Marks) -> String {
+    join(texts, "\n", READER_LIMIT, marks)
 }
 
 /// Tells whether whole lines of a text are these.
@@ -165,8 +169,9 @@ fn has_lines(text: &str, lines: &str) -> bool {
 }
 
 /// The rule's message, else the sentence, before the output.
-fn failure_text(run: &Run, sentence: &str, output: &str) -> String {
-    paragraphs([run.message.as_deref().unwrap_or(sentence), output])
+fn failure_text(run: &Run, sentence: &str, output: &[&str], marks: &Marks) -> String {
+    let first = run.message.as_deref().unwrap_or(sentence);
+    paragraphs([first].into_iter().chain(output.iter().copied()), marks)
 }
 
 /// Brings findings to whom they concern.
@@ -178,16 +183,16 @@ struct Teller<'a, 'w> {
 }
 
 impl Teller<'_, '_> {
-    fn tell(&mut self, finding: Finding, raw: &str, written: &Written) {
+    fn tell(&mut self, finding: Finding, written: &Written) {
         match finding {
-            Finding::Success => self.succeeded(raw),
+            Finding::Success => self.succeeded(written),
             Finding::Refused(reason) => {
-                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
+                let text = self.with_message([reason.as_str()]);
                 self.refused(if text.is_empty() { self.wordless_refusal() } else { text });
             }
             Finding::Asked(reason) => {
                 let otherwise = format!("`{}` asks", self.run.shown);
-                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &reason]);
+                let text = self.with_message([reason.as_str()]);
                 self.ask(if text.is_empty() { otherwise } else { text });
             }
             Finding::Failed(sentence) => self.failed(&sentence, written),
@@ -195,15 +200,24 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn succeeded(&mut self, raw: &str) {
+    /// Puts the rule's message before texts.
+    fn with_message<'t>(&'t self, texts: impl IntoIterator<Item = &'t str>) -> String {
+        paragraphs(self.run.message.as_deref().into_iter().chain(texts), &self.verdict.marks)
+    }
+
+    /// Puts what is said of a failure before the output.
+    fn failure_text(&self, sentence: &str, output: &[&str]) -> String {
+        failure_text(self.run, sentence, output, &self.verdict.marks)
+    }
+
+    fn succeeded(&mut self, written: &Written) {
         let is_context = match self.run.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
             OutputKind::Context => true,
             OutputKind::Hook => false,
         };
-        let text = if is_context { readable(raw, self.run.max_output_lines) } else { String::new() };
-        if !text.is_empty() {
-            self.inform_agent(text);
+        if is_context && !written.stdout.is_empty() {
+            self.inform_agent(written.stdout.clone());
         }
     }
 
@@ -234,11 +248,11 @@ impl Teller<'_, '_> {
     /// Any other end that is no success.
     fn failed(&mut self, sentence: &str, written: &Written) {
         match self.run.on_fail {
-            Some(on_fail) => self.by_policy(on_fail, failure_text(self.run, sentence, &written.both())),
+            Some(on_fail) => self.by_policy(on_fail, self.failure_text(sentence, &written.both())),
             // There the seeds' contract holds: output is shown only where the rule says so.
-            None if is_subagent_event(self.verdict.event) => self.inform_user(failure_text(self.run, sentence, "")),
+            None if is_subagent_event(self.verdict.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
-                let text = paragraphs([self.run.message.as_deref().unwrap_or_default(), &written.stderr]);
+                let text = self.with_message([written.stderr.as_str()]);
                 self.inform_user(if text.is_empty() { sentence.to_owned() } else { text });
             }
         }
@@ -246,13 +260,13 @@ impl Teller<'_, '_> {
 
     /// A command that did not get to judge, which on a guard must not be taken for consent.
     fn unjudged(&mut self, sentence: &str, written: &Written) {
-        let message = self.run.message.as_deref().unwrap_or_default();
         if let Some(on_fail) = self.run.on_fail {
-            return self.by_policy(on_fail, paragraphs([message, sentence, &written.both()]));
+            let [stdout, stderr] = written.both();
+            return self.by_policy(on_fail, self.with_message([sentence, stdout, stderr]));
         }
-        let text = paragraphs([message, sentence, &written.stderr]);
+        let text = self.with_message([sentence, &written.stderr]);
         if is_subagent_event(self.verdict.event) {
-            self.inform_user(paragraphs([message, sentence]));
+            self.inform_user(self.with_message([sentence]));
         } else if self.world.answers.deny {
             self.ask(text);
         } else {
@@ -322,11 +336,11 @@ impl Teller<'_, '_> {
             }
             (Finding::Refused(reason) | Finding::Asked(reason), _) => {
                 let reason = if reason.is_empty() { format!("`{}` refused", self.run.shown) } else { reason };
-                self.vote(Decision::Deny, failure_text(self.run, &reason, ""));
+                self.vote(Decision::Deny, self.failure_text(&reason, &[]));
             }
             (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {
                 if self.run.on_fail != Some(OnFail::Ignore) {
-                    self.vote(Decision::Deny, failure_text(self.run, &sentence, &written.stderr));
+                    self.vote(Decision::Deny, self.failure_text(&sentence, &[&written.stderr]));
                 }
             }
         }

@@ -19,10 +19,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use crate::schema::Event;
 use crate::verdict::{Command, Run, Stdin};
 
 use super::capture::Capture;
-use super::{World, environment};
+use super::{World, environment, is_subagent_event};
 
 /// How long output is still read after the child's end: a grandchild that keeps the pipe must not hang us, and the
 /// answer is to come within 100 ms of that end.
@@ -36,6 +37,9 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// No timeout is longer: an instant too far away cannot be told.
 const LONGEST: Duration = Duration::from_hours(24);
+
+/// What is kept for each command behind one on the events where all are to be attempted.
+const FOR_LATER: Duration = Duration::from_secs(60);
 
 /// The end of a command and what it wrote until then.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,11 +62,11 @@ pub(super) enum End {
     NotStarted(String),
 }
 
-/// Runs a command to its end.
-pub(super) fn run(run: &Run, world: &World<'_>) -> Outcome {
+/// Runs a command to its end, which comes in time for those behind it.
+pub(super) fn run(run: &Run, later: &[Run], world: &World<'_>) -> Outcome {
     let stdout = Arc::new(Mutex::new(Capture::default()));
     let stderr = Arc::new(Mutex::new(Capture::default()));
-    let end = match run_into(run, world, [&stdout, &stderr]) {
+    let end = match run_into(run, later, world, [&stdout, &stderr]) {
         Ok(end) => end,
         Err(error) => End::NotStarted(reason(run, world, &error)),
     };
@@ -75,11 +79,24 @@ fn taken(shared: &Shared) -> Capture {
     std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn run_into(run: &Run, world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io::Result<End> {
+/// Returns how much of the time that is left a command may take. Where every command is to be attempted one that
+/// hangs leaves the others a minute each, or their share.
+fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
+    if !is_subagent_event(event) {
+        return left;
+    }
+    let later: Vec<&Run> = later.iter().filter(|run| !run.background).collect();
+    let wanted: Duration = later.iter().map(|run| run.timeout.min(FOR_LATER)).sum();
+    let share = left / u32::try_from(later.len()).unwrap_or(u32::MAX).saturating_add(1);
+    left.saturating_sub(wanted).max(share)
+}
+
+fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io::Result<End> {
     let left = world.deadline.map_or(LONGEST, |at| at.saturating_duration_since(Instant::now()));
     if left.is_zero() {
         return Ok(End::NotStarted("the host leaves no time for it".to_owned()));
     }
+    let left = allowance(left, later, world.payload.event);
     let timeout = run.timeout.min(left).min(LONGEST);
     let (handle, [out, err], input) = start(run, world)?;
     let (done, ended) = channel();
@@ -249,4 +266,23 @@ pub(super) fn payload_file(world: &World<'_>) -> io::Result<File> {
     file.write_all(world.stdin)?;
     file.rewind()?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_hangs_leaves_time_for_those_behind_it() {
+        let run = |timeout: u64| Run { timeout: Duration::from_secs(timeout), ..crate::action::tests::sh("true") };
+        let allowed =
+            |left: u64, later: &[Run], event: Event| allowance(Duration::from_secs(left), later, event).as_secs();
+        let stop = Event::SubagentStop;
+        assert_eq!(allowed(595, &[], stop), 595);
+        assert_eq!(allowed(595, &[run(20), run(86_400)], stop), 515);
+        assert_eq!(allowed(595, &vec![run(86_400); 16], stop), 35);
+        assert_eq!(allowed(595, &[Run { background: true, ..run(20) }], stop), 595);
+        // Elsewhere what comes first may need all of it.
+        assert_eq!(allowed(29, &[run(60)], Event::UserPromptSubmit), 29);
+    }
 }

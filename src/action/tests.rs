@@ -90,7 +90,7 @@ impl Scene {
     }
 }
 
-fn sh(script: &str) -> Run {
+pub(super) fn sh(script: &str) -> Run {
     Run {
         rule: "r".to_owned(),
         command: Command::Shell { script: script.to_owned(), parameters: Vec::new() },

@@ -1,11 +1,12 @@
 //! `on …` and `by …`.
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::path::check_glob;
+use crate::path::{check_glob, meant_alternatives};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
 use crate::schema::{Event, Subject, ToolSpec, tool};
 use crate::span::Span;
 use crate::syntax::ast::{self, EventHead, Selector};
+use crate::syntax::literal;
 
 /// Compiles the head of a rule.
 pub(super) fn head(
@@ -91,11 +92,27 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
                     .help(format!("write `{}`", selector.glob.replace(".*", "*").trim_matches(['^', '$']))),
             );
         }
+        if let Some(meant) = meant_alternatives(&selector.glob) {
+            let not = if selector.excludes { "!" } else { "" };
+            let written = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_PATTERN, "a selector in quotes is one name")
+                    .label(selector.span, "nothing has this name")
+                    .help(format!("write `{written}`; a `|` or `{{` of a name is written `[|]` or `[{{]`"))
+                    .fix(selector.span, written),
+            );
+        }
         list.written.push((selector.glob.clone(), selector.span));
         let glob = if selector.glob == "Task" { "Agent".to_owned() } else { selector.glob.clone() };
         if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
     }
     list
+}
+
+/// Writes a glob as a selector, in quotes where it needs them.
+fn glob_text(glob: &str) -> String {
+    let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]".contains(c));
+    if is_bare { glob.to_owned() } else { literal(glob, "") }
 }
 
 fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {

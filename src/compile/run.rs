@@ -1,7 +1,5 @@
 //! `run …`: the command, the places of its values, its options.
 
-use std::time::Duration;
-
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
 use crate::schema::Event;
@@ -11,9 +9,6 @@ use crate::verdict::{OnFail, OutputKind, STANDARD_VARIABLES, Stdin};
 
 use super::options::Options;
 use super::template::Texts;
-
-/// How long a command may take where nothing else is said.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How often a gate refuses a stop where nothing else is said.
 const ATTEMPTS: u32 = 3;
@@ -66,7 +61,7 @@ pub(super) fn run<'a>(
     let spec = RunSpec {
         command: command.unwrap_or(RunCommand::Argv(Vec::new())),
         shown,
-        timeout: options.duration("timeout", diagnostics).unwrap_or(TIMEOUT),
+        timeout: options.duration("timeout", diagnostics),
         show_stdout: options.flag("show_stdout", diagnostics),
         show_stderr: options.flag("show_stderr", diagnostics),
         max_output_lines: options.count("max_output_lines", diagnostics).map(|count| count as usize),

@@ -95,6 +95,7 @@ codes! {
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that looks at one command of a text lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls that need no dialog get by it.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files behind a `where` is about the whole call, the one in it about a command.";
+    TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text of the policy is longer than what its reader gets of it.";
     WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test does not come out as written.";
     BAD_EXAMPLE "R0807" "bad-example" Error "An example that is no payload of its event.";
     RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, fact or word of the language.";

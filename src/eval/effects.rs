@@ -1,5 +1,7 @@
 //! From judgements to a verdict: votes, and the effects of the rules that match.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Form, Reason, Scalar};
@@ -9,15 +11,18 @@ use crate::ruleset::{
 };
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote, doubt};
+use crate::verdict::{
+    Command, Decision, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run, Verdict,
+    Vote, doubt,
+};
 use crate::visible::present;
 
-use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
+use super::message::{exact, message, quote, values};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
-/// How many characters of context one rule gives; the host keeps longer ones in a file.
-const CONTEXT_LIMIT: usize = 9_000;
+/// How many characters of the reason are shown for which something could not be judged.
+const REASON_LIMIT: usize = 2_000;
 
 /// A verdict in the making.
 pub(super) struct Plan<'r> {
@@ -146,23 +151,20 @@ impl<'r> Plan<'r> {
 
     fn add_effects(&mut self, rule: &Rule, judged: &Judged, context: &Context<'_>) {
         let matched = judged.matched.as_deref();
-        let note = |template: &Template, limit| Note {
-            rule: rule.shown.clone(),
-            text: message(template, context, matched, limit),
-        };
+        let note = |template: &Template| Note { rule: rule.shown.clone(), text: message(template, context, matched) };
         let event = self.verdict.event;
         for effect in &rule.effects {
             match effect {
-                Effect::Context(template) => self.verdict.contexts.extend(said(note(template, CONTEXT_LIMIT))),
-                Effect::Warn(template) => self.verdict.warnings.extend(said(note(template, MESSAGE_LIMIT))),
+                Effect::Context(template) => self.verdict.contexts.extend(said(note(template))),
+                Effect::Warn(template) => self.verdict.warnings.extend(said(note(template))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
-                    let Note { rule, text } = note(message, MESSAGE_LIMIT);
+                    let Note { rule, text } = note(message);
                     self.verdict.exits.push(PlainExit { rule, code: *code, message: text });
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
                     rule: rule.shown.clone(),
-                    title: present(&exact(title, context, matched), 200),
-                    body: present(&exact(body, context, matched), 1_000),
+                    title: present(&exact(title, context, matched), NOTIFICATION_TITLE),
+                    body: present(&exact(body, context, matched), NOTIFICATION_BODY),
                 }),
                 Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
@@ -182,7 +184,7 @@ fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'
     let vote = |(decision, template, interrupt)| Vote {
         rule: rule.shown.clone(),
         decision,
-        message: message(template, context, judged.matched.as_deref(), MESSAGE_LIMIT),
+        message: message(template, context, judged.matched.as_deref()),
         interrupt,
     };
     cast.map(vote).collect()
@@ -232,11 +234,11 @@ fn unknown_votes(
 /// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
-    let reason = present(&reason.sentence(), MESSAGE_LIMIT);
+    let reason = present(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
     let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| message(template, context, matched, MESSAGE_LIMIT)).unwrap_or_default();
+    let own = own.map(|template| message(template, context, matched)).unwrap_or_default();
     doubt(&rule.shown, &format!("{subject} cannot be judged: {reason}"), &own)
 }
 
@@ -268,11 +270,12 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         rule: rule.shown.clone(),
         command,
         shown: spec.shown.clone(),
-        timeout: spec.timeout,
+        // The host's patience is what bounds it then.
+        timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
         show_stdout: spec.show_stdout,
         show_stderr: spec.show_stderr,
         max_output_lines: spec.max_output_lines,
-        message: spec.message.as_ref().map(|template| message(template, context, matched, MESSAGE_LIMIT)),
+        message: spec.message.as_ref().map(|template| message(template, context, matched)),
         on_fail: spec.on_fail,
         notify: spec.notify,
         cwd: spec.cwd.as_ref().map(text),

@@ -7,12 +7,9 @@ use crate::visible::present;
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;
 
-/// How many characters one message has at most.
-pub const MESSAGE_LIMIT: usize = 2_000;
-
-/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and its control and bidi characters made visible,
-/// the whole cut to `limit` characters.
-pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and its control and bidi characters made visible.
+/// The whole is not cut here: what a reader gets of it is its host's to say.
+pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
@@ -22,7 +19,7 @@ pub(super) fn message(template: &Template, context: &Context<'_>, matched: Optio
             Part::Value(source) => out.push_str(&present(&joined(source, context, matched), VALUE_LIMIT)),
         }
     }
-    cut(out, limit)
+    out
 }
 
 /// Returns a text with its values as they are: for commands, records, rewrites.
@@ -53,11 +50,4 @@ fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Stri
 /// Quotes a value for a note: one line, cut.
 pub(super) fn quote(text: &str) -> String {
     format!("`{}`", present(text, 80).replace('\n', "\\n"))
-}
-
-fn cut(text: String, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text,
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-    }
 }

@@ -2,11 +2,15 @@
 
 use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};
+use crate::host::{self, Host, Reader, Unsent};
 use crate::path::glob_matches;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, Notification, Vote};
+use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Verdict, Vote};
 
+use crate::visible::present;
+
+use super::failure::SELF;
 use super::{Answer, FollowUp, is_system_event_hook};
 
 impl Answer {
@@ -16,6 +20,22 @@ impl Answer {
         let Some(state) = follow_up.state.as_deref().filter(|_| follow_up.settings.log > LogLevel::Off) else { return };
         // The log is for people; a hook that cannot write it works all the same.
         let _unwritten = action::log_hook(line, follow_up.project.as_deref(), state);
+    }
+}
+
+/// Keeps what the host has no way to its reader for: the log has all of it, and the user is notified of what is theirs.
+pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<String>) {
+    for Unsent { reader, text } in host::unsent(host, verdict) {
+        let whom = match reader {
+            Reader::Agent => "the agent",
+            Reader::User => "the user",
+        };
+        problems.push(format!("`{}` could not send this to {whom} beside its answer: {text}", host.name()));
+        if reader == Reader::User {
+            let title = format!("rules: {}", verdict.event.name());
+            let body = present(&text, NOTIFICATION_BODY);
+            verdict.notifications.push(Notification { rule: SELF.to_owned(), title, body });
+        }
     }
 }
 

@@ -17,6 +17,8 @@ pub enum Fate {
     Told,
     /// Nothing is held up; the user reads the text.
     Shown,
+    /// Nothing is held up and nobody reads the text: there is no way to its reader. The log has it.
+    Unsent,
 }
 
 /// Who reads the reason of a denial.
@@ -40,6 +42,8 @@ pub(super) const fn fate(takes: &Answers, reader: Reader, answer: Answer) -> Fat
         // What must not happen as it is and cannot be asked about or mended does not happen.
         Answer::Ask | Answer::Rewrite | Answer::Halt if takes.deny => Fate::Denied(reader),
         Answer::Halt if takes.context => Fate::Told,
+        // A text for the agent is none for the user.
+        Answer::Context => Fate::Unsent,
         _ => Fate::Shown,
     }
 }

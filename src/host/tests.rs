@@ -320,30 +320,71 @@ fn on_a_dialog_a_rewrite_without_allow_is_said_to_the_user() {
     assert!(json.get("hookSpecificOutput").is_none());
 }
 
+/// Claude Code counts UTF-16 units: one more than its limit, and a context becomes the name of a file.
 #[test]
-fn messages_are_cut_and_contexts_are_not() {
-    let long = "é".repeat(5_000);
-    let (json, output) = output(Event::PreToolUse, |it| {
-        it.votes.push(vote(Decision::Deny, &long));
-        it.warnings.push(note(&long));
-        it.contexts.push(note(&long));
+fn every_reader_gets_the_beginning_and_the_end_of_what_is_too_long() {
+    for (long, is_cut) in [
+        ("é".repeat(10_000), false),
+        ("é".repeat(10_001), true),
+        ("😀".repeat(5_000), false),
+        ("😀".repeat(5_001), true),
+        ("one line\n".repeat(1_111), false),
+        ("one line\n".repeat(5_000), true),
+    ] {
+        let (json, output) = output(Event::PreToolUse, |it| {
+            it.votes.push(vote(Decision::Deny, &long));
+            it.warnings.push(note(&long));
+            it.contexts.push(note(&long));
+        });
+        let specific = &json["hookSpecificOutput"];
+        let texts = [&specific["permissionDecisionReason"], &json["systemMessage"], &specific["additionalContext"]];
+        for text in texts.map(|text| text.as_str().unwrap()).into_iter().chain([output.stderr.trim_end_matches('\n')]) {
+            assert!(text.encode_utf16().count() <= 10_000 && text.len() > 9_000, "{}", text.len());
+            assert_eq!(text.contains(" left out]"), is_cut, "{text}");
+            assert!(is_cut || text == long.trim_end() || text == long);
+            let ends = [text.chars().next(), text.trim_end().chars().next_back()];
+            assert_eq!(ends, [long.chars().next(), long.trim_end().chars().next_back()]);
+        }
+    }
+}
+
+#[test]
+fn all_contexts_of_an_answer_are_within_the_hosts_limit() {
+    let (json, _) = output(Event::PostToolUse, |it| {
+        it.contexts.extend((0..8).map(|n| note(&format!("begin {n}\n{}end {n}", "one line 😀\n".repeat(400)))));
+        it.contexts.push(note("short"));
     });
-    let cut = format!("{}…{}", "é".repeat(999), "é".repeat(1_000));
-    assert_eq!(json["hookSpecificOutput"]["permissionDecisionReason"], json!(cut));
-    assert_eq!(json["systemMessage"], json!(cut));
-    assert_eq!(json["hookSpecificOutput"]["additionalContext"], json!(long));
-    assert_eq!(output.stderr, format!("{cut}\n"));
+    let told = json["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(told.encode_utf16().count() <= 10_000, "{}", told.encode_utf16().count());
+    for n in 0..8 {
+        assert!(told.contains(&format!("begin {n}\n")) && told.contains(&format!("\nend {n}")), "{told}");
+    }
+    assert!(told.ends_with("\n\nshort"));
 }
 
 #[test]
 fn all_messages_together_are_bounded_and_the_deciding_one_stays() {
     let (json, output) = output(Event::PreToolUse, |it| {
         it.votes.push(vote(Decision::Deny, "No."));
-        it.warnings.extend((0..10).map(|n| note(&format!("{n}{}", "x".repeat(1_998)))));
+        it.warnings.extend((0..30).map(|n| note(&format!("{n}{}", "x".repeat(1_998)))));
     });
     let told = json["systemMessage"].as_str().unwrap();
     assert_eq!(output.stderr, "No.\n");
-    assert!(told.chars().count() < 9_000 && told.ends_with("\n(and 6 more)"), "{}", told.len());
+    assert!(told.chars().count() <= 10_000 && told.ends_with("\n(and 10 more)"), "{}", told.len());
+}
+
+#[test]
+fn no_reason_of_several_keeps_the_others_from_being_read() {
+    let (_, output) = output(Event::PreToolUse, |it| {
+        for n in 0..3 {
+            let long = format!("begin {n}\n{}end {n}", "line\n".repeat(5_000));
+            it.votes.push(Vote { rule: format!("r{n}"), ..vote(Decision::Deny, &long) });
+        }
+    });
+    assert!(output.stderr.encode_utf16().count() <= 10_001, "{}", output.stderr.len());
+    for n in 0..3 {
+        assert!(output.stderr.contains(&format!("begin {n}\n")) && output.stderr.contains(&format!("end {n}")));
+    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub(super) fn name_selector(name: &str) -> String {
     selector_of(&name.chars().map(Token::Char).collect::<Vec<_>>())
 }
 
-/// A selector that looks like a regex is refused, though these are what they say.
+/// A selector that looks like a regex, or like several, is refused, though these are what they say.
 fn selector_of(tokens: &[Token]) -> String {
     let last = tokens.len().saturating_sub(1);
     let mut out = String::new();
@@ -72,6 +72,8 @@ fn selector_of(tokens: &[Token]) -> String {
             Token::Char('.') if tokens.get(at + 1) == Some(&Token::Many) => out.push_str("[.]"),
             Token::Char('$') if at == last => out.push_str("[$]"),
             Token::Char('^') if at == 0 => out.push_str("\\^"),
+            Token::Char('|') => out.push_str("[|]"),
+            Token::Char('{') => out.push_str("[{]"),
             token => push(token, Braces::Free, &mut out),
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::each_rule;
 use super::not_told::not_told;
+use super::two_readers::two_readers;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::host::{Fate, Host, Reader};
 use crate::ruleset::{Effect, Mode, Rule};
@@ -29,6 +30,7 @@ pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<
             }
             found.extend(path_not_read(rule, host, effect, *span));
         }
+        found.extend(two_readers(rule, rules.iter().map(Arc::as_ref), host));
     })
 }
 
@@ -98,6 +100,7 @@ impl Written {
             (_, Fate::Left) => "changes nothing",
             (_, Fate::Told) => "only tells the agent",
             (_, Fate::Shown) => "only tells the user",
+            (_, Fate::Unsent) => "is not sent",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Globs on plain names: the selectors of a head and of `by`.
 
+use super::braces::{class_length, expand};
 use super::wild::Wild;
 
 /// Tells whether a glob of `* ? […] [!…]` matches a whole name. A glob that cannot be read is text.
@@ -20,4 +21,53 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
         return Err("an empty glob matches nothing".to_owned());
     }
     Wild::parse(glob).map(|_| ())
+}
+
+/// Returns the globs that are meant by one that is written with `a|b` or `{a,b}`, neither of which a selector knows;
+/// nothing for one that means itself. `[|]` and `[{]` stand for the characters.
+#[must_use]
+pub fn meant_alternatives(glob: &str) -> Option<Vec<String>> {
+    let expanded = if glob.contains('{') { expand(glob).ok()? } else { vec![glob.to_owned()] };
+    let meant: Vec<String> = expanded.iter().flat_map(|glob| bars(glob)).filter(|glob| !glob.is_empty()).collect();
+    (meant != [glob] && !meant.is_empty()).then_some(meant)
+}
+
+/// Splits a glob at every `|` that is neither escaped nor in a class.
+fn bars(glob: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut rest = glob;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            '[' => class_length(rest).unwrap_or(1),
+            c => c.len_utf8(),
+        };
+        let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        match parts.last_mut().filter(|_| c != '|') {
+            Some(last) => last.push_str(part),
+            None => parts.push(String::new()),
+        }
+        rest = after;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_of_other_languages_are_told_from_names() {
+        for (glob, meant) in [
+            ("coder|tester", vec!["coder", "tester"]),
+            ("{coder,tester}", vec!["coder", "tester"]),
+            ("a{b,c}*|d", vec!["ab*", "d", "ac*", "d"]),
+            ("coder|", vec!["coder"]),
+        ] {
+            assert_eq!(meant_alternatives(glob).unwrap(), meant, "{glob}");
+        }
+        for itself in ["coder", "a[|]b", "a\\|b", "[{]a,b}", "a{b", "*", "[a|b]", "", "|"] {
+            assert_eq!(meant_alternatives(itself), None, "{itself}");
+        }
+    }
 }

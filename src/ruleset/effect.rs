@@ -121,8 +121,8 @@ pub struct RunSpec {
     pub command: RunCommand,
     /// As written.
     pub shown: String,
-    /// `timeout`
-    pub timeout: Duration,
+    /// `timeout`; without one the event says.
+    pub timeout: Option<Duration>,
     /// `show_stdout`
     pub show_stdout: bool,
     /// `show_stderr`

@@ -5,6 +5,8 @@
 
 mod fields;
 
+use std::time::Duration;
+
 use super::{Answers, EventSpec, Subject};
 
 pub(super) use fields::BASE_FIELDS;
@@ -101,7 +103,27 @@ const fn row(
         answers,
         has_agent: false,
         in_wildcard: true,
+        run_timeout: run_timeout(event),
         example_text,
+    }
+}
+
+/// How long a command may take while somebody waits for the event to go on.
+const WAITED_FOR: Duration = Duration::from_secs(60);
+
+/// Returns how long a command may take whose rule does not say. Where neither the user nor the agent that they talk to
+/// waits for it, it gets to finish its work.
+const fn run_timeout(event: Event) -> Option<Duration> {
+    match event {
+        Event::Notification
+        | Event::SessionEnd
+        | Event::StopFailure
+        | Event::SubagentStart
+        | Event::SubagentStop
+        | Event::TeammateIdle
+        | Event::InstructionsLoaded
+        | Event::FileChanged => None,
+        _ => Some(WAITED_FOR),
     }
 }
 

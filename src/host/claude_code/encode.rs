@@ -10,7 +10,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::host::HostOutput;
-use crate::host::texts::{cut, reason, within_budget};
+use crate::host::texts::{lines, paragraphs, reason};
 use crate::schema::Event;
 use crate::verdict::{Decision, Verdict};
 
@@ -71,19 +71,17 @@ impl Answer {
             }
             (Some(_), _) => messages.push("the rewrite was not applied".to_owned()),
         }
-        messages.extend(verdict.warnings.iter().map(|note| cut(&note.text)));
-        let texts: Vec<&str> =
-            verdict.contexts.iter().map(|note| note.text.as_str()).filter(|it| !it.is_empty()).collect();
-        let mut context = texts.join("\n\n");
+        messages.extend(verdict.warnings.iter().map(|note| note.text.clone()));
+        let mut context = paragraphs(verdict.contexts.iter().map(|note| note.text.as_str()), &verdict.marks);
         if !can.context && !context.is_empty() {
-            messages.push(cut(&std::mem::take(&mut context)));
+            messages.push(std::mem::take(&mut context));
         }
         let mut exit_two = Vec::new();
         for exit in &verdict.exits {
             if exit.code == 2 && event != Event::PermissionRequest {
-                exit_two.push(cut(&exit.message));
+                exit_two.push(exit.message.clone());
             } else {
-                messages.push(cut(&exit.message));
+                messages.push(exit.message.clone());
             }
         }
         if !told(event) {
@@ -128,7 +126,7 @@ impl Answer {
                 self.named(Map::new())
             }
         };
-        if let Some(message) = within_budget(&self.reason, &self.messages) {
+        if let Some(message) = lines(self.messages.iter().map(String::as_str), &verdict.marks) {
             top.insert("systemMessage".to_owned(), Json::from(message));
         }
         if let Some(specific) = specific {
@@ -136,9 +134,9 @@ impl Answer {
         }
         let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
         let denial = (self.denies() && !dialog).then_some(self.reason.as_str());
-        let stderr: Vec<&str> = denial.into_iter().chain(self.exit_two.iter().map(String::as_str)).collect();
-        let exit = if stderr.is_empty() { 0 } else { 2 };
-        HostOutput { stdout, stderr: stderr.join("\n"), exit }
+        let exit = if denial.is_some() || !self.exit_two.is_empty() { 2 } else { 0 };
+        let stderr = lines(denial.into_iter().chain(self.exit_two.iter().map(String::as_str)), &verdict.marks);
+        HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit }
     }
 
     /// Puts the event's name before what an event of its own says, and the context behind it.
@@ -203,7 +201,8 @@ impl Answer {
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
         let said: Vec<String> = denied.then_some(self.reason.clone()).into_iter().chain(self.exit_two).collect();
         let failed = !said.is_empty() || (path.is_none() && !self.messages.is_empty());
-        let stderr = within_budget("", &said.into_iter().chain(self.messages).collect::<Vec<_>>()).unwrap_or_default();
+        let texts: Vec<String> = said.into_iter().chain(self.messages).collect();
+        let stderr = lines(texts.iter().map(String::as_str), &verdict.marks).unwrap_or_default();
         match path {
             Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, exit: 0 },
             _ => HostOutput { stdout: String::new(), stderr, exit: if failed { 2 } else { 0 } },

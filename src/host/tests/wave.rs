@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::conformance::{EFFECTS, answerable, check_table, verdict};
 use super::{note, vote};
-use crate::host::{Decoded, Fate, Host, HostOutput, Reader, decode, encode};
+use crate::host::{Decoded, Fate, Host, HostOutput, Reader, Unsent, decode, encode, unsent};
 use crate::schema::{Answer, Answers, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, PlainExit, Verdict};
@@ -184,7 +184,7 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
             };
             let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
                 (Fate::Denied(_), _) | (Fate::Carried, Answer::Deny) => "denied",
-                (Fate::Left, _) => "nothing",
+                (Fate::Left | Fate::Unsent, _) => "nothing",
                 (Fate::Told, _) | (Fate::Carried, Answer::Context) => "context",
                 (Fate::Shown, _) | (Fate::Carried, Answer::Ask | Answer::Warn) => "shown",
                 (Fate::Carried, Answer::Halt) if *event == Event::Stop => "shown",
@@ -237,21 +237,75 @@ fn exit(code: i32) -> PlainExit {
 }
 
 #[test]
-fn what_the_user_reads_goes_with_what_the_agent_reads() {
+fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
     let both = |it: &mut Verdict| {
         it.contexts.push(note("Note."));
         it.warnings.push(note("Hey."));
         it.exits.push(exit(7));
     };
+    let lost = |event: Event| {
+        let mut verdict = Verdict::pass(event);
+        both(&mut verdict);
+        let lost = unsent(Host::Wave, &verdict);
+        lost.into_iter().map(|Unsent { reader, text }| (reader, text)).collect::<Vec<_>>()
+    };
+    let users = [(Reader::User, "Out.".to_owned()), (Reader::User, "Hey.".to_owned())];
     let said = output(Event::UserPromptSubmit, both);
-    assert_eq!(said, HostOutput { stdout: "Note.\n\nFor the user:\nOut.\nHey.".to_owned(), ..HostOutput::default() });
+    assert_eq!(said, HostOutput { stdout: "Note.".to_owned(), ..HostOutput::default() });
+    assert_eq!(lost(Event::UserPromptSubmit), users);
     let said = output(Event::PostToolUse, both);
-    assert_eq!(
-        said,
-        HostOutput { stderr: "Note.\n\nFor the user:\nOut.\nHey.\n".to_owned(), exit: 2, ..HostOutput::default() }
-    );
+    assert_eq!(said, HostOutput { stderr: "Note.\n".to_owned(), exit: 2, ..HostOutput::default() });
+    assert_eq!(lost(Event::PostToolUse), users);
     let said = output(Event::PreToolUse, both);
-    assert_eq!(said, HostOutput { stderr: "Note.\nOut.\nHey.\n".to_owned(), exit: 7, ..HostOutput::default() });
+    assert_eq!(said, HostOutput { stderr: "Out.\nHey.\n".to_owned(), exit: 7, ..HostOutput::default() });
+    assert_eq!(lost(Event::PreToolUse), [(Reader::Agent, "Note.".to_owned())]);
+}
+
+/// Returns the texts of an effect that has a reader of its own, whatever the event.
+fn texts_for(effect: &str) -> &'static [(Reader, &'static str)] {
+    match effect {
+        "context" => &[(Reader::Agent, "Note.")],
+        "two-contexts" => &[(Reader::Agent, "One."), (Reader::Agent, "Two.")],
+        "warn" => &[(Reader::User, "Hey."), (Reader::User, "You.")],
+        "exit-3" => &[(Reader::User, "Out.")],
+        _ => &[],
+    }
+}
+
+/// Every pair of effects on every event: a stream carries what its reader is to read, and nothing is lost without
+/// being told.
+#[test]
+fn a_stream_carries_what_is_for_its_reader_alone() {
+    let mut on_both = 0;
+    for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
+        let takes = Host::Wave.answers(*event).unwrap();
+        for one in EFFECTS {
+            for other in EFFECTS.iter().filter(|other| answerable(*event, one) && answerable(*event, other)) {
+                let verdict = verdict(*event, &format!("{one}+{other}"));
+                let HostOutput { stdout, stderr, exit } = encode(Host::Wave, &verdict);
+                let reads = match exit {
+                    0 => Reader::Agent,
+                    2 if takes.deny => Host::Wave.reads_denial(*event).unwrap(),
+                    2 => Reader::Agent,
+                    _ => Reader::User,
+                };
+                let case = format!("{} {one}+{other}: {exit} {stdout:?} {stderr:?}", event.name());
+                let sent = format!("{stdout}{stderr}");
+                let lost = unsent(Host::Wave, &verdict);
+                for (reader, text) in [one, other].iter().flat_map(|effect| texts_for(effect)) {
+                    // `exit 2` says the same, and not always to the same.
+                    if *text == "Out." && [*one, *other].contains(&"exit-2") {
+                        continue;
+                    }
+                    let is_kept = lost.iter().any(|lost| lost.reader == *reader && lost.text == *text);
+                    assert!(sent.lines().any(|line| line == *text) != is_kept, "{text} {case}");
+                    assert!(is_kept || *reader == reads, "{text} {case}");
+                    on_both += usize::from(is_kept);
+                }
+            }
+        }
+    }
+    assert!(on_both > 50, "{on_both}");
 }
 
 #[test]
@@ -317,7 +371,7 @@ fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
     let rewritten = |input: Json| output(Event::PreToolUse, |it| it.updated_input = Some(input));
     let told = rewritten(json!({ "command": "ls" }));
     assert!(told.exit == 2 && told.stderr.ends_with("\n{\"command\":\"ls\"}\n"), "{told:?}");
-    let long = rewritten(json!({ "content": "x".repeat(9_000) }));
+    let long = rewritten(json!({ "content": "😀".repeat(4_800) }));
     assert!(long.exit == 2 && long.stderr.contains("too long") && long.stderr.len() < 200, "{long:?}");
     let odd = rewritten(json!(["ls"]));
     assert!(odd.exit == 2 && odd.stderr.contains("not an object"), "{odd:?}");

@@ -3,44 +3,43 @@
 //! One process can speak once: at 0 standard output reaches the agent where the event takes context, at 2 standard
 //! error is the reason of a block (or, after a call, a text for the agent), at any other code it is shown to the
 //! user. Where several texts would need several codes, what blocks goes before what the agent reads, and that
-//! before what the user reads; the others ride along, so that none is lost.
+//! before what the user reads. What is for another reader than the code's is not sent: a stream carries nothing that
+//! its reader is not to read.
 
 use serde_json::{Value as Json, json};
 
 use super::{DENY, answers, reader};
-use crate::host::HostOutput;
+use crate::excerpt::{READER_LIMIT, units};
 use crate::host::fate::{Fate, Reader, fate};
-use crate::host::texts::{cut, reason, within_budget};
+use crate::host::texts::{lines, paragraphs, reason};
+use crate::host::{HostOutput, Unsent};
 use crate::schema::{Answer, Answers, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
 /// Shows a text to the user, where no rule wrote a code of its own.
 const SHOW: u8 = 1;
 
-/// A new input longer than this many characters is not told.
-const MAX_INPUT: usize = 9_000;
+/// A new input that takes more units than this is not told: with a line in front it is all that its reader gets.
+const MAX_INPUT: usize = READER_LIMIT - 500;
 
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
 const GOES_ON: &str = "This host cannot stop the agent: the call is denied, and the agent goes on.";
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
-/// Encodes a verdict.
-pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
+/// Encodes a verdict, and returns beside the answer what of it is not sent.
+pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
     // Whoever sends what the host is not known to send may well heed a block, and nothing weaker is one.
     let takes = answers(verdict.event).unwrap_or(DENY);
     let mut said = Said::default();
     said.decide(verdict, &takes);
     said.rewrite(verdict, &takes);
-    let contexts = verdict.contexts.iter().map(|note| note.text.clone()).filter(|text| !text.is_empty());
-    if takes.context {
-        said.agent.extend(contexts);
-    } else {
-        said.user.extend(contexts.map(|text| cut(&text)));
-    }
+    said.agent.extend(verdict.contexts.iter().map(|note| note.text.clone()));
     said.exit(verdict, &takes);
-    said.user.extend(verdict.warnings.iter().map(|note| cut(&note.text)).filter(|text| !text.is_empty()));
-    said.into_output(verdict.event, &takes)
+    said.user.extend(verdict.warnings.iter().map(|note| note.text.clone()));
+    said.agent.retain(|text| !text.is_empty());
+    said.user.retain(|text| !text.is_empty());
+    said.into_output(verdict, &takes)
 }
 
 /// Who is to read what.
@@ -89,7 +88,8 @@ impl Said {
 
     fn exit(&mut self, verdict: &Verdict, takes: &Answers) {
         for PlainExit { rule, code, message } in &verdict.exits {
-            let message = if message.is_empty() { format!("The rule {rule} exits with {code}.") } else { cut(message) };
+            let message =
+                if message.is_empty() { format!("The rule {rule} exits with {code}.") } else { message.clone() };
             if *code == 2 && tells_at_2(takes) {
                 self.agent.push(message);
                 continue;
@@ -101,29 +101,37 @@ impl Said {
         }
     }
 
-    fn into_output(self, event: Event, takes: &Answers) -> HostOutput {
-        let Self { refusal, mut agent, user, code } = self;
-        if let Some(reason) = refusal {
-            // The prompt is gone, and with it what the agent was to know about it.
-            let agent = if event == Event::UserPromptSubmit { Vec::new() } else { agent };
-            let user = within_budget(&reason, &user);
-            let texts: Vec<String> = [reason].into_iter().chain(agent).chain(user).collect();
-            return HostOutput { stdout: String::new(), stderr: texts.join("\n"), exit: 2 };
-        }
-        let user = within_budget("", &user);
-        if agent.is_empty() {
-            let exit = if user.is_some() { code.unwrap_or(SHOW) } else { 0 };
-            return HostOutput { stdout: String::new(), stderr: user.unwrap_or_default(), exit };
-        }
-        agent.extend(user.map(|text| format!("For the user:\n{text}")));
-        let text = agent.join("\n\n");
-        if tells_at_2(takes) {
-            HostOutput { stdout: String::new(), stderr: text, exit: 2 }
-        } else {
-            let stdout = if event == Event::SessionStart { as_context(text) } else { text };
-            HostOutput { stdout, stderr: String::new(), exit: 0 }
-        }
+    fn into_output(self, verdict: &Verdict, takes: &Answers) -> (HostOutput, Vec<Unsent>) {
+        let Self { refusal, agent, user, code } = self;
+        let told_to = match (&refusal, agent.is_empty(), user.is_empty()) {
+            (Some(_), ..) => reader(verdict.event),
+            (None, false, _) if takes.context => Reader::Agent,
+            (None, _, false) => Reader::User,
+            (None, ..) => return (HostOutput::default(), unsent(Reader::Agent, agent)),
+        };
+        let (told, unsent) = match told_to {
+            Reader::Agent => (agent, unsent(Reader::User, user)),
+            Reader::User => (user, unsent(Reader::Agent, agent)),
+        };
+        let texts = refusal.iter().chain(&told).map(String::as_str);
+        let on_stderr =
+            |text: Option<String>, exit| HostOutput { stdout: String::new(), stderr: text.unwrap_or_default(), exit };
+        let output = match told_to {
+            _ if refusal.is_some() => on_stderr(lines(texts, &verdict.marks), 2),
+            Reader::User => on_stderr(lines(texts, &verdict.marks), code.unwrap_or(SHOW)),
+            Reader::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts, &verdict.marks)), 2),
+            Reader::Agent => {
+                let text = paragraphs(texts, &verdict.marks);
+                let stdout = if verdict.event == Event::SessionStart { as_context(text) } else { text };
+                HostOutput { stdout, stderr: String::new(), exit: 0 }
+            }
+        };
+        (output, unsent)
     }
+}
+
+fn unsent(reader: Reader, texts: Vec<String>) -> Vec<Unsent> {
+    texts.into_iter().map(|text| Unsent { reader, text }).collect()
 }
 
 /// Tells whether standard error reaches the agent at exit 2 without blocking anything.
@@ -137,7 +145,7 @@ fn other_input(input: &Json, reader: Reader) -> String {
     if !input.is_object() {
         return "the rewritten input is not an object, so the call is denied".to_owned();
     }
-    if told.chars().nth(MAX_INPUT).is_some() {
+    if units(&told) > MAX_INPUT {
         return "This call must run with another input, and this host cannot change it; the input is too long to be told."
             .to_owned();
     }

@@ -373,7 +373,7 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     prop_assert!(verdict.updated_input.as_ref().is_none_or(Json::is_object));
     prop_assert!(decision < Decision::Deny || verdict.updated_input.is_none());
     for vote in &verdict.votes {
-        prop_assert!(vote.message.chars().count() <= 2_100, "a message of {} characters", vote.message.len());
+        prop_assert!(vote.message.chars().count() <= 10_000, "a message of {} characters", vote.message.len());
         prop_assert!(!vote.message.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{:?}", vote.message);
     }
     for record in &verdict.records {

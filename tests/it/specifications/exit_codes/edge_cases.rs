@@ -87,11 +87,11 @@ fn of_very_large_output_the_beginning_and_the_end_are_kept() {
     let context = limited(Event::UserPromptSubmit, &format!("run \"{output}\""));
     assert_eq!((context.exit, context.stderr.as_str()), (0, ""));
     assert!(context.stdout.starts_with("first\nxxx") && context.stdout.ends_with("xxx\nlast"));
-    assert!(context.stdout.contains("bytes left out]") && context.stdout.len() < 200_000, "{}", context.stdout.len());
+    assert!(context.stdout.contains("bytes left out]") && context.stdout.len() <= 10_000, "{}", context.stdout.len());
     let refused = limited(Event::PreToolUse, &format!("run \"({output}) >&2; exit 2\""));
     assert_eq!((refused.exit, refused.stdout.as_str()), (2, ""));
     assert!(refused.stderr.starts_with("first\nxxx") && refused.stderr.ends_with("xxx\nlast\n"), "{}", refused.stderr);
-    assert!(refused.stderr.chars().count() <= 2_001);
+    assert!(refused.stderr.chars().count() <= 10_001);
 }
 
 /// Specification 004: EC-5 stderr that is not UTF-8

@@ -98,6 +98,49 @@ fn an_error_always_reaches_whom_it_concerns_and_nobody_else() {
     });
 }
 
+/// Commands of a policy, by how they end: what the agent is to read of each on an event, and what the user.
+fn ways_to_end(event: Event, token: &str) -> [(String, Option<String>, Option<String>); 3] {
+    let run = |end: &str| format!("run \"echo {token}-out; echo {token}-err >&2; exit {end}\"");
+    let (out, err) = (format!("{token}-out"), format!("{token}-err"));
+    let success = (event == Event::UserPromptSubmit).then_some(out);
+    let blocking = match event {
+        Event::UserPromptSubmit => (None, Some(err.clone())),
+        _ => (Some(err.clone()), None),
+    };
+    [(run("0"), success, None), (run("2"), blocking.0, blocking.1), (run("1"), None, Some(err))]
+}
+
+/// Two commands on one event, ending in every way: what one says reaches no reader that it is not for, whatever the
+/// other says.
+///
+/// Specification 004: SC-004 an error always reaches whom it concerns
+#[test]
+fn two_commands_do_not_speak_to_each_others_readers() {
+    for event in EVENTS {
+        for (first, first_agent, first_user) in ways_to_end(event, "first") {
+            for (second, second_agent, second_user) in ways_to_end(event, "second") {
+                let agent = turn(&rule(event, &format!("{first}\n  {second}")), event);
+                let case = format!("{} {first} {second}: {agent:?}", event.name());
+                let for_agent = [&first_agent, &second_agent].map(Option::as_deref);
+                let for_user = [&first_user, &second_user].map(Option::as_deref);
+                for text in ["first-out", "first-err", "second-out", "second-err"] {
+                    assert!(!agent.model_sees(text) || for_agent.contains(&Some(text)), "{text} {case}");
+                    let alone = agent.errors().concat().contains(text);
+                    assert!(!alone || for_user.contains(&Some(text)), "{text} {case}");
+                }
+                // The first reader of the two is told whole: who is blocked or informed, before who is warned.
+                let said: Vec<&str> = for_agent.into_iter().flatten().collect();
+                let erased = event == Event::UserPromptSubmit && is_prevented(event, &agent);
+                assert!(erased || said.iter().all(|text| agent.model_sees(text)), "{case}");
+                assert!(
+                    !said.is_empty() && !erased || for_user.iter().flatten().all(|text| agent.user_sees(text)),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
 /// Specification 004: SC-005 a non-blocking error never stops work
 #[test]
 fn a_non_blocking_error_never_stops_work() {

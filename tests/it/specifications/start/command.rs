@@ -118,11 +118,20 @@ fn a_log_that_cannot_be_written_changes_nothing() {
     assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
 }
 
+/// Specification 000: SubagentStart log message includes agent details
 #[test]
-fn the_hook_of_a_host_writes_no_such_line() {
+fn the_hook_of_a_host_logs_every_subagent_and_no_other_quiet_event() {
     let machine = Machine::new();
-    machine.hook(&start(&machine, "coder")).is_silent();
+    machine.hook(&machine.bash("ls")).is_silent();
     assert_eq!(log_of(&machine, "hooks.log"), None);
+    machine.hook(&start(&machine, "coder")).is_silent();
+    let mut stop = start(&machine, "coder");
+    stop["hook_event_name"] = json!("SubagentStop");
+    machine.hook(&stop).is_silent();
+    let log = log_of(&machine, "hooks.log").unwrap();
+    let lines: Vec<String> = log.lines().map(without_time).collect();
+    let line = |event: &str| format!("Processing {event} hook session_id=abc123 agent_id=coder subagent_type=coder");
+    assert_eq!(lines, [line("SubagentStart"), line("SubagentStop")]);
 }
 
 #[test]

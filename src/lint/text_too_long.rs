@@ -1,0 +1,45 @@
+//! A text that is longer than what its reader gets: its middle is never read.
+
+use super::Lint;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::excerpt::{READER_LIMIT, units};
+use crate::ruleset::{Effect, Part, Rule, Source, Template};
+use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
+
+fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+        let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
+        if let Some((word, text, limit)) = too_long {
+            let message = format!("this `{word}` is longer than what is shown of it");
+            let label = format!("{} UTF-16 units, of which {limit} are shown", length(text));
+            let help = "the beginning and the end are kept; shorten it, or name a file to read";
+            found.push(Diagnostic::new(Code::TEXT_TOO_LONG, message).label(*span, label).help(help));
+        }
+    }
+}
+
+/// Returns the texts of an effect that somebody reads, each with its name and with how much of it is shown.
+fn texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
+    match effect {
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![("message", message, READER_LIMIT)],
+        Effect::Context(text) => vec![("context", text, READER_LIMIT)],
+        Effect::Warn(text) => vec![("warn", text, READER_LIMIT)],
+        Effect::Notify { title, body } => {
+            vec![("title", title, NOTIFICATION_TITLE), ("body", body, NOTIFICATION_BODY)]
+        }
+        Effect::Run(run) => run.message.iter().map(|message| ("message", message, READER_LIMIT)).collect(),
+        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
+    }
+}
+
+/// Returns the length of what a text says whatever the event.
+fn length(text: &Template) -> usize {
+    let part = |part: &Part| match part {
+        Part::Text(text) => units(text),
+        Part::Value(Source::Constant(text)) => units(text),
+        Part::Value(_) => 0,
+    };
+    text.parts.iter().map(part).sum()
+}

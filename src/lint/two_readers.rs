@@ -1,0 +1,119 @@
+//! Texts for two readers on one event, where the host lets a hook speak to one of them only.
+
+use super::on_host::names;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::host::{Fate, Host, Reader};
+use crate::ruleset::{Effect, Head, Mode, Rule, RunSpec};
+use crate::schema::{Answer, Answers, Event};
+use crate::verdict::{Decision, OnFail, OutputKind};
+
+/// Reports the first effect of a rule whose text for the user may be left out, since another effect may tell the agent
+/// something on the same event.
+pub(super) fn two_readers<'r>(
+    rule: &Rule,
+    all: impl Iterator<Item = &'r Rule> + Clone,
+    host: Host,
+) -> Option<Diagnostic> {
+    let lost = |event: &Event, at: usize| {
+        let tells_the_agent = |other: &Rule| {
+            let others = other.effects.iter().enumerate();
+            let mut others = others.filter(|(index, _)| !std::ptr::eq(other, rule) || *index != at);
+            others.any(|(_, effect)| speaks(effect, *event, host).contains(&Reader::Agent))
+        };
+        let mut on_one_event = all.clone().filter(|other| {
+            other.traits.mode == Mode::Active && may_meet(&rule.head, &other.head, *event) && tells_the_agent(other)
+        });
+        on_one_event.next().is_some()
+    };
+    for (at, (effect, span)) in rule.effects.iter().zip(&rule.effect_spans).enumerate() {
+        let told = |event: &Event| speaks(effect, *event, host).contains(&Reader::User);
+        let events = rule.head.event_set().into_iter().filter(told);
+        let events: Vec<Event> = events.filter(|event| host.speaks_once(*event) && lost(event, at)).collect();
+        if !events.is_empty() {
+            let message = format!("under `{}` the user may not be told of this", host.name());
+            let label = format!("on {}, where the agent may be told something", names(&events));
+            let help =
+                "a hook speaks to one reader there, and the agent goes first; `notify` reaches the user all the same";
+            return Some(Diagnostic::new(Code::NOT_CARRIED, message).label(*span, label).help(help));
+        }
+    }
+    None
+}
+
+/// Returns whom an effect may tell something on an event.
+fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Reader> {
+    let Some(takes) = host.answers(event) else { return Vec::new() };
+    let said = |answer: Answer| answered(answer, event, host);
+    match effect {
+        Effect::Vote { decision, .. } => match decision {
+            Decision::Deny => said(Answer::Deny),
+            Decision::Ask => said(Answer::Ask),
+            Decision::Halt => said(Answer::Halt),
+            Decision::Allow | Decision::Pass => Vec::new(),
+        },
+        Effect::Exit { code: 2, .. } => at_2(&takes, event, host),
+        Effect::Exit { .. } | Effect::Warn(_) => vec![Reader::User],
+        Effect::Context(_) => said(Answer::Context),
+        Effect::Rewrite(_) => said(Answer::Rewrite),
+        Effect::Run(run) => by_run(run, &takes, event, host),
+        Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
+    }
+}
+
+fn by_run(run: &RunSpec, takes: &Answers, event: Event, host: Host) -> Vec<Reader> {
+    let mut readers = match run.on_fail {
+        _ if run.background => vec![Reader::User],
+        None if event == Event::SubagentStop => vec![Reader::User],
+        None => at_2(takes, event, host).into_iter().chain([Reader::User]).collect(),
+        Some(OnFail::Ignore) => Vec::new(),
+        Some(OnFail::Warn) => vec![Reader::User],
+        Some(OnFail::Context) => answered(Answer::Context, event, host),
+        Some(OnFail::Deny) => answered(Answer::Deny, event, host),
+    };
+    if run.show_stdout || run.show_stderr {
+        readers.push(Reader::User);
+    }
+    if run.output == OutputKind::Context || (run.output == OutputKind::Text && takes.stdout_is_context) {
+        readers.extend(answered(Answer::Context, event, host));
+    }
+    readers
+}
+
+/// Returns who reads the standard error of a command that ends with 2.
+fn at_2(takes: &Answers, event: Event, host: Host) -> Vec<Reader> {
+    if takes.deny { answered(Answer::Deny, event, host) } else { answered(Answer::Context, event, host) }
+}
+
+/// Returns who reads the text of an answer.
+fn answered(answer: Answer, event: Event, host: Host) -> Vec<Reader> {
+    match host.fate(event, answer) {
+        Some(Fate::Carried) if answer == Answer::Context => vec![Reader::Agent],
+        Some(Fate::Carried) if matches!(answer, Answer::Deny) => host.reads_denial(event).into_iter().collect(),
+        Some(Fate::Carried | Fate::Shown) => vec![Reader::User],
+        Some(Fate::Denied(reader)) => vec![reader],
+        Some(Fate::Told) => vec![Reader::Agent],
+        Some(Fate::Left | Fate::Unsent) | None => Vec::new(),
+    }
+}
+
+/// Tells whether one call of an event may be selected by both heads; nothing is claimed of globs.
+fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
+    let of = |head: &Head| -> Option<Option<Vec<String>>> {
+        let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
+        lists.peek()?;
+        let named = |glob: &String| !glob.contains(['*', '?', '[', '\\']);
+        let mut names = Vec::new();
+        for selector in lists {
+            match selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) {
+                Some(list) if list.includes.iter().all(named) => names.extend(list.includes.iter().cloned()),
+                _ => return Some(None),
+            }
+        }
+        Some(Some(names))
+    };
+    match (of(one), of(other)) {
+        (Some(Some(one)), Some(Some(other))) => one.iter().any(|name| other.contains(name)),
+        (Some(_), Some(_)) => true,
+        _ => false,
+    }
+}
