@@ -1,21 +1,7 @@
 //! Any text is a configuration that becomes a policy which checks clean, or is told what is wrong with it.
 #![no_main]
 
-use hookrules::diagnostic::Code;
-use hookrules::import::from_conclaude;
-use hookrules::span::Sources;
-use libfuzzer_sys::fuzz_target;
+#[path = "../checks/import.rs"]
+mod check;
 
-fuzz_target!(|text: &str| {
-    let mut sources = Sources::default();
-    let id = sources.add(".conclaude.yaml", None, text);
-    let Some(source) = sources.get(id) else { return };
-    let Err(found) = from_conclaude(source) else { return };
-    assert!(!found.is_empty());
-    for finding in found {
-        assert!(*finding.code != *Code::INTERNAL, "{finding:?}");
-        for label in finding.labels {
-            assert!(text.get(label.span.range()).is_some(), "{:?}", label.span);
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|text: &str| check::check(text));

@@ -1,27 +1,7 @@
 //! Any text parses or is told why not; what parsed prints to a text that parses to the same print.
 #![no_main]
 
-use hookrules::span::Sources;
-use hookrules::syntax;
-use libfuzzer_sys::fuzz_target;
+#[path = "../checks/parse.rs"]
+mod check;
 
-fuzz_target!(|text: &str| {
-    let mut sources = Sources::default();
-    let id = sources.add("fuzz.rules", None, text);
-    let Some(source) = sources.get(id) else { return };
-    let (file, diagnostics) = syntax::parse(source);
-    for diagnostic in &diagnostics {
-        for label in &diagnostic.labels {
-            assert!(text.get(label.span.range()).is_some(), "{diagnostic:?}");
-        }
-    }
-    if diagnostics.iter().any(hookrules::diagnostic::Diagnostic::is_error) {
-        return;
-    }
-    let printed = syntax::print(&file);
-    let id = sources.add("printed.rules", None, printed.as_str());
-    let Some(source) = sources.get(id) else { return };
-    let (again, diagnostics) = syntax::parse(source);
-    assert!(diagnostics.is_empty(), "{printed}\n{diagnostics:?}");
-    assert_eq!(syntax::print(&again), printed);
-});
+libfuzzer_sys::fuzz_target!(|text: &str| check::check(text));

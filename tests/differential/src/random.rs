@@ -8,7 +8,8 @@ impl Random {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// Returns the next number.
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,11 +17,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    /// Returns a number below a bound that is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap_or_default()
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    /// Returns one of some texts.
+    pub fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of.get(self.below(of.len())).copied().unwrap_or_default()
     }
 

@@ -1,0 +1,20 @@
+//! Any text is a configuration that becomes a policy which checks clean, or is told what is wrong with it.
+
+use hookrules::diagnostic::Code;
+use hookrules::import::from_conclaude;
+use hookrules::span::Sources;
+
+/// Panics where that is not so.
+pub fn check(text: &str) {
+    let mut sources = Sources::default();
+    let id = sources.add(".conclaude.yaml", None, text);
+    let Some(source) = sources.get(id) else { return };
+    let Err(found) = from_conclaude(source) else { return };
+    assert!(!found.is_empty());
+    for finding in found {
+        assert!(*finding.code != *Code::INTERNAL, "{finding:?}");
+        for label in finding.labels {
+            assert!(text.get(label.span.range()).is_some(), "{:?}", label.span);
+        }
+    }
+}

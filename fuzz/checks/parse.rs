@@ -1,0 +1,26 @@
+//! Any text parses or is told why not; what parsed prints to a text that parses to the same print.
+
+use hookrules::span::Sources;
+use hookrules::syntax;
+
+/// Panics where that is not so.
+pub fn check(text: &str) {
+    let mut sources = Sources::default();
+    let id = sources.add("fuzz.rules", None, text);
+    let Some(source) = sources.get(id) else { return };
+    let (file, diagnostics) = syntax::parse(source);
+    for diagnostic in &diagnostics {
+        for label in &diagnostic.labels {
+            assert!(text.get(label.span.range()).is_some(), "{diagnostic:?}");
+        }
+    }
+    if diagnostics.iter().any(hookrules::diagnostic::Diagnostic::is_error) {
+        return;
+    }
+    let printed = syntax::print(&file);
+    let id = sources.add("printed.rules", None, printed.as_str());
+    let Some(source) = sources.get(id) else { return };
+    let (again, diagnostics) = syntax::parse(source);
+    assert!(diagnostics.is_empty(), "{printed}\n{diagnostics:?}");
+    assert_eq!(syntax::print(&again), printed);
+}

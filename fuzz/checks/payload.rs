@@ -1,0 +1,51 @@
+//! Any bytes as a payload: decoding ends, and whatever its event is answered, the host gets one object or nothing.
+
+use hookrules::host::{Decoded, Host, decode, encode, parse_json};
+use hookrules::schema::Event;
+use hookrules::types::Payload;
+use hookrules::verdict::{Decision, Note, PlainExit, Verdict, Vote};
+use serde_json::Value as Json;
+
+/// Panics where that is not so.
+pub fn check(bytes: &[u8]) {
+    if let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, bytes) {
+        // The texts of the answer come from the payload, as they do through placeholders.
+        let text = Json::Object(payload.json.clone()).to_string();
+        for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Halt] {
+            answer(&verdict(&payload, decision, &text));
+        }
+    }
+}
+
+/// Every effect at once.
+fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
+    let mut verdict = Verdict::pass(payload.event);
+    let note = || Note { rule: "fuzz".to_owned(), text: text.to_owned() };
+    if decision != Decision::Pass {
+        let (rule, message) = ("fuzz".to_owned(), text.to_owned());
+        verdict.votes.push(Vote { rule, decision, message, interrupt: true });
+    }
+    verdict.contexts.extend([note(), note()]);
+    verdict.warnings.push(note());
+    verdict.updated_input = payload.tool_input().cloned();
+    for code in [2, 3] {
+        verdict.exits.push(PlainExit { rule: "fuzz".to_owned(), code, message: text.to_owned() });
+    }
+    verdict.worktree_path = payload.text("name").map(str::to_owned);
+    verdict
+}
+
+fn answer(verdict: &Verdict) {
+    let output = encode(Host::ClaudeCode, verdict);
+    assert!(output.exit == 0 || output.exit == 2);
+    if verdict.event == Event::WorktreeCreate || output.stdout.is_empty() {
+        return;
+    }
+    // serde_json stops at 128 levels, which an input may pass.
+    let read = parse_json(output.stdout.as_bytes()).expect("an object");
+    assert_eq!(read.damage, None, "{}", output.stdout);
+    assert!(read.members.values().all(|value| !value.is_null()), "{}", output.stdout);
+    if let Some(specific) = read.members.get("hookSpecificOutput") {
+        assert_eq!(specific.get("hookEventName").and_then(Json::as_str), Some(verdict.event.name()));
+    }
+}

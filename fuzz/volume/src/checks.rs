@@ -1,0 +1,12 @@
+//! What the libFuzzer targets hold.
+
+#[path = "../../checks/import.rs"]
+pub mod import;
+#[path = "../../checks/parse.rs"]
+pub mod parse;
+#[path = "../../checks/payload.rs"]
+pub mod payload;
+#[path = "../../checks/policy.rs"]
+pub mod policy;
+#[path = "../../checks/shell.rs"]
+pub mod shell;

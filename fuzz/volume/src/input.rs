@@ -1,0 +1,167 @@
+//! From a number to an input, and what is done with it: the functions of the real binary, in the hook's order.
+
+mod grammar;
+mod payload;
+mod policy;
+mod shell;
+
+use std::path::{Path, PathBuf};
+
+use hookrules::hooks;
+use hookrules::host::{Host, HostOutput, parse_json};
+use serde_json::json;
+
+use crate::checks;
+use crate::kind::Kind;
+use crate::machine::Machine;
+use crate::mutate;
+use crate::random::Random;
+
+/// What inputs are made of: the fixtures of the tree, and grammars.
+pub struct Generator {
+    shell: shell::Texts,
+    payload: payload::Payloads,
+    policy: policy::Policies,
+    import: Vec<String>,
+    words: Vec<String>,
+}
+
+impl Generator {
+    pub fn new() -> Self {
+        let import = read_all("tests/fixtures/import", &["yaml", "cases"]);
+        let words = words(&import);
+        Self {
+            shell: shell::Texts::new(),
+            payload: payload::Payloads::new(),
+            policy: policy::Policies::new(),
+            import,
+            words,
+        }
+    }
+
+    /// Returns the input of a number; the same for the same seed and the same tree.
+    pub fn input(&self, kind: Kind, seed: u64, number: u64) -> Vec<u8> {
+        let mut random = random_of(kind, seed, number);
+        match kind {
+            Kind::Shell => self.shell.text(&mut random).into_bytes(),
+            Kind::Payload => self.payload.bytes(&mut random, &self.shell),
+            Kind::Policy => self.policy.text(&mut random).into_bytes(),
+            Kind::Import => {
+                let mut text = mutate::pick(&mut random, &self.import).clone();
+                for _ in 0..random.below(6) {
+                    mutate::text(&mut random, &mut text, &self.words, &self.import);
+                }
+                text.into_bytes()
+            }
+        }
+    }
+}
+
+/// Returns the random numbers of an input.
+pub fn random_of(kind: Kind, seed: u64, number: u64) -> Random {
+    let mut mixed = Random::new(seed ^ (kind as u64) << 56);
+    Random::new(mixed.next() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Tries an input.
+///
+/// # Errors
+/// What came of it is wrong. What is worse ends the process.
+pub fn attempt(kind: Kind, input: &[u8], _seed: u64, number: u64, machine: &Machine) -> Result<(), String> {
+    match kind {
+        Kind::Shell => {
+            let text = String::from_utf8_lossy(input);
+            answer(&bash(&text, machine), machine, Host::ClaudeCode)?;
+            // What the hook does not ask of a text.
+            if number.is_multiple_of(8) {
+                checks::shell::check(&text);
+            }
+        }
+        Kind::Payload => {
+            let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
+            answer(input, machine, host)?;
+            if number.is_multiple_of(8) {
+                checks::payload::check(input);
+            }
+        }
+        Kind::Policy => policy::attempt(&String::from_utf8_lossy(input), number, machine)?,
+        Kind::Import => checks::import::check(&String::from_utf8_lossy(input)),
+    }
+    Ok(())
+}
+
+/// Returns the call of a shell text.
+pub fn bash(text: &str, machine: &Machine) -> Vec<u8> {
+    let payload = json!({
+        "session_id": "s", "transcript_path": machine.project().join("t.jsonl"), "cwd": machine.project(),
+        "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1",
+        "tool_input": {"command": text, "description": "d"},
+    });
+    payload.to_string().into_bytes()
+}
+
+/// Answers an event as the hook does, and holds the answer to what a host reads.
+fn answer(bytes: &[u8], machine: &Machine, host: Host) -> Result<(), String> {
+    let answer = hooks::answer(bytes, &machine.registration(host));
+    let HostOutput { stdout, stderr, exit } = answer.output.clone();
+    answer.settle();
+    if host == Host::Wave {
+        return Ok(());
+    }
+    match exit {
+        0 | 2 => {}
+        other => return Err(format!("exit {other}")),
+    }
+    if exit == 2 && stderr.is_empty() {
+        return Err("a block without a reason".to_owned());
+    }
+    if stdout.starts_with('{') {
+        let read = parse_json(stdout.as_bytes()).map_err(|error| format!("{error:?}: {stdout}"))?;
+        if let Some(damage) = read.damage {
+            return Err(format!("{damage}: {stdout}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the repository's root.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the paths of the files below a directory that end in one of some ways, in an order that does not change.
+fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![root().join(directory)]);
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(&directory).expect("the tree can be read").flatten() {
+            let path = entry.path();
+            let ends = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_owned();
+            if path.is_dir() && entry.file_name() != "target" {
+                open.push(path);
+            } else if extensions.contains(&ends.as_str()) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read_all(directory: &str, extensions: &[&str]) -> Vec<String> {
+    files(directory, extensions).iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+}
+
+/// Returns what texts are made of: every word, and every sign, once.
+fn words(texts: &[String]) -> Vec<String> {
+    let mut words = std::collections::BTreeSet::new();
+    for text in texts {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        for word in text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty() && word.len() < 40) {
+            words.insert(word.to_owned());
+        }
+        for sign in text.split(|c: char| is_word(c) || c.is_whitespace()).filter(|sign| !sign.is_empty()) {
+            words.insert(sign.chars().take(4).collect());
+        }
+    }
+    words.into_iter().collect()
+}

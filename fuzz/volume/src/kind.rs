@@ -1,0 +1,41 @@
+//! The kinds of inputs: what they are called.
+
+/// What is generated and tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Shell texts, as calls of Bash under every pack.
+    Shell,
+    /// Payloads of every event, under every pack.
+    Payload,
+    /// Policies: loaded, checked, judged by.
+    Policy,
+    /// Configurations of conclaude, imported.
+    Import,
+}
+
+impl Kind {
+    pub const ALL: &'static [Self] = &[Self::Shell, Self::Payload, Self::Policy, Self::Import];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Payload => "payload",
+            Self::Policy => "policy",
+            Self::Import => "import",
+        }
+    }
+
+    pub fn of(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.iter().copied().find(|kind| kind.name() == name);
+        known.ok_or_else(|| format!("`{name}` is no kind of input; see --help"))
+    }
+
+    /// How many inputs one process tries: what it keeps grows a little with each.
+    pub const fn batch(self) -> u64 {
+        match self {
+            Self::Shell | Self::Payload => 20_000,
+            Self::Policy => 4_000,
+            Self::Import => 20_000,
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Tries generated inputs by the million, each within the stack, the time and the memory of a real hook.
+//!
+//! One process chooses the inputs, watches and tells; others, started from the same binary, try them, so that a death
+//! says which input it was. Everything follows from a seed: what is told can be tried again.
+#![expect(clippy::disallowed_methods, reason = "it reads the tree, and starts and watches processes")]
+
+#[path = "../../../tests/differential/src/random.rs"]
+mod random;
+#[path = "../../../tests/differential/src/texts.rs"]
+mod texts;
+
+mod checks;
+mod input;
+mod kind;
+mod machine;
+mod minimise;
+mod mutate;
+mod options;
+mod session;
+mod work;
+
+use std::process::ExitCode;
+
+use options::{Options, Task};
+
+fn main() -> ExitCode {
+    let done = match Options::of(std::env::args().skip(1)) {
+        Ok(Task::Help) => {
+            print!("{}", options::HELP);
+            Ok(true)
+        }
+        Ok(Task::Work(work)) => return work::run(&work),
+        Ok(Task::Search(options)) => session::search(&options),
+        Ok(Task::Again(options, number)) => session::again(&options, number),
+        Ok(Task::Show(options, number)) => session::show(&options, number),
+        Err(problem) => Err(problem),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("volume: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}

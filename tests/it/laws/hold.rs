@@ -1,0 +1,131 @@
+//! Laws that hold for any rules and calls, as checks of one case.
+//!
+//! The search at volume takes them from this file too.
+
+use std::sync::LazyLock;
+
+use hookrules::config::LayerKind;
+use hookrules::context::{Context, ShellTools};
+use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
+use hookrules::policy::Policy;
+use hookrules::ruleset::{RuleSet, Stored};
+use hookrules::span::Sources;
+use hookrules::verdict::{Decision, Verdict};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+use super::generate::{Placed, Setting};
+use crate::kit::*;
+
+static TOOLS: LazyLock<ShellTools> =
+    LazyLock::new(|| ShellTools::from([("mcp__shell__run".to_owned(), vec!["command".to_owned()])]));
+
+fn context_of(given: &Given) -> Context<'_> {
+    Context::new(&given.payload, "claude-code", &*given.facts, &TOOLS)
+}
+
+pub(crate) fn judged(rules: &RuleSet, given: &Given, detail: Detail) -> Evaluation {
+    evaluate(rules, &context_of(given), detail)
+}
+
+/// What came of a rule, as far as anybody can tell.
+fn told(judged: &Judged) -> (usize, &Outcome, Option<&str>, String) {
+    (judged.index, &judged.outcome, judged.matched.as_deref(), format!("{:?}", judged.role))
+}
+
+/// Law 10: with the index, without it, and by the stored image a call is judged alike.
+pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError> {
+    let plain = judged(&policy.rules.without_index(), given, Detail::Outcomes);
+    for detail in [Detail::Outcomes, Detail::Conditions] {
+        let indexed = judged(&policy.rules, given, detail);
+        let shape = |evaluation: &Evaluation| format!("{:#?} {:#?}", evaluation.verdict, evaluation.observed);
+        for (one, other) in [(&indexed.trace.rules, &plain.trace.rules), (&indexed.trace.again, &plain.trace.again)] {
+            let one: Vec<_> = one.iter().map(told).collect();
+            let other: Vec<_> = other.iter().map(told).collect();
+            prop_assert_eq!(one, other);
+        }
+        prop_assert_eq!(shape(&indexed), shape(&plain));
+    }
+    let stored = Stored::open(policy.rules.image()).map_err(|_| TestCaseError::fail("the image cannot be opened"))?;
+    let kept = decide(&stored, &context_of(given), Detail::Outcomes);
+    let kept = kept.map_err(|_| TestCaseError::fail("the image cannot be read"))?;
+    // What does not match is not told of there.
+    let counts = |all: &[Judged]| -> Vec<String> {
+        let counting = all.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
+        counting.map(|judged| format!("{:?}", told(judged))).collect()
+    };
+    prop_assert_eq!(counts(&kept.trace.rules), counts(&plain.trace.rules));
+    prop_assert_eq!(counts(&kept.trace.again), counts(&plain.trace.again));
+    prop_assert_eq!(
+        format!("{:#?} {:#?}", kept.verdict, kept.observed),
+        format!("{:#?} {:#?}", plain.verdict, plain.observed)
+    );
+    Ok(())
+}
+
+/// The rules that load, each under a name of its own.
+pub(crate) fn policy_of(rules: &[String]) -> Policy {
+    let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
+    let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{text}");
+    let loads = |rule: &&String| one_file(&with_names(&named(rule, 0))).layers.iter().all(|layer| layer.loads());
+    let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
+    policy(&with_names(&text))
+}
+/// The rules of some layers that load, and what these layers set.
+fn policy_of_layers(all: &[Placed], kinds: &[LayerKind]) -> Policy {
+    let mut sources = Sources::default();
+    let layers: Vec<_> = kinds
+        .iter()
+        .map(|kind| {
+            let own = all.iter().enumerate().filter(|(_, (layer, ..))| layer == kind);
+            let mut text = "let no = false\nlet nothing = []\n".to_owned();
+            let mut tools = Vec::new();
+            for (number, (_, rule, setting)) in own {
+                text.push_str(&rule.replace("NAME", &format!("r{number}")));
+                if let Setting::ShellTool(tool) = setting {
+                    tools.push(((*tool).to_owned(), "command".to_owned()));
+                }
+            }
+            let mut layer = layer(*kind, &[("a.rules", &text)], &mut sources);
+            layer.settings.shell_tools.extend(tools);
+            layer
+        })
+        .collect();
+    Policy::new(sources, &layers)
+}
+
+/// Tells whether a rule loads by itself.
+pub(crate) fn loads_alone(rule: &str) -> bool {
+    let text = format!("let no = false\nlet nothing = []\n{}", rule.replace("NAME", "r0"));
+    one_file(&text).layers.iter().all(|layer| layer.loads())
+}
+
+/// A lower layer never weakens: where the layers above it object to a call, they do so with it as well, and as much;
+/// and a command of theirs that may deny the call runs, or the call is denied without it.
+pub(crate) fn never_weakens(all: &[Placed], given: &Given) -> Result<(), TestCaseError> {
+    let mut above: Option<(Decision, Vec<String>)> = None;
+    for count in 1..=LayerKind::ALL.len() {
+        let policy = policy_of_layers(all, &LayerKind::ALL[..count]);
+        let tools = &policy.settings.shell_tools;
+        let context = Context::new(&given.payload, "claude-code", &*given.facts, tools);
+        let verdict = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
+        let decision = verdict.decision();
+        let gates = gates(&verdict);
+        if let Some((before, gates_before)) = above {
+            prop_assert!(
+                before < Decision::Ask || decision >= before,
+                "{before:?} becomes {decision:?} by the {} layer",
+                LayerKind::ALL[count - 1].word()
+            );
+            let lost = gates_before.iter().find(|gate| !gates.contains(gate));
+            prop_assert!(decision >= Decision::Deny || lost.is_none(), "{lost:?} does not run any more");
+        }
+        above = Some((decision, gates));
+    }
+    Ok(())
+}
+
+/// Returns the rules whose commands run.
+fn gates(verdict: &Verdict) -> Vec<String> {
+    verdict.runs.iter().map(|run| run.rule.clone()).collect()
+}
