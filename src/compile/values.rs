@@ -232,7 +232,7 @@ pub(super) fn check_regex(regex: &ast::Regex) -> Result<LazyRegex, Box<Diagnosti
     }
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
-    match regex_syntax::Parser::new().parse(&pattern) {
+    match LazyRegex::parse(&pattern) {
         Ok(hir) => {
             let lazy = LazyRegex::new(pattern, &hir);
             if lazy.is_too_big(&hir) {
