@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use crate::image::Damaged;
 
-/// The most values within values. What makes them bounds them far below.
-const MAX_DEPTH: usize = 600;
+/// The most lists and boxes within each other. What makes them bounds them below that.
+const MAX_DEPTH: usize = 400;
 
 /// Data with a form in bytes.
 pub trait Wire: Sized {
@@ -129,11 +129,11 @@ impl<'b> Reader<'b> {
         if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }
     }
 
-    /// Reads what may hold its own kind: only so deep.
+    /// Reads what lies in a list or box: only so deep. A value that may hold its own kind holds it in one of these.
     ///
     /// # Errors
     /// It is deeper, or no such value.
-    pub fn deeper<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, Damaged>) -> Result<T, Damaged> {
+    fn deeper<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, Damaged>) -> Result<T, Damaged> {
         if self.depth == MAX_DEPTH {
             return Err(Damaged);
         }
@@ -275,9 +275,12 @@ impl<T: Wire> Wire for Vec<T> {
         // A count that is a lie ends with the bytes; what it would take is not set aside before.
         let count = input.count()?;
         let mut values = Self::with_capacity(count.min(256));
-        for _ in 0..count {
-            values.push(T::take(input)?);
-        }
+        input.deeper(|input| {
+            for _ in 0..count {
+                values.push(T::take(input)?);
+            }
+            Ok(())
+        })?;
         Ok(values)
     }
 }
@@ -313,7 +316,7 @@ impl<T: Wire> Wire for Box<T> {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        T::take(input).map(Self::new)
+        input.deeper(T::take).map(Self::new)
     }
 }
 
@@ -336,7 +339,7 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
         let number = usize::try_from(input.number()?).map_err(|_| Damaged)?;
         let Some(place) = number.checked_sub(1) else {
-            let value = Self::new(T::take(input)?);
+            let value = Self::new(input.deeper(T::take)?);
             input.shared.push(value.clone());
             return Ok(value);
         };
@@ -458,7 +461,7 @@ mod tests {
     #[test]
     fn what_is_too_deep_is_damaged() {
         let deep = |levels: usize| [[1, 1].repeat(levels), vec![0]].concat();
-        assert!(from_bytes::<Tree>(&deep(500)).is_ok());
+        assert!(from_bytes::<Tree>(&deep(350)).is_ok());
         assert_eq!(from_bytes::<Tree>(&deep(100_000)), Err(Damaged));
     }
 

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use duct::{Expression, Handle};
@@ -100,15 +101,19 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
     let timeout = run.timeout.min(left).min(LONGEST);
     let (handle, [out, err], input) = start(run, world)?;
     let (done, ended) = channel();
-    let streams = [out.try_clone()?, err.try_clone()?];
-    read_into(out, Arc::clone(stdout), done.clone());
-    read_into(err, Arc::clone(stderr), done);
-    if let Some(mut writer) = input {
-        let payload = world.stdin.to_vec();
-        // A child that does not read it ends this with EPIPE, or leaves it behind for our own end.
-        std::thread::spawn(move || writer.write_all(&payload));
-    }
-
+    let fed = || -> io::Result<_> {
+        let streams = [out.try_clone()?, err.try_clone()?];
+        read_into(out, Arc::clone(stdout), done.clone())?;
+        read_into(err, Arc::clone(stderr), done)?;
+        if let Some(mut writer) = input {
+            let payload = world.stdin.to_vec();
+            // A child that does not read it ends this with EPIPE, or leaves it behind for our own end.
+            Builder::new().spawn(move || writer.write_all(&payload))?;
+        }
+        Ok(streams)
+    };
+    // Whom nobody listens to does not run on; an account may have no threads left.
+    let streams = fed().inspect_err(|_| kill_group(&handle))?;
     let end = match handle.wait_timeout(timeout)? {
         Some(output) => ended_with(output.status),
         None => {
@@ -122,6 +127,8 @@ fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Sha
 
 /// Starts a command and returns the ends of its pipes that are ours.
 fn start(run: &Run, world: &World<'_>) -> io::Result<(Handle, [PipeReader; 2], Option<PipeWriter>)> {
+    // Whoever started us may have said that no child's end is to be told: with a handler it is.
+    let _told = sigchld::Waiter::new()?;
     let (out, out_writer) = io::pipe()?;
     let (err, err_writer) = io::pipe()?;
     let expression = expression(run, world)?.unchecked();
@@ -190,8 +197,8 @@ fn ended_with(status: ExitStatus) -> End {
     }
 }
 
-fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) {
-    std::thread::spawn(move || {
+fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) -> io::Result<()> {
+    Builder::new().spawn(move || {
         let mut chunk = [0; 16 * 1024];
         loop {
             match pipe.read(&mut chunk) {
@@ -205,7 +212,8 @@ fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) {
             }
         }
         let _ = done.send(());
-    });
+    })?;
+    Ok(())
 }
 
 /// Waits for both readers, but not for long, unless what they are to read is there already.

@@ -3,12 +3,15 @@
 //! Whatever goes wrong here is answered by the failure policy: a hook that just fails lets the action through.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nix::errno::Errno;
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::stat::{SFlag, fstat, stat};
 
 use super::Color;
 use crate::hooks::{
@@ -120,7 +123,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         }
         Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
-    let Input { bytes, problem: too_long } = Input::read(std::io::stdin().lock(), PAYLOAD_LIMIT);
+    let Input { bytes, problem: too_long } = Input::read(io::stdin().lock(), PAYLOAD_LIMIT);
     let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
     let host = host(&args);
@@ -146,6 +149,7 @@ pub(super) fn guarded<A>(
     of: impl Fn(HostOutput) -> A,
 ) -> A {
     let what = "A bug in rules: it could not judge this event. Please report it with the payload.";
+    hold_signals_of_limits();
     let registration = catch_unwind(AssertUnwindSafe(register)).ok();
     registration
         .as_ref()
@@ -159,6 +163,15 @@ pub(super) fn guarded<A>(
             let stderr = format!("rules: {what}\n");
             of(HostOutput { stdout: String::new(), stderr, exit: 2 })
         })
+}
+
+/// Lets what runs into a limit on files or on time fail, in place of ending the process behind its answer. Every other
+/// signal comes in, whatever was inherited: the end of a command is told by one. What this process starts begins with an
+/// empty mask.
+fn hold_signals_of_limits() {
+    let held: SigSet = [Signal::SIGXFSZ, Signal::SIGXCPU].into_iter().collect();
+    // Nothing can be wrong with a mask.
+    let _set = held.thread_set_mask();
 }
 
 /// Returns the host that calls: the one that is named, else the one that has left its mark in the environment. An
@@ -218,15 +231,39 @@ pub(super) fn sentence_of(error: &clap::Error) -> String {
 /// Writes the answer. If standard output cannot take it whole, the reason goes to standard error and the
 /// event is blocked: half an answer would be none.
 pub(super) fn write(output: &HostOutput) -> ExitCode {
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
-    let mut stderr = std::io::stderr().lock();
+    let written = write_out(output.stdout.as_bytes());
+    let mut stderr = io::stderr().lock();
     if let Err(error) = written {
         let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {error}");
         return ExitCode::from(2);
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
+}
+
+/// Writes to standard output, byte for byte: the library's own way counts what a closed one takes as written, and one
+/// that was closed when the process began leads to the null device.
+fn write_out(mut bytes: &[u8]) -> io::Result<()> {
+    let stdout = io::stdout();
+    if !bytes.is_empty() && leads_nowhere(&stdout) {
+        return Err(io::Error::other("standard output is closed"));
+    }
+    while !bytes.is_empty() {
+        match nix::unistd::write(&stdout, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+            Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether what is written there is thrown away.
+fn leads_nowhere(stdout: &io::Stdout) -> bool {
+    let null = stat("/dev/null").map(|null| null.st_rdev);
+    fstat(stdout)
+        .is_ok_and(|own| SFlag::from_bits_truncate(own.st_mode).contains(SFlag::S_IFCHR) && Ok(own.st_rdev) == null)
 }
 
 #[cfg(test)]

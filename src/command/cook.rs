@@ -13,7 +13,7 @@ mod qualifier;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::parse::{Dollar, Inside, Raw, assigned_name, dollar, is_name};
+use super::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
@@ -35,6 +35,12 @@ pub(super) trait Shell {
     fn elsewhere(&mut self, why: Why, code: &str);
     /// Counts work; `false` when no more is done.
     fn spend(&mut self, steps: usize) -> bool;
+    /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
+    /// ends with [`Self::leave`].
+    fn enter(&mut self) -> bool;
+    fn leave(&mut self);
+    /// Notes that what a text holds is nested too deep to be looked at.
+    fn deep(&mut self, text: &str);
 }
 
 /// Which characters are special.
@@ -174,7 +180,22 @@ struct Cook<'s> {
 }
 
 impl Cook<'_> {
+    /// Expands a text. Whatever is expanded comes by here, so that all of it nests to one bound.
     fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
+        if self.shell.enter() {
+            self.expand(text, kind, outside);
+            self.shell.leave();
+        } else {
+            self.too_deep(text, outside);
+        }
+    }
+
+    fn too_deep(&mut self, text: &str, quoting: Quoting) {
+        self.shell.deep(text);
+        self.fields.value(&Value::hole(Cause::Deep, text), quoting);
+    }
+
+    fn expand(&mut self, text: &str, kind: Text, outside: Quoting) {
         let mut quoting = if matches!(kind, Text::Body | Text::Expression) { Quoting::Quoted } else { outside };
         let mut at = self.tilde(text, 0, kind, quoting);
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -295,8 +316,17 @@ impl Cook<'_> {
             return text.len();
         }
         let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
-        let Some((what, end)) = dollar(text, at, inside) else {
-            return self.name(text, at, quoting);
+        let (what, end) = match dollar(text, at, inside) {
+            Ok(Some(found)) => found,
+            Ok(None) => return self.name(text, at, quoting),
+            Err(Fault::Syntax) => {
+                self.shell.spend(text.len().saturating_sub(at) / 4);
+                return self.name(text, at, quoting);
+            }
+            Err(Fault::Deep) => {
+                self.too_deep(text.get(at..).unwrap_or_default(), quoting);
+                return text.len();
+            }
         };
         self.shell.spend(4 * end.saturating_sub(at));
         let whole = text.get(at..end).unwrap_or_default();

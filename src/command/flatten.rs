@@ -42,11 +42,14 @@ const STEPS: usize = 1_000_000;
 /// What a substitution costs beside its script.
 const SUBSTITUTION: usize = 64;
 
-/// How deep texts may nest in each other: `-c`, `eval`, substitutions.
-const TEXTS: usize = 16;
+/// How many levels deep a text is followed: commands in commands, words in words, and whatever is read again, be it a
+/// script, a function, an alias or the value of a variable. [`Walker::enter`] counts them all.
+const DEPTH: usize = 80;
 
-/// How deep commands may nest, those of nested texts and called functions counted together.
-const DEPTH: usize = 64;
+/// How many of these levels a script takes, and a command whose words another one ran: about as many as they take of the
+/// stack.
+const SCRIPT_LEVELS: usize = 3;
+const ARGV_LEVELS: usize = 2;
 
 /// Returns every simple command that a text could run when bash gets it.
 ///
@@ -78,6 +81,7 @@ struct Walker {
     passes: Vec<Vec<CommandId>>,
     opaque: Vec<Opaque>,
     steps: usize,
+    /// How many levels of [`DEPTH`] it is in.
     depth: usize,
     /// The commands that write to a later one directly, one for each that was noted.
     piped: Vec<CommandId>,
@@ -127,8 +131,6 @@ struct Setting {
     redirects: Rc<Vec<(Redirect, Place)>>,
     input: Rc<Input>,
     places: Places,
-    /// How many texts are around it.
-    texts: usize,
     /// The functions that are being called, with their arguments as shown.
     calls: Rc<Vec<(String, Vec<String>)>>,
     /// How often the loops around it are written out.
@@ -171,7 +173,6 @@ impl Setting {
             redirects: Rc::default(),
             input: Rc::default(),
             places: Places::Kept,
-            texts: 0,
             calls: Rc::default(),
             copies: 1,
             bodies: Rc::default(),
@@ -248,6 +249,19 @@ impl Walker {
         self.opaque.push(Opaque { why, text, by, scope });
     }
 
+    /// Goes so many levels deeper; `false` where that is too deep. What goes in comes out by [`Self::leave`].
+    fn enter(&mut self, levels: usize) -> bool {
+        let is_entered = self.depth + levels <= DEPTH;
+        if is_entered {
+            self.depth += levels;
+        }
+        is_entered
+    }
+
+    fn leave(&mut self, levels: usize) {
+        self.depth = self.depth.saturating_sub(levels);
+    }
+
     /// Counts work; `false` when no more is done, and what is left is opaque.
     fn spend(&mut self, steps: usize) -> bool {
         if self.steps == 0 {
@@ -293,10 +307,15 @@ impl Scene<'_> {
     }
 
     fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
-        if self.setting.texts > TEXTS {
-            self.opaque(Cause::Deep, shortened(text), None);
-            return Flow::unknown();
+        if !self.walker.enter(SCRIPT_LEVELS) {
+            return self.too_deep(text);
         }
+        let flow = self.lines(read, text);
+        self.walker.leave(SCRIPT_LEVELS);
+        flow
+    }
+
+    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
         // Reading costs, and finding the ends of substitutions as much again for each that is around it.
         if !self.walker.spend(4 * text.len() + 1) {
             return Flow::unknown();
@@ -318,6 +337,13 @@ impl Scene<'_> {
         flow
     }
 
+    /// Notes that what a text holds is not looked at.
+    fn too_deep(&mut self, text: &str) -> Flow {
+        self.walker.spend(SUBSTITUTION);
+        self.opaque(Cause::Deep, shortened(text), None);
+        Flow::unknown()
+    }
+
     fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.setting.via.last().copied();
         self.walker.opaque(Why::new(cause, word), text, by, self.setting.scope);
@@ -335,8 +361,7 @@ impl Scene<'_> {
 
     /// Runs the script of a substitution in a shell of its own.
     fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> Flow {
-        let mut setting = Setting { in_substitution: true, texts: self.setting.texts + 1, ..self.setting.clone() };
-        setting.places = Places::Dropped;
+        let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
             setting.input = input;
@@ -408,6 +433,18 @@ impl Shell for Scene<'_> {
 
     fn spend(&mut self, steps: usize) -> bool {
         self.walker.spend(steps + self.state.settle())
+    }
+
+    fn enter(&mut self) -> bool {
+        self.walker.enter(1)
+    }
+
+    fn deep(&mut self, text: &str) {
+        self.too_deep(text);
+    }
+
+    fn leave(&mut self) {
+        self.walker.leave(1);
     }
 }
 

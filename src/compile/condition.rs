@@ -18,13 +18,13 @@ use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
-const MAX_LEVELS: usize = 448;
+const MAX_LEVELS: usize = 320;
 
 /// The findings of one rule or definition after which the rest of its conditions is not looked at.
 const MAX_FINDINGS: usize = 100;
 
 /// The levels that a `def` counts for beside its own condition's, so that some 64 of them in a chain are the most.
-const DEF_LEVELS: usize = 5;
+const DEF_LEVELS: usize = 3;
 
 /// A definition by its file and the place of its name there.
 type Key = (usize, u32);
@@ -115,32 +115,45 @@ impl<'c, 'a> Conditions<'c, 'a> {
         Some(())
     }
 
+    /// Compiles what may hold another condition in a function of its own, as it does the rest: each level keeps that one's
+    /// frame alone on the stack.
     fn condition_at(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         let kind = match &condition.kind {
             ConditionKind::And(parts) => {
                 beside_where::tell(parts, self.diagnostics);
-                Kind::And(self.all(file, parts)?)
+                self.all(file, parts).map(Kind::And)
             }
-            ConditionKind::Or(parts) => Kind::Or(self.all(file, parts)?),
+            ConditionKind::Or(parts) => self.all(file, parts).map(Kind::Or),
             // The parser reported the mix; the parts are checked for their own sake.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.all(file, parts);
-                return None;
+                None
             }
-            ConditionKind::Not(inner) => Kind::Not(Box::new(self.condition(file, inner)?)),
+            ConditionKind::Not(inner) => self.not(file, inner),
+            ConditionKind::Truth(operand) => self.truth(file, operand, condition.span),
+            ConditionKind::Runs(runs) => self.runs(file, runs, condition.span),
+            plain => self.plain(file, plain, condition.span),
+        };
+        kind.map(|kind| Condition { kind, span: condition.span })
+    }
+
+    fn not(&mut self, file: usize, inner: &'a ast::Condition) -> Option<Kind> {
+        self.condition(file, inner).map(|inner| Kind::Not(Box::new(inner)))
+    }
+
+    fn plain(&mut self, file: usize, kind: &'a ConditionKind, span: Span) -> Option<Kind> {
+        Some(match kind {
             ConditionKind::Compare(compare) => self.compare(file, compare)?,
             ConditionKind::Exists(operand) => Kind::Exists(self.operand(file, operand)?.source),
-            ConditionKind::Truth(operand) => self.truth(file, operand, condition.span)?,
-            ConditionKind::Runs(runs) => self.runs(file, runs, condition.span)?,
             ConditionKind::Pipes(pipes) => {
-                self.outside_where("pipes", condition.span)?;
+                self.outside_where("pipes", span)?;
                 let from = commands::patterns(self.names, Scoped { file, value: &pipes.from }, self.diagnostics);
                 let into = commands::patterns(self.names, Scoped { file, value: &pipes.into }, self.diagnostics);
                 Kind::Command(CommandTest::Pipes { from: from?, into: into? })
             }
             ConditionKind::Touches(touches) => self.touches(file, touches)?,
-        };
-        Some(Condition { kind, span: condition.span })
+            _ => return None,
+        })
     }
 
     /// Compiles every part, so that each mistake is reported.
@@ -209,11 +222,25 @@ impl<'c, 'a> Conditions<'c, 'a> {
     }
 
     fn truth(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<Kind> {
+        match self.def_named(file, operand) {
+            Some((home, def)) => self.def(home, def, span),
+            None => self.value(file, operand, span),
+        }
+    }
+
+    fn def_named(&self, file: usize, operand: &'a Operand) -> Option<(usize, &'a ast::Def)> {
+        let Operand::Field(name) = operand else { return None };
+        match self.names.get(file, &name.single()?.text) {
+            Some(Named::Def(home, def)) => Some((home, def)),
+            _ => None,
+        }
+    }
+
+    fn value(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<Kind> {
         if let Operand::Field(name) = operand
             && let Some(single) = name.single()
         {
             match self.names.get(file, &single.text) {
-                Some(Named::Def(home, def)) => return self.def(home, def, span),
                 Some(Named::Let(scoped)) => {
                     let value = self.names.follow(scoped, self.diagnostics).value;
                     if let ValueKind::Boolean(truth) = value.kind {
@@ -230,7 +257,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                     );
                     return None;
                 }
-                None => {}
+                Some(Named::Def(..)) | None => {}
             }
         }
         let typed = self.operand(file, operand)?;
@@ -250,25 +277,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<Kind> {
         let key = (home, def.name.span.start);
-        if self.in_where {
-            self.diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, "a `def` inside of `where`")
-                    .label(span, "`where` looks at the command alone")
-                    .help("put `and …` behind it"),
-            );
-            return None;
-        }
-        if self.open.contains(&key) {
-            if self.tells_of_rings {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
-                        .label(span, "this is part of its own definition")
-                        .label(def.name.span, "defined here")
-                        .help("write the condition out"),
-                );
-            }
-            return None;
-        }
+        self.may_name(key, def, span)?;
         if let Some(known) = self.defs.0.get(&key) {
             let Made { condition, levels, parts } = known.clone()?;
             self.fits(levels, span)?;
@@ -278,6 +287,30 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let Made { condition, levels, .. } = self.definition(key, def)?;
         self.fits(levels, span)?;
         Some(Kind::Def(condition))
+    }
+
+    /// Reports a `def` where none may stand, or within itself.
+    fn may_name(&mut self, key: Key, def: &ast::Def, span: Span) -> Option<()> {
+        if self.in_where {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "a `def` inside of `where`")
+                    .label(span, "`where` looks at the command alone")
+                    .help("put `and …` behind it"),
+            );
+            return None;
+        }
+        if !self.open.contains(&key) {
+            return Some(());
+        }
+        if self.tells_of_rings {
+            self.diagnostics.push(
+                Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
+                    .label(span, "this is part of its own definition")
+                    .label(def.name.span, "defined here")
+                    .help("write the condition out"),
+            );
+        }
+        None
     }
 
     /// Compiles a definition, once, and counts its levels.

@@ -261,7 +261,7 @@ pub(super) fn check_regex(
     // A class takes a thousand times its own length to read, wherever it stands.
     let classes = classes_size(&pattern);
     names.account.can_take_regex(classes, regex.pattern_span)?;
-    match regex_syntax::Parser::new().parse(&pattern) {
+    match LazyRegex::parse(&pattern) {
         Ok(hir) => {
             names.account.charge_regex(regex_size(&hir), classes, regex.pattern_span)?;
             Some(LazyRegex::new(pattern, &hir))

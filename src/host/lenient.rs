@@ -8,8 +8,9 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// How many containers may lie in one another; what lies deeper is read as null.
-pub const MAX_DEPTH: usize = 1_000;
+/// How many containers may lie in one another; what lies deeper is read as null. Whatever is made of a value, its copy,
+/// its text and its end, recurses as deep.
+pub const MAX_DEPTH: usize = 200;
 
 /// An object, as far as it could be read.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,7 +9,7 @@ mod sections;
 use super::globs;
 use super::read::{At, Findings, Table, list, text, word};
 use super::yaml::{Kind, Node};
-use crate::ruleset::{MAX_REGEX, regex_size};
+use crate::ruleset::{LazyRegex, MAX_REGEX, regex_size};
 
 pub(super) use config::{
     Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission,
@@ -298,13 +298,15 @@ fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool 
 
 /// Tells whether a regex can be read; what is wrong with it is reported.
 fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
-    let problem = match regex_syntax::parse(&regex.value) {
+    let problem = match LazyRegex::parse(&regex.value) {
         _ if regex.value.is_empty() => "it is empty, and matches everything".to_owned(),
         Ok(parsed) if regex_size(&parsed) > MAX_REGEX => "it is too big once compiled".to_owned(),
         Ok(_) => return true,
-        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
-        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
-        Err(_) => "it cannot be read".to_owned(),
+        Err(error) => match *error {
+            regex_syntax::Error::Parse(error) => error.kind().to_string(),
+            regex_syntax::Error::Translate(error) => error.kind().to_string(),
+            _ => "it cannot be read".to_owned(),
+        },
     };
     let help = "the syntax is that of the crate `regex`, without look-around and back-references";
     findings.bad(regex.span, &format!("`{path}` is no regex"), &problem, help);

@@ -137,7 +137,7 @@ impl Wire for Condition {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        input.deeper(|input| Ok(Self { kind: Wire::take(input)?, span: Wire::take(input)? }))
+        Ok(Self { kind: Wire::take(input)?, span: Wire::take(input)? })
     }
 }
 

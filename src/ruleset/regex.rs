@@ -19,6 +19,10 @@ pub const MAX_REGEX: u64 = 100_000;
 /// The largest regex of a JSONPath, which is compiled for each node of a payload.
 const LIGHT: u64 = 1_000;
 
+/// The most groups, repetitions, alternatives and sequences within each other. To compile one takes as many calls within
+/// each other, which take a hundred times their number in stack.
+const NEST_LIMIT: u32 = 50;
+
 /// The most literals that are looked for before a regex is compiled.
 const LITERAL_LIMIT: usize = 16;
 
@@ -41,6 +45,14 @@ pub enum Edge {
 }
 
 impl LazyRegex {
+    /// Parses a pattern, which makes a regex with [`Self::new`].
+    ///
+    /// # Errors
+    /// The pattern cannot be read, or nests too deep.
+    pub fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
+        regex_syntax::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern).map_err(Box::new)
+    }
+
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
     pub fn new(pattern: String, parsed: &Hir) -> Self {
@@ -105,7 +117,8 @@ impl LazyRegex {
     /// The regex is too big once compiled. What uses it is then unknown, never false.
     pub fn get(&self) -> Result<&Regex, &str> {
         let compile = || {
-            regex::RegexBuilder::new(&self.pattern).size_limit(SIZE_LIMIT).build().map_err(|error| match error {
+            let mut builder = regex::RegexBuilder::new(&self.pattern);
+            builder.size_limit(SIZE_LIMIT).nest_limit(NEST_LIMIT).build().map_err(|error| match error {
                 regex::Error::CompiledTooBig(_) => "the regex is too big once compiled".to_owned(),
                 other => other.to_string(),
             })
@@ -117,7 +130,7 @@ impl LazyRegex {
 /// Tells whether a pattern can be read and compiles in next to no time.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
-    regex_syntax::parse(pattern).is_ok_and(|parsed| regex_size(&parsed) <= LIGHT)
+    LazyRegex::parse(pattern).is_ok_and(|parsed| regex_size(&parsed) <= LIGHT)
 }
 
 /// Returns the literals of which every match begins with one, if there are few and each says something.

@@ -4,6 +4,7 @@ mod cache;
 mod effects;
 mod failure;
 mod layers;
+mod limits;
 mod packs;
 mod payloads;
 pub(crate) mod wave;

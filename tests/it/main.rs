@@ -17,6 +17,7 @@ mod layering;
 mod machine;
 mod mistakes;
 mod packs;
+mod recursion;
 mod robust;
 mod semantics;
 mod source;

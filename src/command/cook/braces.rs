@@ -154,10 +154,15 @@ fn step(text: &str, at: usize, c: char) -> usize {
         '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
         '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
         '"' => double_quotes(rest),
-        '$' | '`' => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
-        '<' | '>' if behind.starts_with('(') => dollar(text, at, Inside::Nothing).map_or(1, |(_, end)| end - at),
+        '$' | '`' => substitution(text, at, Inside::Nothing),
+        '<' | '>' if behind.starts_with('(') => substitution(text, at, Inside::Nothing),
         _ => c.len_utf8(),
     }
+}
+
+/// Returns how long the substitution is that begins at a place; its sign alone where none does.
+fn substitution(text: &str, at: usize, inside: Inside) -> usize {
+    dollar(text, at, inside).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
 /// Returns how long the quotes are that begin a text.
@@ -167,7 +172,7 @@ fn double_quotes(text: &str) -> usize {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => dollar(text, at, Inside::DoubleQuotes).map_or(1, |(_, end)| end - at),
+            '$' | '`' => substitution(text, at, Inside::DoubleQuotes),
             _ => c.len_utf8(),
         };
     }

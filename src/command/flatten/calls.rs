@@ -167,7 +167,7 @@ impl Scene<'_> {
             self.opaque(Cause::Alias, name, None);
             return Some(Flow::unknown());
         };
-        let mut setting = Setting { places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
+        let mut setting = Setting { places: Places::Dropped, ..self.setting.clone() };
         Rc::make_mut(&mut setting.calls).push((name.to_owned(), Vec::new()));
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));

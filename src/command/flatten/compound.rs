@@ -8,7 +8,7 @@ use super::super::state::{Binding, State, Value};
 use super::super::{Cause, Place, Why};
 use super::descriptors::nameless;
 use super::streams::{Content, Ends, Flow, Input};
-use super::{DEPTH, Scene, Setting, add};
+use super::{Scene, Setting, add};
 
 /// How many times the bodies of loops around a command are written out, one for each word they go over.
 const COPIES: usize = 64;
@@ -21,20 +21,18 @@ const PASSES: usize = 4;
 
 impl Scene<'_> {
     pub(super) fn node(&mut self, node: &Node) -> Flow {
-        if self.walker.depth >= DEPTH {
-            self.opaque(Cause::Deep, "", None);
-            return Flow::unknown();
-        }
         if !self.walker.spend(4 + self.state.settle()) {
             return Flow::unknown();
         }
-        self.walker.depth += 1;
+        if !self.walker.enter(1) {
+            return self.too_deep("");
+        }
         let flow = match &node.kind {
             Kind::Simple { assignments, words } => self.simple(assignments, words, &node.redirects),
             _ if node.redirects.is_empty() => self.kind(&node.kind),
             _ => self.redirected(node),
         };
-        self.walker.depth -= 1;
+        self.walker.leave(1);
         flow
     }
 

@@ -59,8 +59,7 @@ impl Scene<'_> {
                 continue;
             }
             if let Some(script) = self.marked(&text) {
-                let setting =
-                    Setting { places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
+                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
                 self.within(&setting).script(&script);
             }
         }

@@ -5,7 +5,7 @@ use super::super::cook;
 use super::super::parse::Raw;
 use super::super::state::Value;
 use super::super::{Cause, Part, Why};
-use super::{Places, Scene, Setting, TEXTS};
+use super::{Places, Scene, Setting};
 
 /// The comparisons of `[[ … ]]` whose sides are expressions.
 const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -64,11 +64,7 @@ impl Scene<'_> {
         }
         if PROMPTS.contains(&name) && runs(&text) {
             let doubt = Some(Why::new(Cause::Variable, format!("${name}")));
-            let setting =
-                Setting { doubt, places: Places::Dropped, texts: self.setting.texts + 1, ..self.setting.clone() };
-            if setting.texts > TEXTS {
-                return self.opaque(Cause::Deep, name, None);
-            }
+            let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
             let mut state = self.state.clone();
             cook::body(&mut self.apart(&mut state, &setting), &text);
         }

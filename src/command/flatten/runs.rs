@@ -7,13 +7,10 @@ use super::super::state::{Arguments, Binding, State, Value, Variable, add};
 use super::super::{Cause, CommandId, Part, Place, Why, Word};
 use super::simple::Made;
 use super::streams::{Content, Ends, Flow, Input};
-use super::{Places, Scene, Setting, TEXTS, generators, shortened};
+use super::{ARGV_LEVELS, Places, Scene, Setting, generators, shortened};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
-
-/// How many commands may run each other by their words.
-const CHAIN: usize = 16;
 
 /// Programs whose output may stand in a script without being taken for a script of its own: names, dates, numbers.
 const PLAIN: &[&str] = &[
@@ -49,14 +46,7 @@ impl Scene<'_> {
     fn one(&mut self, made: &Made<'_>, inner: &Inner) -> Flow {
         let mut setting = self.setting_of(made, inner);
         match &inner.what {
-            What::Argv(words) => {
-                if setting.via.len() > CHAIN {
-                    let text: Vec<String> = words.iter().map(Word::shown).collect();
-                    self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
-                    return Flow::unknown();
-                }
-                self.argv(made, inner, &setting, words)
-            }
+            What::Argv(words) => self.argv(made, inner, &setting, words),
             What::Script(text, arguments) => {
                 let text = inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
@@ -123,6 +113,17 @@ impl Scene<'_> {
 
     /// Writes a command down whose words are made, and goes on with it.
     fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+        if !self.walker.enter(ARGV_LEVELS) {
+            let text: Vec<String> = words.iter().map(Word::shown).collect();
+            self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
+            return Flow::unknown();
+        }
+        let flow = self.followed(words, values);
+        self.walker.leave(ARGV_LEVELS);
+        flow
+    }
+
+    fn followed(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
         let id = self.reserve();
         let redirected = self.no_redirects();
         self.fill(id, words, Vec::new(), &redirected);
@@ -141,12 +142,7 @@ impl Scene<'_> {
         text: &Value,
         arguments: Option<Arguments>,
     ) -> Flow {
-        setting.texts += 1;
         setting.places = Places::Dropped;
-        if setting.texts > TEXTS {
-            self.within(setting).opaque(Cause::Deep, shortened(&text.word.shown()), None);
-            return Flow::unknown();
-        }
         if generators::is_output(text) && self.is_generated(&text.from) {
             return Flow::nothing();
         }

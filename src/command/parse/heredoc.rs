@@ -184,7 +184,8 @@ fn unquoted(delimiter: &str) -> Result<(String, bool)> {
 /// Adds what a `$` or its like is as a part of a delimiter, and returns where it ends.
 fn substituted(delimiter: &str, at: usize, inside: Inside, text: &mut String, is_quoted: &mut bool) -> Result<usize> {
     let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
-    match dollar(delimiter, at, inside) {
+    // What does not end is text as well.
+    match dollar(delimiter, at, inside).ok().flatten() {
         Some((Dollar::Escaped(span), end)) => {
             *is_quoted = true;
             text.push_str(&ansi(of(span)));

@@ -43,12 +43,12 @@ pub(super) enum Whole {
 
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
-/// `None` for a name (`$x`), for a `$` that is itself, and where it does not end.
-pub(in crate::command) fn dollar(text: &str, at: usize, inside: Inside) -> Option<(Dollar, usize)> {
+/// `None` for a name (`$x`), and for a `$` that is itself; a fault where it does not end, or nests too deep.
+pub(in crate::command) fn dollar(text: &str, at: usize, inside: Inside) -> Result<Option<(Dollar, usize)>> {
     let mut parser = Parser::new(text, Extglob::On);
     parser.at = at;
-    let found = parser.substitution(inside).ok().flatten()?;
-    Some((found, parser.at))
+    let found = parser.substitution(inside)?;
+    Ok(found.map(|found| (found, parser.at)))
 }
 
 impl Parser<'_> {

@@ -69,8 +69,8 @@ fn of_a_key_that_stands_twice_the_last_one_counts() {
 }
 
 #[test]
-fn nesting_to_a_thousand_levels_is_read() {
-    for depth in [127, 128, 129, 500, MAX_DEPTH] {
+fn nesting_to_the_limit_is_read() {
+    for depth in [127, 128, 129, MAX_DEPTH] {
         let text = nested(depth);
         let read = whole(&text);
         assert_eq!(read.to_string(), text, "{depth}");
@@ -83,7 +83,7 @@ fn deeper_nesting_is_null_and_damage() {
         let (read, damage) = damaged(nested(depth));
         assert_eq!(read["b"], json!(1), "what follows is read");
         assert!(read.to_string().contains("[null]"));
-        assert_eq!(damage, "values nested deeper than 1000 levels");
+        assert_eq!(damage, "values nested deeper than 200 levels");
     }
 }
 

@@ -3,6 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::atom::{GRAM, plain_char};
+use crate::ruleset::LazyRegex;
 
 /// The most alternatives that are looked for.
 const ALTERNATIVES: usize = 32;
@@ -18,7 +19,7 @@ struct Known {
 
 /// Returns texts of which every match of a regex has one in it; nothing where there are none that tell enough.
 pub(super) fn required(pattern: &str) -> Option<Vec<String>> {
-    let parsed = regex_syntax::parse(pattern).ok()?;
+    let parsed = LazyRegex::parse(pattern).ok()?;
     known(&parsed).best().filter(|texts| texts.iter().all(|text| text.len() >= GRAM))
 }
 

@@ -17,9 +17,11 @@ impl Builder<'_> {
             connectives.push(if connective.as_str() == "and" { Connective::And } else { Connective::Or });
             tests.push(self.unary(&mut inner)?);
         }
-        let first = tests.first()?.span;
-        let Some(last) = tests.last().filter(|_| !connectives.is_empty()) else { return tests.pop() };
-        let span = first.to(last.span);
+        if connectives.is_empty() { tests.pop() } else { self.joined(tests, connectives) }
+    }
+
+    fn joined(&mut self, tests: Vec<Condition>, connectives: Vec<Connective>) -> Option<Condition> {
+        let span = tests.first()?.span.to(tests.last()?.span);
         let has = |wanted| connectives.contains(&wanted);
         let kind = match (has(Connective::And), has(Connective::Or)) {
             (true, true) => {
@@ -41,14 +43,13 @@ impl Builder<'_> {
             next = inner.next()?;
         }
         // Each `not` is a level of the tree, as brackets are.
-        let test = match negations.first() {
-            Some(first) => self.deeper_by(negations.len(), *first, |builder| builder.test(next))?,
-            None => self.test(next)?,
-        };
-        Some(negations.into_iter().rev().fold(test, |test, not| {
-            let span = not.to(test.span);
-            Condition { kind: ConditionKind::Not(Box::new(test)), span }
-        }))
+        match negations.first() {
+            Some(first) => {
+                let test = self.deeper_by(negations.len(), *first, |builder| builder.test(next))?;
+                Some(negated(test, negations))
+            }
+            None => self.test(next),
+        }
     }
 
     fn test(&mut self, pair: Pair<'_>) -> Option<Condition> {
@@ -56,24 +57,38 @@ impl Builder<'_> {
         self.deeper(span, |builder| builder.test_at(pair, span))
     }
 
+    /// Reads a test. What may hold another one has a function of its own: each level keeps that one's frame alone on the
+    /// stack.
     fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+        match pair.as_rule() {
+            Rule::group => self.group(pair, span),
+            Rule::runs_test => self.runs(pair, span),
+            _ => self.plain(pair, span),
+        }
+    }
+
+    fn group(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+        let mut condition = self.condition(pair.into_inner().next()?)?;
+        // The parentheses belong to the place, not to the tree.
+        condition.span = span;
+        Some(condition)
+    }
+
+    fn runs(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
+        let mut inner = pair.into_inner();
+        inner.next()?;
+        let patterns = self.value(inner.next()?)?;
+        let filter = match inner.nth(1) {
+            Some(filter) => Some(Box::new(self.unary(&mut filter.into_inner())?)),
+            None => None,
+        };
+        Some(Condition { kind: ConditionKind::Runs(Runs { only: false, patterns, filter }), span })
+    }
+
+    fn plain(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         let kind = match rule {
-            Rule::group => {
-                // The parentheses belong to the place, not to the tree.
-                let condition = self.condition(inner.next()?)?;
-                return Some(Condition { span, ..condition });
-            }
-            Rule::runs_test => {
-                inner.next()?;
-                let patterns = self.value(inner.next()?)?;
-                let filter = match inner.nth(1) {
-                    Some(filter) => Some(Box::new(self.unary(&mut filter.into_inner())?)),
-                    None => None,
-                };
-                ConditionKind::Runs(Runs { only: false, patterns, filter })
-            }
             Rule::only_test => {
                 let patterns = self.value(inner.nth(2)?)?;
                 ConditionKind::Runs(Runs { only: true, patterns, filter: None })
@@ -170,6 +185,14 @@ impl Builder<'_> {
         diagnostic = diagnostic.help(help).fix(span, fixed);
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Puts a test behind each `not`.
+fn negated(test: Condition, negations: Vec<Span>) -> Condition {
+    negations.into_iter().rev().fold(test, |test, not| {
+        let span = not.to(test.span);
+        Condition { kind: ConditionKind::Not(Box::new(test)), span }
+    })
 }
 
 fn operator(word: &str) -> Option<Operator> {

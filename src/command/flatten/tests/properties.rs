@@ -215,6 +215,11 @@ fn cooked(text: &str) -> Option<String> {
         fn spend(&mut self, _: usize) -> bool {
             true
         }
+        fn enter(&mut self) -> bool {
+            true
+        }
+        fn leave(&mut self) {}
+        fn deep(&mut self, _: &str) {}
     }
     let start = start();
     let raw = Raw { text: text.to_owned(), span: 0..text.len() };
