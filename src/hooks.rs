@@ -15,8 +15,6 @@ mod strict;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::Value as Json;
-
 use crate::action::{self, World};
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
@@ -259,11 +257,25 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
     }
-    let mut json = payload.json.clone();
-    if let Some(input) = &verdict.updated_input {
-        json.insert("tool_input".to_owned(), input.clone());
+    // By reference: a payload may be long, and there is memory for few copies of it.
+    let updated = verdict.updated_input.as_ref();
+    let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated) {
+        ("tool_input", Some(input)) => (name.as_str(), input),
+        (name, _) => (name, value),
+    });
+    let absent = updated.filter(|_| !payload.json.contains_key("tool_input")).map(|input| ("tool_input", input));
+    let mut bytes = vec![b'{'];
+    for (name, value) in members.chain(absent) {
+        if bytes.len() > 1 {
+            bytes.push(b',');
+        }
+        // Writing to memory does not fail.
+        let _written = serde_json::to_writer(&mut bytes, name);
+        bytes.push(b':');
+        let _written = serde_json::to_writer(&mut bytes, value);
     }
-    Json::Object(json).to_string().into_bytes()
+    bytes.push(b'}');
+    bytes
 }
 
 /// Returns when the host stops waiting, less what the answer itself needs.

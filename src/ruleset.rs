@@ -16,7 +16,7 @@ mod stored;
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
-pub use regex::{Edge, LazyRegex, is_light_pattern};
+pub use regex::{Edge, LazyRegex, NotSearched, is_light_pattern};
 pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 pub use stored::Stored;
