@@ -49,6 +49,7 @@ pub struct Budget {
     refused: Cell<u32>,
     watch: Option<Watch>,
     stop: OnceCell<Arc<AtomicBool>>,
+    is_out_of_time: Cell<bool>,
 }
 
 impl Default for Budget {
@@ -67,7 +68,14 @@ impl Budget {
     /// Makes an account of so many units.
     #[must_use]
     pub fn of(units: u64) -> Self {
-        Self { most: units, spent: Cell::new(0), refused: Cell::new(0), watch: None, stop: OnceCell::new() }
+        Self {
+            most: units,
+            spent: Cell::new(0),
+            refused: Cell::new(0),
+            watch: None,
+            stop: OnceCell::new(),
+            is_out_of_time: Cell::new(false),
+        }
     }
 
     /// Makes the account of an event that is watched once it takes unusually much.
@@ -83,6 +91,7 @@ impl Budget {
     pub fn charge(&self, units: u64) -> Result<(), Spent> {
         let spent = self.spent.get().saturating_add(units);
         if spent > UNUSUAL && self.is_stopped() {
+            self.is_out_of_time.set(true);
             return self.refuse(Spent::Time);
         }
         if spent > self.most {
@@ -126,10 +135,10 @@ impl Budget {
         self.spent.get()
     }
 
-    /// Tells whether the event was stopped from outside.
+    /// Tells whether a charge was refused because the event was stopped from outside.
     #[must_use]
     pub fn is_out_of_time(&self) -> bool {
-        self.stop.get().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.is_out_of_time.get()
     }
 
     fn is_stopped(&self) -> bool {

@@ -8,18 +8,21 @@ mod after;
 mod block_on;
 mod edits;
 mod failure;
+mod fuse;
 mod handlers;
 mod process;
 mod strict;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 
 use crate::action::{self, World};
+use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, decide};
+use crate::eval::{Detail, Evaluation, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
@@ -34,6 +37,7 @@ use crate::verdict::{Verdict, Vote};
 pub use block_on::block_on;
 pub(crate) use failure::SELF;
 pub use failure::{FailurePolicy, last_resort};
+pub use fuse::Fuse;
 pub use handlers::{
     handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
     handle_event, handle_file_changed, handle_instructions_loaded, handle_message_display, handle_notification,
@@ -118,6 +122,10 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
 }
 
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
+    let fuse = Fuse::of_process();
+    if let Some(fuse) = fuse {
+        fuse.begin(payload.event);
+    }
     let project = registration.project_of(&payload);
     let places = Places { project: project.clone(), ..registration.places.clone() };
     // A session begins with what the sources say, whoever has written what was kept.
@@ -137,11 +145,14 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
-        deadline: deadline(registration.host, payload.event),
+        deadline: fuse.map_or_else(|| deadline(registration.host, payload.event), |fuse| fuse.deadline(payload.event)),
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
     };
+    if let Some(fuse) = fuse {
+        fuse.votes(&verdict.votes);
+    }
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);
     let state = places.state;
@@ -192,8 +203,19 @@ impl Given<'_> {
     ) -> std::result::Result<Decided, R::Error> {
         let Self { payload, registration, places, .. } = *self;
         let facts = MachineFacts::new(places.project.clone());
+        let fuse = Fuse::of_process();
+        let budget = Rc::new(fuse.map_or_else(Budget::default, |fuse| Budget::watched(|| fuse.watch())));
+        if let Some(fuse) = fuse {
+            fuse.fails_by(failure::at_least(settings.on_error, registration.requires_policy));
+        }
         let context = Context::new(payload, registration.host.name(), &facts, &settings.shell_tools);
-        let Evaluation { mut verdict, observed, .. } = decide(rules, &context, Detail::Outcomes)?;
+        let context = context.charging(Rc::clone(&budget));
+        let tell = |votes: &[Vote]| {
+            if let Some(fuse) = fuse {
+                fuse.votes(votes);
+            }
+        };
+        let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
         let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
@@ -219,6 +241,9 @@ impl Given<'_> {
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
         if let Some(problem) = context.transcript_problem() {
             failures.nameless(problem, &mut verdict);
+        }
+        if budget.is_out_of_time() {
+            failures.out_of_time(&mut verdict);
         }
         Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
     }
