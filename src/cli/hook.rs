@@ -156,7 +156,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
     let host = host(&args);
-    let fuse = Fuse::new(host, args.timeout.map(Timeout::duration), end).set_of_process();
+    let fuse = fuse(host, &args);
     let Input { bytes, problem: too_long } = Input::read_in_time(std::io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
@@ -167,18 +167,25 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         |registration| answer(&bytes, registration),
         Answer::of,
     );
-    if !fuse.claim(answer.output.exit) {
-        // The fuse has answered, and ends the process.
-        loop {
-            std::thread::park();
-        }
-    }
+    claim(fuse, &answer.output);
     let exit = write(&answer.output);
     // Nothing that follows needs the payload, which may be long.
     drop(bytes);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
     exit
+}
+
+/// Makes the fuse of this process.
+pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
+    Fuse::new(host, args.timeout.map(Timeout::duration), end).set_of_process()
+}
+
+/// Returns once an answer may be written: where the fuse was faster, it ends the process.
+pub(super) fn claim(fuse: &Fuse, output: &HostOutput) {
+    while !fuse.claim(output.exit) {
+        std::thread::park();
+    }
 }
 
 /// Writes an answer and ends the process: whatever else it is in the middle of may take too long.

@@ -61,7 +61,13 @@ impl Input {
 
     /// Returns the payload of this process; standard input is read at the first call.
     pub fn of_process() -> &'static Self {
-        INPUT.get_or_init(|| Self::read(std::io::stdin().lock(), PAYLOAD_LIMIT))
+        INPUT.get_or_init(|| {
+            let input = std::io::stdin().lock();
+            match Fuse::of_process() {
+                Some(fuse) => Self::read_in_time(input, PAYLOAD_LIMIT, fuse),
+                None => Self::read(input, PAYLOAD_LIMIT),
+            }
+        })
     }
 }
 

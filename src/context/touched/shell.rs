@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::links::takes_names;
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
 use crate::command::{
     self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
@@ -19,6 +20,9 @@ const TOUCHES: usize = 5_000;
 /// How much text on the standard input of all commands is looked through for files, in bytes: a group may give the same
 /// to each of its commands.
 const TEXT: usize = 1 << 19;
+
+/// What finding the place of one touch takes, links aside.
+const TOUCH: u64 = 100;
 
 /// How many words are looked at for that, those of the commands that list names for others counted each time.
 const WORDS: usize = 250_000;
@@ -105,7 +109,17 @@ impl Context<'_> {
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || -> Vec<Effect> {
             let told = self.told(shell).touches.iter();
-            let placed = told.filter_map(|(id, touch)| Some((touch, self.placed(shell, *id, touch, form)?)));
+            // All touches of a command stand together, and there may be thousands.
+            let mut last = None;
+            let placed = told.filter_map(|(id, touch)| {
+                let takes = match last {
+                    Some((known, takes)) if known == *id => takes,
+                    _ => shell.analysis.command(*id).is_some_and(takes_names),
+                };
+                last = Some((*id, takes));
+                self.charge(TOUCH).ok()?;
+                Some((touch, self.placed(shell, *id, takes, touch, form)?))
+            });
             let is_file = |(_, touched): &(&Touch, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
             let placed: Vec<(&Touch, Touched)> = placed.filter(is_file).collect();
             let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
@@ -164,10 +178,10 @@ impl Context<'_> {
         Some(analysis)
     }
 
-    fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
+    fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &Touch, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
-        let at = self.taken(command, touch, shell, form).or_else(|| place(&touch.path))?;
+        let at = self.taken(command, takes, touch, shell, form).or_else(|| place(&touch.path))?;
         let reach = match &touch.extent {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),
