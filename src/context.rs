@@ -4,8 +4,8 @@
 
 mod agent;
 mod asked;
-mod budget;
 mod call;
+mod charge;
 mod derived;
 mod domain;
 mod earlier;
@@ -30,6 +30,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 
+use crate::budget::Budget;
 use crate::command::Said;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
@@ -51,10 +52,12 @@ pub struct Context<'a> {
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
     roots: OnceCell<Roots>,
-    physical_roots: OnceCell<Roots>,
+    physical_roots: OnceCell<charge::Kept<Roots>>,
     cwd: OnceCell<PathBuf>,
-    whole: OnceCell<Json>,
-    budget: Rc<budget::Budget>,
+    json: OnceCell<Json>,
+    budget: Rc<Budget>,
+    /// How many values the payload has, once a JSONPath asked.
+    json_values: OnceCell<u64>,
     /// Whether the call names more than its conditions can look at.
     immodest: OnceCell<bool>,
     looked: Rc<looked::Looked>,
@@ -74,8 +77,8 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
-        let (cwd, whole) = (OnceCell::new(), OnceCell::new());
-        let (budget, asked_again) = (Rc::default(), false);
+        let (cwd, json) = (OnceCell::new(), OnceCell::new());
+        let (budget, json_values, asked_again) = (Rc::default(), OnceCell::new(), false);
         let (immodest, looked, called_agent) = (OnceCell::new(), Rc::default(), OnceCell::new());
         let shell = Rc::default();
         Self {
@@ -88,8 +91,9 @@ impl<'a> Context<'a> {
             roots,
             physical_roots,
             cwd,
-            whole,
+            json,
             budget,
+            json_values,
             immodest,
             looked,
             called_agent,
@@ -103,7 +107,20 @@ impl<'a> Context<'a> {
     /// Makes the context of another payload of the same event: what a rewrite made of it.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
-        Context::new(payload, self.host, self.facts, self.shell_tools)
+        let context = Context::new(payload, self.host, self.facts, self.shell_tools);
+        Context { budget: Rc::clone(&self.budget), looked: Rc::clone(&self.looked), ..context }
+    }
+
+    /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.
+    #[must_use]
+    pub fn for_people(&self) -> Context<'_> {
+        Context::new(self.payload, self.host, self.facts, self.shell_tools)
+    }
+
+    /// Takes what is looked at from this account, in place of one of its own.
+    #[must_use]
+    pub fn charging(self, budget: Rc<Budget>) -> Self {
+        Self { budget, ..self }
     }
 
     /// Makes the context in which the rules of PreToolUse see a permission request, given its
@@ -142,9 +159,9 @@ impl<'a> Context<'a> {
         if form == Form::Lexical {
             return self.roots();
         }
-        self.physical_roots.get_or_init(|| {
+        self.kept(&self.physical_roots, || {
             let lexical = self.roots();
-            let resolve = |path: &PathBuf| self.facts.resolve(path);
+            let resolve = |path: &PathBuf| self.resolve(path);
             Roots {
                 project: lexical.project.as_ref().map(resolve),
                 worktrees: lexical.worktrees.iter().map(resolve).collect(),
@@ -304,8 +321,8 @@ impl<'a> Context<'a> {
     }
 
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
-        let whole = self.whole.get_or_init(|| Json::Object(self.payload.json.clone()));
-        self.budget.walk(whole, path.passes, path.squares)?;
+        self.charge_json_path(path.passes, path.squares)?;
+        let whole = self.json.get_or_init(|| Json::Object(self.payload.json.clone()));
         let query = path.query().ok_or_else(|| Reason::new("the JSONPath cannot be read", None, None))?;
         // The query was checked when the policy was compiled; what is left to fail finds nothing.
         let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
@@ -314,14 +331,6 @@ impl<'a> Context<'a> {
             collect(reference.val(), &[], &mut values);
         }
         Ok(values.into_iter().filter_map(Scalar::from_json).collect())
-    }
-
-    /// Takes what it costs to look at so many bytes of text so many times.
-    ///
-    /// # Errors
-    /// The event's conditions have looked at too much: what asks is unknown.
-    pub fn look_at(&self, bytes: usize, times: usize) -> Result<(), Reason> {
-        self.budget.look_at(bytes, times)
     }
 
     fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {
@@ -376,10 +385,10 @@ impl<'a> Context<'a> {
         Ok(match fact {
             // A fact that nobody states is a file that is not there.
             FileFact::Exists => {
-                Some(Scalar::Boolean(known(self.facts.file_exists(&path), "file_exists")?.unwrap_or(false)))
+                Some(Scalar::Boolean(known(self.file_exists(&path), "file_exists")?.unwrap_or(false)))
             }
             #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
-            FileFact::Size => known(self.facts.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
+            FileFact::Size => known(self.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
         })
     }
 }

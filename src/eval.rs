@@ -62,7 +62,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
     let fill = |call: &Call<'_>, judged: Vec<Judged>, is_asked: &dyn Fn(&Rule) -> bool| {
         select::filled(rules, call, judged, detail, is_asked)
     };
-    let Ok(evaluation) = judged(rules, context, detail, &fill);
+    let Ok(evaluation) = judged(rules, context, detail, &fill, &|_| {});
     evaluation
 }
 
@@ -71,13 +71,32 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: Detail) -> Evalu
 /// # Errors
 /// The rules cannot be had.
 pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Result<Evaluation, R::Error> {
-    judged(rules, context, detail, &|_, judged, _| judged)
+    decide_telling(rules, context, detail, &|_| {})
+}
+
+/// Judges an event as [`decide`] does, and tells the votes on the call as it came whenever there are more.
+///
+/// # Errors
+/// The rules cannot be had.
+pub fn decide_telling<R: Rules>(
+    rules: &R,
+    context: &Context<'_>,
+    detail: Detail,
+    tell: &dyn Fn(&[Vote]),
+) -> Result<Evaluation, R::Error> {
+    judged(rules, context, detail, &|_, judged, _| judged, tell)
 }
 
 /// Adds to what came of a call the rules that were not looked at, of those that are asked about.
 type Fill<'f> = dyn Fn(&Call<'_>, Vec<Judged>, &dyn Fn(&Rule) -> bool) -> Vec<Judged> + 'f;
 
-fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fill<'_>) -> Result<Evaluation, R::Error> {
+fn judged<R: Rules>(
+    rules: &R,
+    context: &Context<'_>,
+    detail: Detail,
+    fill: &Fill<'_>,
+    tell: &dyn Fn(&[Vote]),
+) -> Result<Evaluation, R::Error> {
     let mut trace = Trace::default();
     let mut cost = Cost::default();
     let mut plan = Plan::new(context.payload().event);
@@ -90,7 +109,11 @@ fn judged<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail, fill: &Fil
         }
         let Some(judged) = call.judge(rule, index, role, detail) else { continue };
         cost.add(&judged);
+        let known = plan.verdict.votes.len();
         plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
+        if plan.verdict.votes.len() > known {
+            tell(&plan.verdict.votes);
+        }
         trace.rules.push(judged);
     }
     cost.close(&call);

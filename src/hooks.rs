@@ -8,20 +8,21 @@ mod after;
 mod block_on;
 mod edits;
 mod failure;
+mod fuse;
 mod handlers;
 mod process;
 mod strict;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 
-use serde_json::Value as Json;
-
 use crate::action::{self, World};
+use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, decide};
+use crate::eval::{Detail, Evaluation, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
@@ -36,6 +37,7 @@ use crate::verdict::{Verdict, Vote};
 pub use block_on::block_on;
 pub(crate) use failure::SELF;
 pub use failure::{FailurePolicy, last_resort};
+pub use fuse::Fuse;
 pub use handlers::{
     handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
     handle_event, handle_file_changed, handle_instructions_loaded, handle_message_display, handle_notification,
@@ -131,6 +133,10 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
 }
 
 fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) -> Answer {
+    let fuse = Fuse::of_process();
+    if let Some(fuse) = fuse {
+        fuse.begin(payload.event);
+    }
     let project = registration.project_of(&payload);
     let places = Places { project: project.clone(), ..registration.places.clone() };
     // A session begins with what the sources say, whoever has written what was kept.
@@ -150,11 +156,14 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
-        deadline: deadline(registration.host, payload.event),
+        deadline: fuse.map_or_else(|| deadline(registration.host, payload.event), |fuse| fuse.deadline(payload.event)),
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
     };
+    if let Some(fuse) = fuse {
+        fuse.votes(&verdict.votes);
+    }
     action::perform(&mut verdict, &world);
     let output = host::encode(registration.host, &verdict);
     after::unsent(registration.host, &mut verdict, &mut problems);
@@ -208,8 +217,19 @@ impl Given<'_> {
     ) -> std::result::Result<Decided, R::Error> {
         let Self { payload, registration, places, .. } = *self;
         let facts = MachineFacts::new(places.project.clone());
+        let fuse = Fuse::of_process();
+        let budget = Rc::new(fuse.map_or_else(Budget::default, |fuse| Budget::watched(|| fuse.watch())));
+        if let Some(fuse) = fuse {
+            fuse.fails_by(failure::at_least(settings.on_error, registration.requires_policy));
+        }
         let context = Context::new(payload, registration.host.name(), &facts, &settings.shell_tools);
-        let Evaluation { mut verdict, observed, .. } = decide(rules, &context, Detail::Outcomes)?;
+        let context = context.charging(Rc::clone(&budget));
+        let tell = |votes: &[Vote]| {
+            if let Some(fuse) = fuse {
+                fuse.votes(votes);
+            }
+        };
+        let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
         let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
@@ -235,6 +255,9 @@ impl Given<'_> {
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
         if let Some(problem) = context.transcript_problem() {
             failures.nameless(problem, &mut verdict);
+        }
+        if budget.is_out_of_time() {
+            failures.out_of_time(&mut verdict);
         }
         Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
     }
@@ -276,11 +299,25 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     if verdict.runs.is_empty() {
         return Vec::new();
     }
-    let mut json = payload.json.clone();
-    if let Some(input) = &verdict.updated_input {
-        json.insert("tool_input".to_owned(), input.clone());
+    // By reference: a payload may be long, and there is memory for few copies of it.
+    let updated = verdict.updated_input.as_ref();
+    let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated) {
+        ("tool_input", Some(input)) => (name.as_str(), input),
+        (name, _) => (name, value),
+    });
+    let absent = updated.filter(|_| !payload.json.contains_key("tool_input")).map(|input| ("tool_input", input));
+    let mut bytes = vec![b'{'];
+    for (name, value) in members.chain(absent) {
+        if bytes.len() > 1 {
+            bytes.push(b',');
+        }
+        // Writing to memory does not fail.
+        let _written = serde_json::to_writer(&mut bytes, name);
+        bytes.push(b':');
+        let _written = serde_json::to_writer(&mut bytes, value);
     }
-    Json::Object(json).to_string().into_bytes()
+    bytes.push(b'}');
+    bytes
 }
 
 /// Returns when the host stops waiting, less what the answer itself needs.

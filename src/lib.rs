@@ -4,6 +4,7 @@
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
 
 pub mod action;
+pub mod budget;
 pub mod cache;
 pub mod cli;
 pub mod command;

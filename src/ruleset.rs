@@ -16,7 +16,7 @@ mod stored;
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
-pub use regex::{Edge, LazyRegex, MAX_REGEX, is_light_pattern, regex_size};
+pub use regex::{Edge, LazyRegex, MAX_REGEX, NotSearched, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
 pub use stored::Stored;

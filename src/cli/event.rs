@@ -38,6 +38,7 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
         }
     };
     std::panic::set_hook(Box::new(|_| {}));
+    let fuse = hook::fuse(HOST, &args);
     let handled = hook::guarded(
         HOST,
         &Input::of_process().bytes,
@@ -48,10 +49,12 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
         },
         |output| Ok(HookResult::from(output)),
     );
-    hook::write(&match handled {
+    let output = match handled {
         Ok(result) => output_of(&result),
         Err(error) => refusal(&error.to_string()),
-    })
+    };
+    hook::claim(fuse, &output);
+    hook::write(&output)
 }
 
 fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use nix::errno::Errno;
@@ -15,7 +16,7 @@ use nix::sys::stat::{SFlag, fstat, stat};
 
 use super::Color;
 use crate::hooks::{
-    Answer, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
+    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
     project_of_environment,
 };
 use crate::host::{Host, HostOutput};
@@ -52,6 +53,29 @@ pub(super) struct Args {
     /// `cache` in the directory of state where that is named
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     cache_dir: Option<PathBuf>,
+
+    /// The seconds after which the host stops waiting, where its registration
+    /// states a `timeout`: what is not decided a little before counts as failed
+    #[arg(long, value_name = "SECONDS", value_parser = Timeout::read, verbatim_doc_comment)]
+    timeout: Option<Timeout>,
+}
+
+/// How long a host waits, as it is registered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Timeout(Duration);
+
+impl Timeout {
+    /// Reads seconds: a number above 0, and of no more than a day.
+    fn read(text: &str) -> Result<Self, String> {
+        let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
+        let seconds = seconds.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+        let seconds = seconds.ok_or_else(|| "it is a number of seconds above 0, a day at most".to_owned())?;
+        Duration::try_from_secs_f64(seconds).map(Self).map_err(|error| error.to_string())
+    }
+
+    fn duration(self) -> Duration {
+        self.0
+    }
 }
 
 #[derive(Parser, Debug)]
@@ -82,6 +106,17 @@ pub(super) fn plain(words: &[OsString]) -> Option<Args> {
     while let Some(word) = left.next() {
         let text = word.to_str()?;
         let (name, attached) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        if name == "--timeout" {
+            let value = match attached {
+                Some(value) => value,
+                None => left.next()?.to_str()?,
+            };
+            if args.timeout.is_some() {
+                return None;
+            }
+            args.timeout = Some(Timeout::read(value).ok()?);
+            continue;
+        }
         let place = match name {
             "--require-policy" if attached.is_none() && !args.require_policy => {
                 args.require_policy = true;
@@ -123,10 +158,11 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         }
         Err(error) => (understood(words), Some(unknown_arguments(&error))),
     };
-    let Input { bytes, problem: too_long } = Input::read(io::stdin().lock(), PAYLOAD_LIMIT);
+    let host = host(&args);
+    let fuse = fuse(host, &args);
+    let Input { bytes, problem: too_long } = Input::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(too_long);
     std::panic::set_hook(Box::new(|_| {}));
-    let host = host(&args);
     let answer = guarded(
         host,
         &bytes,
@@ -134,10 +170,32 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         |registration| answer(&bytes, registration),
         Answer::of,
     );
+    claim(fuse, &answer.output);
     let exit = write(&answer.output);
+    // Nothing that follows needs the payload, which may be long.
+    drop(bytes);
     // The answer is out; a panic in what follows must not change how we end.
     let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
     exit
+}
+
+/// Makes the fuse of this process.
+pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
+    Fuse::new(host, args.timeout.map(Timeout::duration), end).set_of_process()
+}
+
+/// Returns once an answer may be written: where the fuse was faster, it ends the process.
+pub(super) fn claim(fuse: &Fuse, output: &HostOutput) {
+    while !fuse.claim(output.exit) {
+        std::thread::park();
+    }
+}
+
+/// Writes an answer and ends the process: whatever else it is in the middle of may take too long.
+#[expect(clippy::disallowed_methods, reason = "the fuse chooses the exit code, because nothing else goes on")]
+fn end(output: &HostOutput) {
+    let exit = output.exit;
+    std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });
 }
 
 /// Answers; a panic on the way is answered by the failure policy, with as much of it as can still be known.
@@ -210,10 +268,11 @@ fn understood(words: &[OsString]) -> Args {
             "--state-dir" => args.state_dir = value(),
             "--managed-dir" => args.managed_dir = value(),
             "--cache-dir" => args.cache_dir = value(),
+            "--timeout" => args.timeout = value().and_then(|value| Timeout::read(&value.to_string_lossy()).ok()),
             _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
             _ => {}
         }
-        is_value = name.ends_with("-dir") && attached.is_none();
+        is_value = (name.ends_with("-dir") || name == "--timeout") && attached.is_none();
     }
     args
 }
@@ -379,6 +438,9 @@ mod tests {
             "--state-dir=a=b",
             "--managed-dir",
             "--managed-dir=-x",
+            "--timeout",
+            "--timeout=2.5",
+            "9",
             "--color",
             "--color=never",
             "never",
@@ -428,7 +490,8 @@ mod tests {
             if name == "--color" {
                 continue;
             }
-            let value = option.get_action().takes_values().then_some("/d");
+            let value = if name == "--timeout" { "9" } else { "/d" };
+            let value = option.get_action().takes_values().then_some(value);
             let words: Vec<OsString> =
                 [Some("hook"), Some(&name), value].into_iter().flatten().map(Into::into).collect();
             assert!(plain(&words).is_some(), "{name} is not");

@@ -43,7 +43,7 @@ impl Context<'_> {
         }
         let look = || {
             let Some(transcript) = payload.text("transcript_path") else { return Ok(None) };
-            self.facts.called_agent(&self.absolute(transcript, Form::Lexical))
+            self.agent_called_in(&self.absolute(transcript, Form::Lexical))
         };
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref).map_err(String::as_str)
     }

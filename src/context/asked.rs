@@ -161,7 +161,7 @@ impl Context<'_> {
     }
 
     fn git_at(&self, directory: &Path) -> Result<Option<Git>, Reason> {
-        self.facts.git(directory).map_err(|reason| Reason::fact("git", reason))
+        self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
     }
 }
 

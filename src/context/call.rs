@@ -90,7 +90,7 @@ impl Call for Context<'_> {
 
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told {
         let Some(project) = &self.roots().project else { return Told::NotAll };
-        match self.facts.links(&project.join(directory)) {
+        match self.links_in(&project.join(directory)) {
             Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
             Err(_) => return Told::NotAll,
         }

@@ -12,7 +12,7 @@ impl Context<'_> {
     pub(super) fn changed_earlier(&self, file: &Path) -> Option<Why> {
         let asked = self.asked.as_ref().or(self.beside.as_ref())?;
         let command = asked.shell.analysis.command(asked.id)?;
-        let real = self.facts.resolve(file);
+        let real = self.resolve(file);
         for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
             let changes = self.effects(asked.shell, form).iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {

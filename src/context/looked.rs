@@ -13,17 +13,17 @@ use crate::path::Ignores;
 /// How many files the conditions of one event list, all in all.
 const ENTRY_LIMIT: usize = 100_000;
 
-/// What is said where no more are listed, behind how many that are.
-pub(super) const SPENT: &str = " files would have to be looked at";
+/// What looking at one file of a walk takes.
+const FILE: u64 = 200;
 
-/// How much of the budget looking at one file takes, as bytes of a text.
-const STEPS_PER_FILE: usize = 640;
+/// What going into a directory takes, listed or not.
+const DIRECTORY: u64 = 200;
 
 /// The longest glob of a command that is read, in bytes.
 const GLOB_BYTES: usize = 1_024;
 
 /// What a directory holds; nothing where there is none.
-type Listing = Result<Option<Rc<[Entry]>>, String>;
+type Listing = Result<Option<Rc<[Entry]>>, Reason>;
 
 /// The directories that were listed for an event, each once.
 #[derive(Default)]
@@ -128,13 +128,15 @@ impl Context<'_> {
     /// # Errors
     /// It cannot be listed, or too much was listed already.
     pub(super) fn entries(&self, directory: &Path) -> Listing {
+        self.charge(DIRECTORY)?;
         if let Some(known) = self.looked.listings.borrow().get(directory) {
             return known.clone();
         }
         if self.looked.entries.get() > ENTRY_LIMIT {
-            return Err(format!("more than {ENTRY_LIMIT}{SPENT}"));
+            return Err(Reason::spent(format!("more than {ENTRY_LIMIT} files would have to be looked at")));
         }
-        let listed: Listing = self.facts.entries(directory).map(|entries| entries.map(Rc::from));
+        let listed = self.whole(|| self.listed(directory))?;
+        let listed: Listing = listed.map(|entries| entries.map(Rc::from)).map_err(|reason| Reason::new(reason, None, None));
         let count = listed.as_ref().ok().and_then(Option::as_ref).map_or(1, |entries| entries.len() + 1);
         self.looked.entries.set(self.looked.entries.get() + count);
         self.looked.listings.borrow_mut().insert(directory.to_owned(), listed.clone());
@@ -153,7 +155,7 @@ impl Context<'_> {
         enters: &dyn Fn(&Path) -> bool,
         holds: &dyn Fn(&Found<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        let real = self.facts.resolve(start);
+        let real = self.resolve(start);
         let chain = if sieve.ignored == Skipped::Yes { self.chain_above(&real) } else { None };
         let mut left_out = None;
         let mut queue = VecDeque::from([(real.clone(), chain)]);
@@ -166,7 +168,7 @@ impl Context<'_> {
                     continue;
                 }
             };
-            self.look_at(STEPS_PER_FILE, entries.len())?;
+            self.charge_each(FILE, entries.len())?;
             let chain = self.chain_at(&directory, &entries, chain);
             for entry in entries.iter() {
                 let path = directory.join(&entry.name);
@@ -196,14 +198,14 @@ impl Context<'_> {
             }
         }
         match left_out {
-            Some(reason) => Err(Reason::new(reason, Some(start.to_string_lossy().into_owned()), None)),
+            Some(reason) => Err(reason.about(&start.to_string_lossy())),
             None => Ok(None),
         }
     }
 
     /// Returns the lists that hold at a directory from above; none outside of a repository.
     fn chain_above(&self, directory: &Path) -> Option<Rc<Chain>> {
-        let root = self.facts.git(directory).ok().flatten()?.root?;
+        let root = self.git_of_directory(directory).ok().flatten()?.root?;
         let below = directory.strip_prefix(&root).ok()?;
         let exclude = self.list(&root.join(".git/info/exclude"));
         let mut chain = Chain { directory: root.clone(), own: Rc::default(), git: exclude, above: None };
@@ -245,7 +247,7 @@ impl Context<'_> {
         if let Some(known) = self.looked.lists.borrow().get(file) {
             return Rc::clone(known);
         }
-        let text = self.facts.ignores(file).ok().flatten().unwrap_or_default();
+        let text = self.ignores(file).ok().flatten().unwrap_or_default();
         let list = Rc::new(Ignores::parse(&text));
         self.looked.lists.borrow_mut().insert(file.to_owned(), Rc::clone(&list));
         list

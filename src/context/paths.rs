@@ -64,7 +64,7 @@ impl Context<'_> {
     pub(super) fn in_form(&self, path: PathBuf, form: Form) -> PathBuf {
         match form {
             Form::Lexical => path,
-            Form::Physical => self.facts.resolve(&path),
+            Form::Physical => self.resolve(&path),
         }
     }
 

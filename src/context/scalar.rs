@@ -86,13 +86,32 @@ pub struct Reason {
     pub word: Option<String>,
     /// How to write it so that it is known.
     pub help: Option<String>,
+    /// Whether the account of the event does not suffice to find out.
+    of_budget: bool,
 }
 
 impl Reason {
     /// Makes a reason about a word.
     #[must_use]
     pub fn new(text: impl Into<String>, word: Option<String>, help: Option<String>) -> Self {
-        Self { text: text.into(), word, help }
+        Self { text: text.into(), word, help, of_budget: false }
+    }
+
+    /// Finding out takes more than the account of the event has.
+    #[must_use]
+    pub(super) fn spent(text: impl Into<String>) -> Self {
+        Self { of_budget: true, ..Self::new(text, None, None) }
+    }
+
+    /// Returns the same reason about a word.
+    pub(super) fn about(self, word: &str) -> Self {
+        Self { word: Some(word.to_owned()), ..self }
+    }
+
+    /// Tells whether it is that the event takes more work than one may, whatever is asked here.
+    #[must_use]
+    pub fn is_of_budget(&self) -> bool {
+        self.of_budget
     }
 
     /// No table says what a program does to files.

@@ -97,7 +97,7 @@ impl Context<'_> {
     /// Tells whether a directory is known to lie there.
     #[must_use]
     pub fn is_directory(&self, path: &Path) -> bool {
-        self.facts.is_directory(path) == Ok(Some(true))
+        self.directory_exists(path) == Ok(Some(true))
     }
 
     /// Returns the files that the call touches in the way of the verb; in a `where`, the command at hand.

@@ -8,6 +8,9 @@ use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
 
+/// What a test takes from the account of the event, whatever it looks at.
+const TEST: u64 = 10;
+
 /// How many parts of conditions one rule may look at. A count, not a clock: the same everywhere.
 const STEP_BUDGET: u32 = 100_000;
 
@@ -69,16 +72,35 @@ impl<'j> Judge<'j> {
             Kind::Not(inner) => self.judge(inner, parts).negated(),
             Kind::Def(inner) => self.judge(inner, parts),
             Kind::Constant(truth) => Truth::from(*truth),
-            Kind::Exists(source) => self.exists(source),
-            Kind::Truth(source) => self.truth(source),
-            Kind::Command(test) => return self.command(test, parts),
-            Kind::Touches { verb, test } => return self.touches(*verb, test),
-            Kind::Compare { source, all, negated, test } => {
-                let compared = test::compare(self.context, self.form, self.case, source, test);
-                return self.compared(&compared, *all, *negated);
-            }
+            kind => return self.whole_test(kind, parts),
         };
         (truth, None)
+    }
+
+    /// Judges a single test. What was left out because the event's account did not suffice may be what decides.
+    fn whole_test(&mut self, kind: &Kind, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+        let context = self.context;
+        match context.charge(TEST).and_then(|()| context.whole(|| self.test(kind, parts))) {
+            Ok(judged) => judged,
+            Err(reason) => {
+                let note = (self.detail == Detail::Conditions).then(|| reason.sentence());
+                (Truth::unknown(reason), note)
+            }
+        }
+    }
+
+    fn test(&mut self, kind: &Kind, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+        match kind {
+            Kind::Exists(source) => (self.exists(source), None),
+            Kind::Truth(source) => (self.truth(source), None),
+            Kind::Command(test) => self.command(test, parts),
+            Kind::Touches { verb, test } => self.touches(*verb, test),
+            Kind::Compare { source, all, negated, test } => {
+                let compared = test::compare(self.context, self.form, self.case, source, test);
+                self.compared(&compared, *all, *negated)
+            }
+            Kind::And(_) | Kind::Or(_) | Kind::Not(_) | Kind::Def(_) | Kind::Constant(_) => (Truth::False, None),
+        }
     }
 
     /// False as soon as one is false; unknown if one is and none is false.

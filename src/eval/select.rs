@@ -69,7 +69,7 @@ pub(super) fn filled(
     }
     // What is looked at for people alone takes nothing from the event's budget.
     let payload = call.now.payload();
-    let (now, first) = (call.now.with_payload(payload), payload.first_asked());
+    let (now, first) = (call.now.for_people(), payload.first_asked());
     let apart = Call::new(&now, first.as_ref());
     let known = judged.len();
     for (id, rule) in all {

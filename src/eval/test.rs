@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::command::{Fit, Glob, Part, Word};
 use crate::context::{Context, Form, Reason, Scalar, Values};
 use crate::path::Case;
-use crate::ruleset::{Dir, Edge, LazyRegex, Order, Source, Test};
+use crate::ruleset::{Dir, Edge, LazyRegex, NotSearched, Order, Source, Test};
 
 use super::Truth;
 use super::condition::homeless;
@@ -150,7 +150,7 @@ fn one(
         };
     }
     if let Some(text) = value.as_text()
-        && let Err(reason) = context.look_at(text.len(), looks(test, right, text))
+        && let Err(reason) = context.look_at(text.len(), looks(test, right))
     {
         return Truth::unknown(reason);
     }
@@ -171,9 +171,9 @@ fn one(
             let matches = |text: &str| globs.matches(Path::new(text), context.roots_in(form), case);
             value.as_text().is_some_and(matches).into()
         }
-        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text)) {
+        Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.budget())) {
             Some(Ok(matches)) => matches.into(),
-            Some(Err(reason)) => Truth::unknown(Reason::new(reason, Some(regex.pattern().to_owned()), None)),
+            Some(Err(reason)) => Truth::unknown(not_searched(reason, regex)),
             None => Truth::False,
         },
         Test::Under(dirs) => placed(context, form, case, value, dirs, true),
@@ -212,15 +212,21 @@ fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Trut
     let last = word.parts.len().saturating_sub(1);
     for (at, part) in word.parts.iter().enumerate() {
         let Part::Text(text) = part else { continue };
-        if let Err(reason) = context.look_at(text.len(), 2) {
-            return Truth::unknown(reason);
-        }
         let edge = |is_edge: bool| if is_edge { Edge::OfText } else { Edge::Open };
-        if regex.is_match_within(text, edge(at == 0), edge(at == last)) == Ok(true) {
-            return Truth::True;
+        match regex.is_match_within(text, edge(at == 0), edge(at == last), context.budget()) {
+            Ok(true) => return Truth::True,
+            Ok(false) | Err(NotSearched::Regex(_)) => {}
+            Err(NotSearched::Spent(spent)) => return Truth::unknown(spent.into()),
         }
     }
     partly_known(word)
+}
+
+fn not_searched(why: NotSearched, regex: &LazyRegex) -> Reason {
+    match why {
+        NotSearched::Regex(reason) => Reason::new(reason, Some(regex.pattern().to_owned()), None),
+        NotSearched::Spent(spent) => spent.into(),
+    }
 }
 
 /// Returns why a word is not known as what a test of it comes to.
@@ -241,14 +247,11 @@ fn literally(text: &str) -> String {
 }
 
 /// Returns how often a test reads a text.
-fn looks(test: &Test, right: &[Scalar<'_>], text: &str) -> usize {
+fn looks(test: &Test, right: &[Scalar<'_>]) -> usize {
     // What covers one character is tried at every place.
     let weight = |glob: &String| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
     match test {
         Test::Contains(_) => right.len(),
-        // Where words of any alphabet begin and end, no table says: that takes a slower engine.
-        Test::Matches(regex) if regex.pattern().contains(r"\b") && !text.is_ascii() => 8,
-        Test::Matches(_) => 1,
         Test::LikeText(globs) => globs.patterns().iter().map(weight).sum(),
         Test::LikePath(globs) => globs.patterns().iter().map(weight).sum(),
         _ => 0,

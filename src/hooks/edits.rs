@@ -18,6 +18,9 @@ use crate::verdict::{Decision, Verdict, Vote};
 /// The most bytes of a file that an edit is tried on; a policy file is smaller.
 const LIMIT: u64 = 1 << 20;
 
+/// How often a text is gone through to replace something in it once.
+const TIMES_REPLACED: usize = 4;
+
 /// The members of another tool's input that name the file it writes.
 const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path"];
 /// The members that hold what it writes.
@@ -26,6 +29,10 @@ const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 /// What is said of an edit of a compiled policy.
 const FORGED: &str = "This may write among compiled policies, which are written by rules alone. Copy or unpack into \
                       another directory; to change the policy, change its sources in `.rules`.";
+
+/// What is said of an edit that cannot be tried.
+const TOO_MUCH: &str = "What this edit makes of the policy is too much to be tried before it is made. Make it in smaller \
+                        steps.";
 
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
@@ -56,6 +63,10 @@ pub(super) fn check(
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
     let Some((path, text)) = input.and_then(|input| edited(payload, input, context)) else { return };
+    let Some(text) = text else {
+        deny(TOO_MUCH.to_owned(), verdict);
+        return;
+    };
     let loaded = project::load_with_edit(places, &path, &text);
     let after = Policy::new(loaded.sources, &loaded.layers);
     let mut errors: Vec<&Diagnostic> = after.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
@@ -73,8 +84,8 @@ fn deny(message: String, verdict: &mut Verdict) {
     verdict.votes.push(Vote { rule: "rules".to_owned(), decision: Decision::Deny, message, interrupt: false });
 }
 
-/// Returns the policy file that a call edits and the text that it would hold.
-fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, String)> {
+/// Returns the policy file that a call edits and the text that it would hold; no text where making it is too much.
+fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Option<String>)> {
     let name = payload.tool_name()?;
     let built_in = tool(name).is_some();
     let members = if built_in { &["file_path"][..] } else { PATHS };
@@ -86,21 +97,23 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
         return None;
     }
     match name {
-        "Write" => Some((path, input.get("content")?.as_str()?.to_owned())),
+        "Write" => Some((path, Some(input.get("content")?.as_str()?.to_owned()))),
         "Edit" => {
-            let text = read(&path)?;
-            let text = replace(&text, input)?;
-            Some((path, text))
+            let text = replace(&read(&path)?, input)?;
+            Some((path, Some(text)))
         }
         "MultiEdit" => {
             let mut text = read(&path)?;
             for edit in input.get("edits")?.as_array()? {
+                if context.look_at(text.len(), TIMES_REPLACED).is_err() {
+                    return Some((path, None));
+                }
                 text = replace(&text, edit)?;
             }
-            Some((path, text))
+            Some((path, Some(text)))
         }
         _ if built_in => None,
-        _ => TEXTS.iter().find_map(|member| input.get(*member)?.as_str()).map(|text| (path, text.to_owned())),
+        _ => TEXTS.iter().find_map(|member| input.get(*member)?.as_str()).map(|text| (path, Some(text.to_owned()))),
     }
 }
 
@@ -119,8 +132,11 @@ fn replace(text: &str, edit: &Json) -> Option<String> {
     if old.is_empty() {
         return Some(new.to_owned());
     }
-    match edit.get("replace_all").and_then(Json::as_bool) {
-        Some(true) => Some(text.replace(old, new)),
-        _ => Some(text.replacen(old, new, 1)),
+    let times = if edit.get("replace_all").and_then(Json::as_bool) == Some(true) { usize::MAX } else { 1 };
+    // Of a text that no policy file can hold only that matters; any other may be made.
+    let found = text.matches(old).take(times).count();
+    if found.saturating_mul(new.len()) > usize::try_from(LIMIT).unwrap_or(usize::MAX) {
+        return Some(" ".repeat(usize::try_from(LIMIT).unwrap_or_default() + 1));
     }
+    Some(text.replacen(old, new, times))
 }

@@ -13,6 +13,7 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::Registration;
+use super::fuse::OUT_OF_TIME;
 
 /// The name under which the engine itself votes.
 pub(crate) const SELF: &str = "rules";
@@ -63,6 +64,11 @@ impl<'p> FailurePolicy<'p> {
         self.vote(&format!("This event cannot be read as it should: {damage}."), "payload", verdict);
     }
 
+    /// Votes for an event whose time ran out before it was judged.
+    pub fn out_of_time(&mut self, verdict: &mut Verdict) {
+        self.vote(OUT_OF_TIME, "time", verdict);
+    }
+
     /// Votes for a registration that cannot be meant.
     pub fn registration(&mut self, problem: &str, verdict: &mut Verdict) {
         self.vote(problem, "registration", verdict);
@@ -101,12 +107,17 @@ impl<'p> FailurePolicy<'p> {
     }
 }
 
-fn at_least(on_error: OnError, required: bool) -> OnError {
+/// Makes a warning of the engine itself.
+pub(super) fn note(text: &str) -> Note {
+    Note { rule: SELF.to_owned(), text: text.to_owned() }
+}
+
+pub(super) fn at_least(on_error: OnError, required: bool) -> OnError {
     if required { on_error.max(OnError::Ask) } else { on_error }
 }
 
 /// Adds the vote that stands for a failure; tells whether there is one on this event.
-fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
+pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> bool {
     let decision = match (verdict.event, on_error) {
         // No allow is given there, whoever gave it: the host's own dialog comes.
         (Event::PermissionRequest, _) => Decision::Ask,

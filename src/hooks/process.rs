@@ -3,15 +3,23 @@
 //! A host starts a process for each event, so there is one of each, however often it is asked for.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
-use std::io::Read;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Duration;
 
-use super::{Registration, places};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::{Fuse, Registration, places};
 use crate::host::Host;
 
 /// The most bytes of a payload, far above any that a host sends.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
+
+/// How long a payload is waited for before anything is asked about the time, in milliseconds.
+const SHORT: u8 = 200;
 
 static INPUT: OnceLock<Input> = OnceLock::new();
 static REGISTRATION: OnceLock<Registration> = OnceLock::new();
@@ -42,9 +50,61 @@ impl Input {
         Self { bytes, problem: too_long.then_some(problem) }
     }
 
+    /// Reads a payload that may never end: what has come until `patience`, asked about what has come, has passed.
+    #[must_use]
+    pub fn read_in_time(input: impl Read + AsFd, limit: usize, fuse: &Fuse) -> Self {
+        let mut timely = Timely { input, fuse, begun: Vec::new(), is_late: false };
+        let Self { bytes, problem } = Self::read(&mut timely, limit);
+        let late = timely.is_late.then(|| "The payload of this event did not end in time.".to_owned());
+        Self { bytes, problem: late.or(problem) }
+    }
+
     /// Returns the payload of this process; standard input is read at the first call.
     pub fn of_process() -> &'static Self {
-        INPUT.get_or_init(|| Self::read(std::io::stdin().lock(), PAYLOAD_LIMIT))
+        INPUT.get_or_init(|| {
+            let input = std::io::stdin().lock();
+            match Fuse::of_process() {
+                Some(fuse) => Self::read_in_time(input, PAYLOAD_LIMIT, fuse),
+                None => Self::read(input, PAYLOAD_LIMIT),
+            }
+        })
+    }
+}
+
+/// An input that ends when the time of its event has run out.
+struct Timely<'f, I> {
+    input: I,
+    fuse: &'f Fuse,
+    /// The beginning of what was read, which may say which event it is.
+    begun: Vec<u8>,
+    is_late: bool,
+}
+
+/// How much of the beginning of a payload is looked at for its event.
+const BEGINNING: usize = 64 << 10;
+
+impl<I: Read + AsFd> Read for Timely<'_, I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut wait = PollTimeout::from(SHORT);
+        loop {
+            let ready = poll(&mut [PollFd::new(self.input.as_fd(), PollFlags::POLLIN)], wait);
+            match ready {
+                Ok(0) => {}
+                Err(Errno::EINTR) => continue,
+                // What cannot be waited for is read.
+                Ok(_) | Err(_) => break,
+            }
+            let left = self.fuse.left(self.fuse.event_in(&self.begun));
+            if left.is_zero() {
+                self.is_late = true;
+                return Ok(0);
+            }
+            wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
+        }
+        let count = self.input.read(buffer)?;
+        let room = BEGINNING.saturating_sub(self.begun.len());
+        self.begun.extend_from_slice(buffer.get(..count.min(room)).unwrap_or_default());
+        Ok(count)
     }
 }
 

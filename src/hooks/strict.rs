@@ -19,6 +19,9 @@ use crate::visible::quoted;
 /// Characters of an event's name that are shown.
 const LONGEST: usize = 200;
 
+/// A payload of at most so many bytes cannot become much in memory.
+const LONG: usize = 256 << 10;
+
 /// What a handler comes to.
 pub type Result<T> = std::result::Result<T, HookError>;
 
@@ -127,6 +130,12 @@ pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result
 
 /// Reads the payload of an event, and checks that it is one.
 fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
+    // The decoder knows bounds that the parser below does not.
+    if let Decoded::Event { damage: Some(damage), .. } = host::decode(host, bytes)
+        && bytes.len() > LONG
+    {
+        return Err(HookError::Unreadable(damage));
+    }
     // The decoder mends what it can; whoever wants to know hears of it here.
     let sent: Map<String, Json> = serde_json::from_slice(bytes).map_err(|error| {
         HookError::Json(if error.is_data() { "not a JSON object".to_owned() } else { error.to_string() })

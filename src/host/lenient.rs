@@ -12,6 +12,23 @@ use serde_json::{Map, Value as Json};
 /// its text and its end, recurses as deep.
 pub const MAX_DEPTH: usize = 200;
 
+/// A text of at most so many bytes is read whole, whatever it holds: it cannot become much in memory.
+const SMALL: usize = 256 << 10;
+
+/// What the values of a longer text may take in memory, in bytes. What would go beyond is lost.
+const MEMORY: usize = 80 << 20;
+
+/// What is kept for the rest of the outermost object, where something in it was lost for that: its texts and numbers
+/// say which event it is.
+const RESERVE: usize = 1 << 20;
+
+/// About how much an element of a list takes, a member of an object beside its name, a container that is not empty, and
+/// a text beside its bytes.
+const ELEMENT: usize = 150;
+const MEMBER: usize = 230;
+const CONTAINER: usize = 500;
+const TEXT: usize = 16;
+
 /// An object, as far as it could be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lenient {
@@ -36,30 +53,38 @@ impl fmt::Display for Undecodable {
 
 impl std::error::Error for Undecodable {}
 
-/// Reads a JSON object in linear time.
+/// Reads a JSON object in linear time, and in memory that is bounded.
 ///
 /// A lone surrogate, invalid UTF-8 and a control character in a string become what they can be, a number
 /// out of range becomes null, a byte order mark is dropped. Text that ends early or turns into something else
-/// leaves the members before that place, and damage.
+/// leaves the members before that place, and damage. Of a text whose values would take too much memory a member of the
+/// outermost object is kept as far as it fits, and its texts and numbers behind that.
 ///
 /// # Errors
 /// The text does not begin with an object.
 pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
-    if let Ok(members) = serde_json::from_slice(bytes) {
+    if bytes.len() <= SMALL
+        && let Ok(members) = serde_json::from_slice(bytes)
+    {
         return Ok(Lenient { members, damage: None });
     }
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    match text.chars().next() {
-        Some('{') => {}
+    let mut input = bytes;
+    while let Some(behind) = input.strip_prefix("\u{feff}".as_bytes()) {
+        input = behind;
+    }
+    let input = input.trim_ascii_start();
+    match input.first() {
+        Some(b'{') => {}
         Some(_) => return Err(Undecodable("not a JSON object".to_owned())),
         None => return Err(Undecodable("no input".to_owned())),
     }
-    let mut reader = Reader { input: text.as_bytes(), at: 1, open: vec![Open::object()], too_deep: false };
+    let mut reader = Reader::new(input);
     let read = reader.run();
     let too_deep = reader.too_deep.then(|| format!("values nested deeper than {MAX_DEPTH} levels"));
+    let too_much = reader.is_full.then(|| format!("values that take more than {} MiB of memory", MEMORY >> 20));
     let stopped = match read {
         Ok(_) if reader.at_end() => None,
+        Err(Stopped) if reader.left == 0 => None,
         Err(Stopped) if reader.at_end() => Some("the text ends early".to_owned()),
         _ => Some(format!("not JSON from byte {} on", reader.at)),
     };
@@ -70,7 +95,7 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
             _ => Map::new(),
         },
     };
-    let damage: Vec<String> = too_deep.into_iter().chain(stopped).collect();
+    let damage: Vec<String> = [too_deep, too_much, stopped].into_iter().flatten().collect();
     Ok(Lenient { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
 }
 
@@ -102,15 +127,23 @@ enum Next {
 
 /// Reads values with a stack of its own, so that no depth ends the process, and an error leaves what is complete.
 struct Reader<'a> {
-    /// UTF-8.
     input: &'a [u8],
     at: usize,
     /// From the outermost object on.
     open: Vec<Open>,
     too_deep: bool,
+    /// How much memory values may still take.
+    left: usize,
+    /// There was not enough for all.
+    is_full: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Makes a reader of a text that begins with a brace.
+    fn new(input: &'a [u8]) -> Self {
+        Self { input, at: 1, open: vec![Open::object()], too_deep: false, left: MEMORY, is_full: false }
+    }
+
     /// Reads from behind the first brace to the one that closes it.
     fn run(&mut self) -> Result<Map<String, Json>, Stopped> {
         let mut next = Next::KeyOrEnd;
@@ -118,7 +151,11 @@ impl Reader<'_> {
             self.skip_white_space();
             next = match (next, self.peek().ok_or(Stopped)?) {
                 (Next::Key | Next::KeyOrEnd, b'"') => {
-                    let name = self.string()?;
+                    let Some(name) = self.string()? else {
+                        self.left = 0;
+                        self.is_full = true;
+                        return Err(Stopped);
+                    };
                     match self.open.last_mut() {
                         Some(Open::Object { key, .. }) => *key = name,
                         _ => return Err(Stopped),
@@ -130,8 +167,14 @@ impl Reader<'_> {
                     Next::Value
                 }
                 (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.open.len() >= MAX_DEPTH => {
-                    self.skip_container()?;
-                    self.add(Json::Null)
+                    self.too_deep = true;
+                    self.skip_containers(0)?;
+                    self.add(Json::Null)?
+                }
+                // What lies behind that which did not fit is not gone into.
+                (Next::Value | Next::ValueOrEnd, b'{' | b'[') if self.is_full => {
+                    self.skip_containers(0)?;
+                    self.add(Json::Null)?
                 }
                 (Next::Value | Next::ValueOrEnd, b'{') => {
                     self.at += 1;
@@ -144,8 +187,10 @@ impl Reader<'_> {
                     Next::ValueOrEnd
                 }
                 (Next::Value | Next::ValueOrEnd, b'"') => {
-                    let text = self.string()?;
-                    self.add(Json::String(text))
+                    match self.string()? {
+                        Some(text) => self.add(Json::String(text))?,
+                        None => self.lose_the_rest()?,
+                    }
                 }
                 (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
                     match self.close()? {
@@ -153,13 +198,13 @@ impl Reader<'_> {
                             self.skip_white_space();
                             return Ok(members);
                         }
-                        Open::Object { members, .. } => self.add(Json::Object(members)),
-                        Open::List(values) => self.add(Json::Array(values)),
+                        Open::Object { members, .. } => self.add(Json::Object(members))?,
+                        Open::List(values) => self.add(Json::Array(values))?,
                     }
                 }
                 (Next::Value | Next::ValueOrEnd, _) => {
                     let scalar = self.scalar()?;
-                    self.add(scalar)
+                    self.add(scalar)?
                 }
                 (Next::CommaOrEnd, b',') => {
                     self.at += 1;
@@ -184,8 +229,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts a value into the innermost container.
-    fn add(&mut self, value: Json) -> Next {
+    /// Puts a value into the innermost container, if it fits.
+    fn add(&mut self, value: Json) -> Result<Next, Stopped> {
+        let takes = match self.open.last() {
+            Some(Open::Object { members, .. }) => MEMBER + if members.is_empty() { CONTAINER } else { 0 },
+            Some(Open::List(values)) => ELEMENT + if values.is_empty() { CONTAINER } else { 0 },
+            None => 0,
+        };
+        let fits = self.takes(takes);
+        self.put(value);
+        if fits { Ok(Next::CommaOrEnd) } else { self.lose_the_rest() }
+    }
+
+    fn put(&mut self, value: Json) {
         match self.open.last_mut() {
             Some(Open::Object { members, key }) => {
                 members.insert(std::mem::take(key), value);
@@ -193,7 +249,38 @@ impl Reader<'_> {
             Some(Open::List(values)) => values.push(value),
             None => {}
         }
-        Next::CommaOrEnd
+    }
+
+    /// Counts memory; `false` where there is not as much left.
+    fn takes(&mut self, bytes: usize) -> bool {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Goes on behind the member of the outermost object in which a value did not fit. If it did not for the second
+    /// time, all that is left is lost.
+    fn lose_the_rest(&mut self) -> Result<Next, Stopped> {
+        if self.is_full {
+            self.left = 0;
+            return Err(Stopped);
+        }
+        self.is_full = true;
+        self.left = RESERVE;
+        let inner = self.open.len().saturating_sub(1);
+        self.skip_containers(inner)?;
+        while self.open.len() > 1 {
+            match self.open.pop() {
+                Some(Open::Object { members, .. }) => self.put(Json::Object(members)),
+                Some(Open::List(values)) => self.put(Json::Array(values)),
+                None => {}
+            }
+        }
+        Ok(Next::CommaOrEnd)
     }
 
     /// Takes the innermost container off the stack, if the bracket here is its own.
@@ -220,13 +307,18 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// Reads a string, from its opening quote to behind its closing one.
-    fn string(&mut self) -> Result<String, Stopped> {
+    /// Reads a string, from its opening quote to behind its closing one; nothing where it does not fit.
+    fn string(&mut self) -> Result<Option<String>, Stopped> {
         let mut at = self.at + 1;
         let mut bytes = Vec::new();
         loop {
             let rest = self.input.get(at..).unwrap_or_default();
             let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+            if bytes.len().saturating_add(length).saturating_add(TEXT) > self.left {
+                self.at = at;
+                self.skip_string();
+                return if self.at_end() { Err(Stopped) } else { Ok(None) };
+            }
             bytes.extend_from_slice(rest.get(..length).unwrap_or_default());
             at += length;
             match self.input.get(at) {
@@ -239,7 +331,29 @@ impl Reader<'_> {
             }
         }
         self.at = at + 1;
-        String::from_utf8(bytes).map_err(|_| Stopped)
+        if !self.takes(bytes.len() + TEXT) {
+            return Ok(None);
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            // Each byte that is no UTF-8 becomes a character of three.
+            Err(error) if self.takes(2 * error.as_bytes().len()) => {
+                Ok(Some(String::from_utf8_lossy(error.as_bytes()).into_owned()))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Goes behind the closing quote of a string, from within.
+    fn skip_string(&mut self) {
+        while let Some(byte) = self.peek() {
+            self.at += 1;
+            match byte {
+                b'\\' => self.at += 1,
+                b'"' => return,
+                _ => {}
+            }
+        }
     }
 
     /// Decodes the escape behind a backslash and returns its length; what is none is the text that it looks like.
@@ -287,18 +401,17 @@ impl Reader<'_> {
         digits.iter().try_fold(0, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))
     }
 
-    /// Goes behind a container without reading it.
-    fn skip_container(&mut self) -> Result<(), Stopped> {
-        self.too_deep = true;
-        let mut depth = 0_usize;
-        let mut in_string = false;
+    /// Goes behind so many containers that are open, or behind the one that begins here, without reading them.
+    fn skip_containers(&mut self, mut depth: usize) -> Result<(), Stopped> {
+        if depth == 0 && !matches!(self.peek(), Some(b'{' | b'[')) {
+            return Ok(());
+        }
         while let Some(byte) = self.peek() {
             self.at += 1;
             match byte {
-                b'\\' if in_string => self.at += 1,
-                b'"' => in_string = !in_string,
-                b'{' | b'[' if !in_string => depth += 1,
-                b'}' | b']' if !in_string => depth -= 1,
+                b'"' => self.skip_string(),
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {

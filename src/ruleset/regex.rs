@@ -1,14 +1,19 @@
 //! A regex that is checked when it is made and compiled when a text could match it.
 
+mod search;
 mod size;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::Extractor;
 
 pub use size::regex_size;
+
+use crate::budget::{Budget, Spent};
+
+use search::{Found, Search};
 
 /// The most memory that one compiled regex may take, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -23,6 +28,9 @@ const LIGHT: u64 = 1_000;
 /// each other, which take a hundred times their number in stack.
 const NEST_LIMIT: u32 = 50;
 
+/// More states than a regex has that can be compiled: what is charged where it is not known how many.
+const MOST_STATES: usize = 1 << 16;
+
 /// The most literals that are looked for before a regex is compiled.
 const LITERAL_LIMIT: usize = 16;
 
@@ -33,6 +41,22 @@ pub struct LazyRegex {
     /// Every match begins with one of these; empty where that says nothing.
     beginnings: Vec<String>,
     compiled: OnceLock<Result<Regex, String>>,
+    search: OnceLock<Option<Arc<Search>>>,
+}
+
+/// Why it is not known whether a regex matches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotSearched {
+    /// It cannot be compiled, and why.
+    Regex(String),
+    /// The account does not suffice.
+    Spent(Spent),
+}
+
+impl From<Spent> for NotSearched {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
 }
 
 /// Where a known part of a text begins or ends.
@@ -56,13 +80,13 @@ impl LazyRegex {
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
     pub fn new(pattern: String, parsed: &Hir) -> Self {
-        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new() }
+        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
     /// Makes a regex of a pattern and its beginnings, as [`Self::new`] found them before.
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
-        Self { pattern, beginnings, compiled: OnceLock::new() }
+        Self { pattern, beginnings, compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
     /// Returns the literals of which every match begins with one; none where that says nothing.
@@ -83,31 +107,61 @@ impl LazyRegex {
     /// beginnings in it.
     ///
     /// # Errors
-    /// As [`LazyRegex::get`].
-    pub fn is_match(&self, text: &str) -> Result<bool, &str> {
+    /// The regex cannot be compiled, or the account does not suffice.
+    pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, NotSearched> {
+        budget.charge_bytes(text.len(), self.beginnings.len().max(1))?;
         if !self.beginnings.is_empty() && !self.beginnings.iter().any(|beginning| text.contains(beginning.as_str())) {
             return Ok(false);
         }
-        self.get().map(|regex| regex.is_match(text))
+        Ok(self.first_end(text, 0, budget)?.is_some())
+    }
+
+    /// Returns the end of the first match that begins at a place or behind it.
+    fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
+        let mut is_new = false;
+        let compile = || {
+            is_new = true;
+            Search::new(&self.pattern).ok().flatten().map(Arc::new)
+        };
+        let search = self.search.get_or_init(compile);
+        if let Some(search) = search {
+            if is_new {
+                budget.charge(search.price())?;
+            }
+            if let Found::End(end) = search.find(text, from, budget)? {
+                return Ok(end);
+            }
+        }
+        let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
+        if search.is_none() {
+            search::charge_slow(MOST_STATES, text, budget)?;
+        }
+        Ok(regex.shortest_match_at(text, from))
     }
 
     /// Tells whether the regex matches within a known part of a text, whatever stands before and behind that part;
     /// `Start` and `End` say whether nothing does.
     ///
     /// # Errors
-    /// As [`LazyRegex::get`].
-    pub fn is_match_within(&self, part: &str, start: Edge, end: Edge) -> Result<bool, &str> {
-        if !self.is_match(part)? {
+    /// As [`LazyRegex::is_match`].
+    pub fn is_match_within(
+        &self,
+        part: &str,
+        start: Edge,
+        end: Edge,
+        budget: &Budget,
+    ) -> Result<bool, NotSearched> {
+        if !self.is_match(part, budget)? {
             return Ok(false);
         }
-        let regex = self.get()?;
         // An assertion looks at one character before or behind its place, so that one is left at an open edge.
         let from = match (start, part.chars().next()) {
             (Edge::OfText, _) => 0,
             (Edge::Open, Some(first)) => first.len_utf8(),
             (Edge::Open, None) => return Ok(false),
         };
-        let matched = regex.shortest_match_at(part, from);
+        budget.charge_bytes(part.len(), 1)?;
+        let matched = self.first_end(part, from, budget)?;
         Ok(matched.is_some_and(|behind| end == Edge::OfText || behind < part.len()))
     }
 
@@ -174,16 +228,16 @@ mod tests {
     #[test]
     fn a_text_without_a_beginning_compiles_nothing() {
         let regex = lazy(r"\bticket-5\d+");
-        assert_eq!(regex.is_match("a plain description"), Ok(false));
-        assert!(regex.compiled.get().is_none());
-        assert_eq!(regex.is_match("see ticket-51"), Ok(true));
-        assert!(regex.compiled.get().is_some());
+        assert_eq!(regex.is_match("a plain description", &Budget::default()), Ok(false));
+        assert!(regex.search.get().is_none());
+        assert_eq!(regex.is_match("see ticket-51", &Budget::default()), Ok(true));
+        assert!(regex.search.get().is_some());
     }
 
     #[test]
     fn a_regex_that_is_too_big_is_an_error_and_not_false() {
         let regex = lazy(r"x\w{1000}\w{1000}");
-        assert!(regex.is_match("x").is_err());
+        assert!(regex.is_match("x", &Budget::default()).is_err());
     }
 
     #[test]
@@ -206,7 +260,7 @@ mod tests {
             ("^$", "", Edge::Open, Edge::OfText, false),
         ];
         for (pattern, part, start, end, expected) in cases {
-            assert_eq!(lazy(pattern).is_match_within(part, *start, *end), Ok(*expected), "{pattern} {part:?}");
+            assert_eq!(lazy(pattern).is_match_within(part, *start, *end, &Budget::default()), Ok(*expected), "{pattern} {part:?}");
         }
     }
 
@@ -234,15 +288,15 @@ mod tests {
             if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
                 let lazy = LazyRegex::new(pattern, &parsed);
                 let is_match = |text: &str| plain.is_match(text);
-                if lazy.is_match_within(&part, Edge::Open, Edge::Open).unwrap() {
+                if lazy.is_match_within(&part, Edge::Open, Edge::Open, &Budget::default()).unwrap() {
                     let text = format!("{before}{part}{behind}");
                     prop_assert!(is_match(&text));
                 }
-                if lazy.is_match_within(&part, Edge::OfText, Edge::Open).unwrap() {
+                if lazy.is_match_within(&part, Edge::OfText, Edge::Open, &Budget::default()).unwrap() {
                     let text = format!("{part}{behind}");
                     prop_assert!(is_match(&text));
                 }
-                if lazy.is_match_within(&part, Edge::Open, Edge::OfText).unwrap() {
+                if lazy.is_match_within(&part, Edge::Open, Edge::OfText, &Budget::default()).unwrap() {
                     let text = format!("{before}{part}");
                     prop_assert!(is_match(&text));
                 }
@@ -258,7 +312,7 @@ mod tests {
             let pattern = if insensitive { format!("(?i){pattern}") } else { pattern };
             if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
                 let lazy = LazyRegex::new(pattern, &parsed);
-                prop_assert_eq!(lazy.is_match(&text), Ok(plain.is_match(&text)));
+                prop_assert_eq!(lazy.is_match(&text, &Budget::default()), Ok(plain.is_match(&text)));
             }
         }
     }

@@ -8,8 +8,11 @@ use crate::context::Context;
 /// How many words a glob becomes at most. One that becomes more stays what it is.
 const WORDS: usize = 2_048;
 
-/// How much of the budget looking at one name takes, as bytes of a text.
-const BYTES_PER_NAME: usize = 64;
+/// What matching one name takes.
+const NAME: u64 = 20;
+
+/// What adding one name to a path takes.
+const PATH: u64 = 60;
 
 /// Options of bash with which globs match otherwise.
 const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
@@ -71,7 +74,7 @@ impl Context<'_> {
                 match component {
                     Component::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
-                        let is_there = !after_glob || self.facts.file_exists(&path).ok()? == Some(true);
+                        let is_there = !after_glob || self.file_exists(&path).ok()? == Some(true);
                         if is_there {
                             next.push((format!("{text}{separator}{name}"), path));
                         }
@@ -83,7 +86,7 @@ impl Context<'_> {
                         }
                     }
                 }
-                if next.len() > WORDS {
+                if next.len() > WORDS || self.charge(PATH).is_err() {
                     return None;
                 }
             }
@@ -103,14 +106,16 @@ impl Context<'_> {
         takes_hidden: bool,
         directories: bool,
     ) -> Option<Vec<String>> {
-        let real: PathBuf = self.facts.resolve(directory);
+        let real: PathBuf = self.resolve(directory);
         let entries = self.entries(&real).ok()?.unwrap_or_default();
-        self.look_at(BYTES_PER_NAME, entries.len()).ok()?;
-        let is_directory = |name: &str| self.facts.is_directory(&real.join(name)).ok().flatten() == Some(true);
+        self.charge_each(NAME, entries.len()).ok()?;
+        let is_directory = |name: &str| self.directory_exists(&real.join(name)).ok().flatten() == Some(true);
         let fits = |name: &str| (takes_hidden || !name.starts_with('.')) && glob.matches(name);
         let named = entries.iter().filter(|entry| fits(&entry.name));
         let named = named.filter(|entry| !directories || entry.is_directory || is_directory(&entry.name));
-        Some(named.map(|entry| entry.name.clone()).collect())
+        let named: Vec<String> = named.map(|entry| entry.name.clone()).collect();
+        self.charge_each(PATH, named.len()).ok()?;
+        Some(named)
     }
 }
 

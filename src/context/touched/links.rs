@@ -13,14 +13,19 @@ const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", 
 
 impl Context<'_> {
     /// Returns where a deletion happens that follows no link in the last name; nothing where it is as any other touch.
-    pub(super) fn taken(&self, command: &Simple, touch: &Touch, shell: &ShellText, form: Form) -> Option<At> {
+    ///
+    /// `takes`: the command is one of which [`takes_names`] holds.
+    pub(super) fn taken(
+        &self,
+        command: &Simple,
+        takes: bool,
+        touch: &Touch,
+        shell: &ShellText,
+        form: Form,
+    ) -> Option<At> {
         let is_alone = matches!(touch.extent, Extent::Alone | Extent::Whole);
-        // Names that come from another command are told from where that looks.
-        let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(_)));
-        let is_named = !command.words.iter().any(has_hole);
-        let takes = command::read(&command.words).name.is_some_and(|name| TAKING.contains(&name));
-        let is_meant = touch.verb == Verb::Deletes && is_alone && is_named && takes;
-        self.own_place(&touch.path, command, shell, form).filter(|_| is_meant).map(At::Path)
+        let is_meant = takes && touch.verb == Verb::Deletes && is_alone;
+        if is_meant { self.own_place(&touch.path, command, shell, form).map(At::Path) } else { None }
     }
 
     /// Returns where a name itself lies, be it a link or not; nothing where it has to be a directory, or is not known.
@@ -119,6 +124,14 @@ impl Context<'_> {
             ..touched.clone()
         })
     }
+}
+
+/// Tells whether a command takes the names that it is given, and not what links of these names lead to.
+pub(super) fn takes_names(command: &Simple) -> bool {
+    // Names that come from another command are told from where that looks.
+    let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(_)));
+    let is_named = !command.words.iter().any(has_hole);
+    is_named && command::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }
 
 /// What a command makes.

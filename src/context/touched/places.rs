@@ -64,7 +64,7 @@ impl Context<'_> {
         Some(match form {
             Form::Lexical => normalise(text, base, None),
             Form::Physical => {
-                let real = self.facts.resolve(&base.join(text));
+                let real = self.resolve(&base.join(text));
                 normalise(&real.to_string_lossy(), Path::new("/"), None)
             }
         })
@@ -182,7 +182,7 @@ impl Context<'_> {
             let first = cwds.next()?;
             let Place::Known(directory) = first else { return None };
             let is_one = cwds.all(|other| other == first);
-            self.facts.git(directory).ok().flatten().filter(|_| is_one)?.root
+            self.git_of_directory(directory).ok().flatten().filter(|_| is_one)?.root
         };
         shell.effects.root.get_or_init(look).clone()
     }

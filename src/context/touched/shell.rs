@@ -5,10 +5,12 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::links::takes_names;
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
 use crate::command::{
     self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
 };
+use crate::context::charge::Kept;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
 
@@ -19,6 +21,9 @@ const TOUCHES: usize = 5_000;
 /// to each of its commands.
 const TEXT: usize = 1 << 19;
 
+/// What finding the place of one touch takes, links aside.
+const TOUCH: u64 = 100;
+
 /// How many words are looked at for that, those of the commands that list names for others counted each time.
 const WORDS: usize = 250_000;
 
@@ -26,11 +31,11 @@ const WORDS: usize = 250_000;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::context) struct Effects {
     /// Once globs are expanded.
-    told: OnceCell<Told>,
+    told: OnceCell<Kept<Told>>,
     /// The same as paths, in each form.
-    placed: [OnceCell<Vec<Effect>>; 2],
+    placed: [OnceCell<Kept<Vec<Effect>>>; 2],
     /// The directories that the text makes, in each form.
-    made: [OnceCell<BTreeSet<PathBuf>>; 2],
+    made: [OnceCell<Kept<BTreeSet<PathBuf>>>; 2],
     /// The root of the repository, where a substitution asks for it.
     pub(super) root: OnceCell<Option<PathBuf>>,
     /// Whether the text leaves `TMPDIR` as it was.
@@ -102,9 +107,19 @@ impl Context<'_> {
 
     /// Returns what the commands do to files, in one form of paths.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
-        let place = || {
+        let place = || -> Vec<Effect> {
             let told = self.told(shell).touches.iter();
-            let placed = told.filter_map(|(id, touch)| Some((touch, self.placed(shell, *id, touch, form)?)));
+            // All touches of a command stand together, and there may be thousands.
+            let mut last = None;
+            let placed = told.filter_map(|(id, touch)| {
+                let takes = match last {
+                    Some((known, takes)) if known == *id => takes,
+                    _ => shell.analysis.command(*id).is_some_and(takes_names),
+                };
+                last = Some((*id, takes));
+                self.charge(TOUCH).ok()?;
+                Some((touch, self.placed(shell, *id, takes, touch, form)?))
+            });
             let is_file = |(_, touched): &(&Touch, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
             let placed: Vec<(&Touch, Touched)> = placed.filter(is_file).collect();
             let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
@@ -114,17 +129,12 @@ impl Context<'_> {
             let linked: Vec<Effect> = linked.collect();
             placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
         };
-        let [lexical, physical] = &shell.effects.placed;
-        match form {
-            Form::Lexical => lexical,
-            Form::Physical => physical,
-        }
-        .get_or_init(place)
+        self.kept(of_form(&shell.effects.placed, form), place).as_slice()
     }
 
     /// Returns what the commands do to files by their words, once their globs are expanded.
     fn told<'s>(&self, shell: &'s ShellText) -> &'s Told {
-        shell.effects.told.get_or_init(|| {
+        self.kept(&shell.effects.told, || {
             let analysis = &shell.analysis;
             let expands = !expand::changes_globs(analysis);
             let listed = if expands { self.with_names(analysis) } else { None };
@@ -168,17 +178,17 @@ impl Context<'_> {
         Some(analysis)
     }
 
-    fn placed(&self, shell: &ShellText, id: CommandId, touch: &Touch, form: Form) -> Option<Touched> {
+    fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &Touch, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
-        let at = self.taken(command, touch, shell, form).or_else(|| place(&touch.path))?;
+        let at = self.taken(command, takes, touch, shell, form).or_else(|| place(&touch.path))?;
         let reach = match &touch.extent {
             Extent::Alone => Reach::Alone,
             Extent::Below(filter) => Reach::Below(filter.clone()),
             Extent::Whole => Reach::Whole,
             // Below what is no directory lies nothing.
             Extent::Mirror(other, filter) => match place(other) {
-                Some(At::Path(path)) if self.facts.is_directory(&path) == Ok(Some(false)) => Reach::Alone,
+                Some(At::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => Reach::Alone,
                 Some(other) => Reach::Mirror(Box::new(other), filter.clone()),
                 None => Reach::Alone,
             },
@@ -213,12 +223,7 @@ impl Context<'_> {
             });
             made.collect()
         };
-        let [lexical, physical] = &shell.effects.made;
-        match form {
-            Form::Lexical => lexical,
-            Form::Physical => physical,
-        }
-        .get_or_init(make)
+        self.kept(of_form(&shell.effects.made, form), make)
     }
 
     /// Tells whether the directory exists that a path lies in, or the text itself makes it.
@@ -227,8 +232,15 @@ impl Context<'_> {
             return Err(Reason::new("whether there is such a directory is not known", None, None));
         };
         let Some(directory) = path.parent() else { return Ok(false) };
-        let exists = self.facts.is_directory(directory).map_err(|reason| Reason::fact("the directory", reason))?;
+        let exists = self.directory_exists(directory).map_err(|reason| Reason::fact("the directory", reason))?;
         Ok(exists == Some(true) || self.made(shell, form).contains(directory))
+    }
+}
+
+fn of_form<T>([lexical, physical]: &[T; 2], form: Form) -> &T {
+    match form {
+        Form::Lexical => lexical,
+        Form::Physical => physical,
     }
 }
 

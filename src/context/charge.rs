@@ -1,0 +1,222 @@
+//! What looking at an event takes from its account, and the machine as it is looked at: each look is charged first.
+//!
+//! What a look takes is an estimate that does not depend on what was looked at before, so that a verdict does not.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::{Context, Reason};
+use crate::budget::{Budget, Spent};
+use crate::facts::{Entry, Fact, Git};
+
+/// What asking the system about one file takes.
+const LOOK: u64 = 200;
+
+/// What one name of a directory that is listed takes.
+const ENTRY: u64 = 100;
+
+/// What reading what git says of a directory takes.
+const GIT: u64 = 5_000;
+
+/// What looking through the end of a transcript takes.
+const TRANSCRIPT: u64 = 4_000_000;
+
+/// What reading a list of what is ignored takes.
+const LIST: u64 = 5_000;
+
+/// What one value of a JSONPath takes.
+const VALUE: u64 = 80;
+
+/// The values that one JSONPath may look at.
+const JSON_VALUES: u64 = 20_000;
+
+/// How long the texts of a payload may be that JSONPaths look at, in bytes: it is copied for them.
+const JSON_BYTES: usize = 16 << 20;
+
+/// What is found out once, and whether something was left out where the account did not suffice.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Kept<T> {
+    value: T,
+    is_part: bool,
+}
+
+impl From<Spent> for Reason {
+    fn from(spent: Spent) -> Self {
+        Self::spent(spent.to_string())
+    }
+}
+
+impl Context<'_> {
+    /// Returns the account of the event.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Takes some units from the account of the event.
+    ///
+    /// # Errors
+    /// There are not as many left: what asks is unknown.
+    pub fn charge(&self, units: u64) -> Result<(), Reason> {
+        Ok(self.budget.charge(units)?)
+    }
+
+    /// Takes some units for each of several things.
+    ///
+    /// # Errors
+    /// As [`Self::charge`].
+    pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Reason> {
+        Ok(self.budget.charge_each(units, things)?)
+    }
+
+    /// Takes what it costs to look at so many bytes of text so many times.
+    ///
+    /// # Errors
+    /// As [`Self::charge`].
+    pub fn look_at(&self, bytes: usize, times: usize) -> Result<(), Reason> {
+        Ok(self.budget.charge_bytes(bytes, times)?)
+    }
+
+    /// Runs what may leave something out where the account does not suffice, and says so if it did.
+    ///
+    /// # Errors
+    /// A charge was refused meanwhile, so that what came out is not all.
+    pub fn whole<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
+        let before = self.budget.refused();
+        let found = look();
+        if self.budget.refused() == before { Ok(found) } else { Err(self.why_spent()) }
+    }
+
+    /// Finds something out once. Whoever uses it is told each time that it is not all, as [`Self::whole`] tells it.
+    pub(super) fn kept<'k, T>(&self, cell: &'k OnceCell<Kept<T>>, find: impl FnOnce() -> T) -> &'k T {
+        let find = || {
+            let before = self.budget.refused();
+            let value = find();
+            Kept { value, is_part: self.budget.refused() != before }
+        };
+        let is_new = cell.get().is_none();
+        let kept = cell.get_or_init(find);
+        if kept.is_part && !is_new {
+            self.budget.repeat_refusal();
+        }
+        &kept.value
+    }
+
+    /// Returns why nothing more is done.
+    pub(super) fn why_spent(&self) -> Reason {
+        if self.budget.is_out_of_time() { Spent::Time.into() } else { Spent::Work.into() }
+    }
+
+    /// Takes what a JSONPath costs that looks at every value so many times; `squares`: for each of them once more.
+    pub(super) fn charge_json_path(&self, passes: u64, squares: bool) -> Result<(), Reason> {
+        if passes == 0 {
+            return Ok(());
+        }
+        let too_big = || Reason::spent("the payload is too big for this JSONPath");
+        let values = *self.json_values.get_or_init(|| json_values(self.payload.json.values()));
+        let looked = values.saturating_mul(passes).saturating_mul(if squares { values } else { 1 });
+        if looked > JSON_VALUES {
+            return Err(too_big());
+        }
+        self.charge(looked.saturating_mul(VALUE))
+    }
+}
+
+/// The machine, as conditions ask about it. What cannot be charged is not looked at, and the caller is told by
+/// [`Context::whole`] at the latest.
+impl Context<'_> {
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        // Each name on the way may be a link, and is looked at.
+        let names = path.as_os_str().len() / 4;
+        match self.budget.charge_each(LOOK / 4, names) {
+            Ok(()) => self.facts.resolve(path),
+            Err(_) => path.to_path_buf(),
+        }
+    }
+
+    pub(super) fn file_exists(&self, path: &Path) -> Fact<bool> {
+        self.charge_look()?;
+        self.facts.file_exists(path)
+    }
+
+    pub(super) fn file_size(&self, path: &Path) -> Fact<u64> {
+        self.charge_look()?;
+        self.facts.file_size(path)
+    }
+
+    pub(super) fn directory_exists(&self, path: &Path) -> Fact<bool> {
+        self.charge_look()?;
+        self.facts.is_directory(path)
+    }
+
+    pub(super) fn listed(&self, directory: &Path) -> Fact<Vec<Entry>> {
+        self.charge_look()?;
+        let entries = self.facts.entries(directory)?;
+        let count = entries.as_ref().map_or(0, Vec::len);
+        self.budget.charge_each(ENTRY, count).map_err(|spent| spent.to_string())?;
+        Ok(entries)
+    }
+
+    pub(super) fn links_in(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.charge_look()?;
+        let names = self.facts.links(directory)?;
+        let count = names.as_ref().map_or(0, Vec::len);
+        self.budget.charge_each(ENTRY, count).map_err(|spent| spent.to_string())?;
+        Ok(names)
+    }
+
+    pub(super) fn git_of_directory(&self, directory: &Path) -> Fact<Git> {
+        self.budget.charge(GIT).map_err(|spent| spent.to_string())?;
+        self.facts.git(directory)
+    }
+
+    pub(super) fn ignores(&self, file: &Path) -> Fact<String> {
+        self.budget.charge(LIST).map_err(|spent| spent.to_string())?;
+        let text = self.facts.ignores(file)?;
+        let length = text.as_ref().map_or(0, String::len);
+        self.budget.charge_bytes(length, LIST_TIMES).map_err(|spent| spent.to_string())?;
+        Ok(text)
+    }
+
+    pub(super) fn agent_called_in(&self, transcript: &Path) -> Fact<String> {
+        self.budget.charge(TRANSCRIPT).map_err(|spent| spent.to_string())?;
+        self.facts.called_agent(transcript)
+    }
+
+    fn charge_look(&self) -> Result<(), String> {
+        self.budget.charge(LOOK).map_err(|spent| spent.to_string())
+    }
+}
+
+/// How often a list of what is ignored is gone through until it can be asked: its globs are built.
+const LIST_TIMES: usize = 64;
+
+/// Counts the values of a payload, those with a long path or text more: each is found with its path, and all are
+/// copied. Stops where no JSONPath would be followed.
+fn json_values<'j>(members: impl Iterator<Item = &'j Json>) -> u64 {
+    let mut count = 0_u64;
+    let mut bytes = 0_usize;
+    let mut open: Vec<(&Json, usize)> = members.map(|member| (member, 0)).collect();
+    while let Some((json, path)) = open.pop() {
+        count += 1 + u64::try_from(path / 256).unwrap_or(u64::MAX >> 1);
+        // One more than would do.
+        let left = usize::try_from((JSON_VALUES + 1).saturating_sub(count)).unwrap_or(usize::MAX);
+        if left == 0 {
+            break;
+        }
+        match json {
+            Json::String(text) => bytes = bytes.saturating_add(text.len()),
+            Json::Array(items) => open.extend(items.iter().take(left).map(|item| (item, path + 8))),
+            Json::Object(members) => {
+                open.extend(members.iter().take(left).map(|(name, member)| (member, path + name.len())));
+            }
+            _ => {}
+        }
+        if bytes > JSON_BYTES {
+            return JSON_VALUES + 1;
+        }
+    }
+    count
+}

@@ -1,0 +1,182 @@
+//! The fuse of a hook: an answer before the host stops waiting, whatever holds the hook up.
+//!
+//! An event that takes unusually much is watched by a thread. First it stops the account of the event, so that what is
+//! left to be judged is unknown and the answer comes by the usual way; where none comes, because something blocks, it
+//! answers itself. Both are failures, answered by the failure policy with what is decided against the call by then.
+#![expect(clippy::disallowed_methods, reason = "it is about time")]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::config::OnError;
+use crate::host::{Decoded, Host, HostOutput, decode, encode};
+use crate::schema::Event;
+use crate::verdict::{Decision, Verdict, Vote};
+
+use super::failure::apply;
+
+/// What is said of an event whose time ran out.
+pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were asked.";
+
+/// How much of a stated timeout is kept back for the answer, at least and at most.
+const LEAST: Duration = Duration::from_millis(100);
+const MOST: Duration = Duration::from_secs(5);
+
+/// What the watching thread needs of memory: it makes one answer.
+const STACK: usize = 512 << 10;
+
+static FUSE: OnceLock<Fuse> = OnceLock::new();
+
+/// The fuse of one process.
+pub struct Fuse {
+    started: Instant,
+    /// How long the registration says that the host waits.
+    timeout: Option<Duration>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    host: Host,
+    /// Set when no more work may begin.
+    stop: Arc<AtomicBool>,
+    state: Mutex<State>,
+    end: fn(&HostOutput),
+}
+
+#[derive(Default)]
+struct State {
+    is_watched: bool,
+    /// The answer has been given; the process may end with its code.
+    answered: Option<u8>,
+    /// What is known so far.
+    verdict: Option<Verdict>,
+    on_error: OnError,
+}
+
+impl std::fmt::Debug for Fuse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the fuse of a hook for {}", self.shared.host.name())
+    }
+}
+
+impl Fuse {
+    /// Makes the fuse of a process that has just started. `end` writes an answer and ends the process.
+    #[must_use]
+    pub fn new(host: Host, timeout: Option<Duration>, end: fn(&HostOutput)) -> Self {
+        let shared = Shared { host, stop: Arc::default(), state: Mutex::default(), end };
+        Self { started: Instant::now(), timeout, shared: Arc::new(shared) }
+    }
+
+    /// Makes it the fuse of this process; the first one stands.
+    pub fn set_of_process(self) -> &'static Self {
+        FUSE.get_or_init(|| self)
+    }
+
+    /// Returns the fuse of this process, if it has one.
+    pub(super) fn of_process() -> Option<&'static Self> {
+        FUSE.get()
+    }
+
+    /// Returns how long after its start an event is to be answered at the latest.
+    #[must_use]
+    pub fn patience(&self, event: Option<Event>) -> Duration {
+        let longest = || Event::ALL.iter().map(|event| self.shared.host.patience(*event)).max().unwrap_or(MOST);
+        match (self.timeout, event) {
+            (Some(timeout), _) => timeout.saturating_sub((timeout / 10).clamp(LEAST, MOST).min(timeout / 2)),
+            (None, Some(event)) => self.shared.host.patience(event),
+            (None, None) => longest(),
+        }
+    }
+
+    /// Returns how much of an event's time is left.
+    #[must_use]
+    pub fn left(&self, event: Option<Event>) -> Duration {
+        self.patience(event).saturating_sub(self.started.elapsed())
+    }
+
+    /// Returns the event that the beginning of a payload names.
+    pub(super) fn event_in(&self, begun: &[u8]) -> Option<Event> {
+        match decode(self.shared.host, begun) {
+            Decoded::Event { payload, .. } => Some(payload.event),
+            Decoded::UnknownEvent(_) | Decoded::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns when commands and the judgement have to be done.
+    pub(super) fn deadline(&self, event: Event) -> Option<Instant> {
+        self.started.checked_add(self.patience(Some(event)))
+    }
+
+    /// Begins with an event. Where the registration states a time, it is watched from here on; else once it takes
+    /// unusually much, because beginning to watch costs an ordinary hook more than it is worth.
+    pub(super) fn begin(&self, event: Event) {
+        self.state().verdict = Some(Verdict::pass(event));
+        if self.timeout.is_some() {
+            self.watch();
+        }
+    }
+
+    pub(super) fn fails_by(&self, on_error: OnError) {
+        self.state().on_error = on_error;
+    }
+
+    /// Notes the votes so far: they count, whenever the answer is given.
+    pub(super) fn votes(&self, votes: &[Vote]) {
+        if let Some(verdict) = &mut self.state().verdict {
+            verdict.votes = votes.to_vec();
+        }
+    }
+
+    /// Starts to watch the time, once, and returns what is set when it has run out.
+    pub(super) fn watch(&self) -> Arc<AtomicBool> {
+        let mut state = self.state();
+        if !state.is_watched {
+            state.is_watched = true;
+            let event = state.verdict.as_ref().map(|verdict| verdict.event);
+            let (shared, left) = (Arc::clone(&self.shared), self.left(event));
+            // An answer by the usual way takes far less than what is left after that.
+            let grace = (self.patience(event) / 40).clamp(LEAST / 4, MOST / 5);
+            // Where no thread can be had, the host's own clock is the fuse.
+            let _unwatched = std::thread::Builder::new().stack_size(STACK).spawn(move || shared.run(left, grace));
+        }
+        Arc::clone(&self.shared.stop)
+    }
+
+    /// Claims the right to answer, with this code at the end; `false` where the fuse has answered.
+    #[must_use]
+    pub fn claim(&self, exit: u8) -> bool {
+        let mut state = self.state();
+        let is_first = state.answered.is_none();
+        state.answered.get_or_insert(exit);
+        is_first
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    fn run(&self, left: Duration, grace: Duration) {
+        std::thread::sleep(left);
+        self.stop.store(true, Ordering::Relaxed);
+        std::thread::sleep(grace);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = match (state.answered, state.verdict.take()) {
+            // What follows an answer may be left undone; the answer has to arrive.
+            (Some(exit), _) => HostOutput { exit, ..HostOutput::default() },
+            (None, Some(mut verdict)) => {
+                verdict.votes.retain(|vote| vote.decision != Decision::Allow);
+                if !apply(state.on_error, OUT_OF_TIME, &mut verdict) {
+                    verdict.warnings.push(super::failure::note(OUT_OF_TIME));
+                }
+                encode(self.host, &verdict)
+            }
+            (None, None) => HostOutput { stdout: String::new(), stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2 },
+        };
+        state.answered.get_or_insert(output.exit);
+        drop(state);
+        (self.end)(&output);
+    }
+}
