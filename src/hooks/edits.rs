@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Format, render};
 use crate::eval::may_write_below;
 use crate::files;
 use crate::policy::Policy;
-use crate::project::{self, Places, SETTINGS};
+use crate::project::{self, Loaded, Places, SETTINGS};
 use crate::schema::{Event, tool};
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
@@ -56,8 +56,9 @@ pub(super) fn check(
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
     let Some((path, text)) = input.and_then(|input| edited(payload, input, context)) else { return };
-    let loaded = project::load_with_edit(places, &path, &text);
-    let after = Policy::new(loaded.sources, &loaded.layers);
+    let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
+    let after = Policy::new(sources, &layers);
+    drop(layers);
     let mut errors: Vec<&Diagnostic> = after.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
     if errors.is_empty() {
         return;
