@@ -18,13 +18,7 @@ projects() {
   mkdir "$base/none" "$base/managed"
   local count
   for count in "$@"; do
-    # A layer holds at most 8 MiB; what is more is the account's policy.
-    if ((count > 50000)); then
-      "$bin/policy" "$base/$count/.rules" 50000
-      "$bin/policy" "$base/config-$count" $((count - 50000)) 50000
-    else
-      "$bin/policy" "$base/$count/.rules" "$count"
-    fi
+    "$bin/policy" "$base/$count/.rules" "$count"
   done
   # A compiled policy of files that have only just changed is compared with what they say.
   sleep 3

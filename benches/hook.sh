@@ -7,7 +7,7 @@ source "$(dirname "$0")/common.sh"
 runs=${1:-500}
 shift || true
 counts=("$@")
-((${#counts[@]})) || counts=(0 10 100 1000 10000 100000)
+((${#counts[@]})) || counts=(0 10 100 1000 10000)
 build >&2
 projects "${counts[@]}"
 

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::{Effective, LayerKind};
 use crate::image::Damaged;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, Places, Seen, Stamp};
+use crate::project::{self, Discovery, Loaded, Places, Seen, Stamp};
 use crate::ruleset::Stored;
 use crate::wire::{from_bytes, to_bytes};
 
@@ -137,12 +137,14 @@ impl Compiled {
     }
 
     fn new(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
-        let loaded = discovery.load();
-        let policy = Policy::new(loaded.sources, &loaded.layers);
+        let Loaded { sources, layers, seen } = discovery.load();
+        let policy = Policy::new(sources, &layers);
+        // The trees take more than the rules that were made of them, and what follows needs room of its own.
+        drop(layers);
         // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
         // by keeping no rules.
         let new = new.filter(|_| policy.broken().next().is_none() && !policy.rules.rules().is_empty());
-        let unsaved = new.map(|(new, key)| Unsaved { new, key, seen: loaded.seen });
+        let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
         Self { policy, was_forged: false, unsaved }
     }
 }

@@ -12,6 +12,15 @@ pub const SETTINGS_BYTES: usize = 64 << 10;
 /// The longest pattern of a regex, in bytes: reading one may take thousands of times its length.
 pub const REGEX_BYTES: usize = 8 << 10;
 
+/// The most brackets within brackets of a source, the body of a rule included, and the most `not` behind `not`.
+pub const NESTING: usize = 64;
+
+/// The most elements of a list or map, those of the lists spread into it included.
+pub const ELEMENTS: usize = 65_536;
+
+/// The most findings that are told of a file: more would not be read.
+pub const FINDINGS: usize = 50;
+
 /// What a file of a layer counts for, in parts, beside what is in it.
 pub const FILE_PARTS: u64 = 32;
 
@@ -33,13 +42,13 @@ pub struct LayerLimits {
 }
 
 /// The administrator's layer, and the account's.
-pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 100_000, regexes: 3_000_000 };
+pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 100_000, regexes: 10_000_000 };
 
 /// A repository's layer.
-pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 20_000, regexes: 2_000_000 };
+pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 20_000, regexes: 10_000_000 };
 
 /// What is not committed beside a repository's layer.
-pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 500_000 };
+pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 1_000_000 };
 
 /// Returns what a text of so many bytes counts for beside itself, where each part takes so many of them.
 #[must_use]

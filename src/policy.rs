@@ -37,6 +37,8 @@ pub struct PolicyLayer {
     pub diagnostics: Vec<Diagnostic>,
     /// What of that, and of what lints find, is meant so.
     pub accepted: Vec<Acceptance>,
+    /// How many parts it came to.
+    pub parts: u64,
     /// Its rules by themselves, in evaluation order; empty where it does not load.
     pub rules: Vec<Arc<Rule>>,
 }
@@ -68,6 +70,7 @@ impl Policy {
                     tests: compiled.tests,
                     diagnostics: compiled.diagnostics,
                     accepted: compiled.accepted,
+                    parts: compiled.parts,
                     rules: if loads { compiled.rules } else { Vec::new() },
                 }
             })

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::config::LayerKind;
 use crate::facts::{account_home, resolve};
 use crate::layer::Layer;
+use crate::limits::POLICY_PARTS;
 use crate::path::normalise;
 use crate::span::Sources;
 
@@ -196,10 +197,13 @@ impl Discovery {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let root = self.chain.first().cloned();
         let naming = Naming { project: self.project.clone(), root, home: account_home() };
+        let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
-            let mut loader = Loader::new(layer.kind, layer.bases.clone(), &naming, edit, &mut sources, &mut seen);
+            let mut loader = Loader::new(layer.kind, left, layer.bases.clone(), &naming, edit, &mut sources, &mut seen);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
-            loader.finish()
+            let loaded = loader.finish();
+            left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
+            loaded
         };
         let layers = self.layers.iter().map(load).collect();
         Loaded { sources, layers, seen }
@@ -212,7 +216,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let physical = match std::fs::canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
-            let mut loader = Loader::new(LayerKind::Project, Vec::new(), &naming, None, sources, seen);
+            let mut loader = Loader::new(LayerKind::Project, u64::MAX, Vec::new(), &naming, None, sources, seen);
             loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)));
             return loader.finish();
         }
@@ -222,7 +226,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
     let bases: Vec<PathBuf> = find::up_to_repository(around).into_iter().take(1).collect();
     let opened = Opened::new(&Directory::named(&directory), Some(&bases));
-    let mut loader = Loader::new(LayerKind::Project, bases, &naming, None, sources, seen);
+    let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, sources, seen);
     match physical.is_dir() {
         true => loader.directory(&opened),
         false => loader.named_file(&physical),

@@ -93,6 +93,19 @@ impl SourceFile {
         (line, column + 1)
     }
 
+    /// Returns the lines from so many above a span to as many below it: where they begin, which line is the first,
+    /// counted from 0, and their text.
+    #[must_use]
+    pub fn lines_around(&self, span: Span, context: usize) -> (usize, usize, &str) {
+        let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
+        let line_of = |offset: u32| line_starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let first = line_of(span.start).saturating_sub(context);
+        let behind = line_of(span.end).saturating_add(context + 1);
+        let start = line_starts.get(first).map_or(0, |start| *start as usize);
+        let end = line_starts.get(behind).map_or(self.text.len(), |end| *end as usize);
+        (start, first, self.text.get(start..end).unwrap_or_default())
+    }
+
     /// Returns the text of a line, counted from 1, without its newline.
     #[must_use]
     pub fn line(&self, number: usize) -> &str {

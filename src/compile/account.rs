@@ -116,28 +116,24 @@ impl<'a> Account<'a> {
     /// Tells whether regexes of some size more could be had, and counts none.
     pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
-        self.charge_regexes(size, span)?;
+        self.charge_regex(size, span)?;
         self.regexes.set(before);
         Some(())
     }
 
-    /// Counts a regex of some size, and what it took to read; nothing where it is too large, or there are too many.
-    pub(super) fn charge_regex(&self, size: u64, reading: u64, span: Span) -> Option<()> {
-        let sized = format!("a size of {}", grouped(size));
-        if size > self.limits.regex {
-            let message = format!("a regex that is too big for a {} policy", self.layer);
-            let most = grouped(self.limits.regex);
-            self.close(
-                Diagnostic::new(Code::BAD_PATTERN, message)
-                    .label(span, format!("its repetitions multiply: {sized}, and at most {most} may be"))
-                    .help("repeat less often, or without a bound: `+` and `*` cost nothing"),
-            );
-            return None;
-        }
-        self.charge_regexes(size.max(reading), span)
+    /// Says what is wrong with a regex of some size; nothing where it may be so large.
+    pub(super) fn too_big(&self, size: u64, span: Span) -> Option<Diagnostic> {
+        let (own, most) = (grouped(size), grouped(self.limits.regex));
+        let found = || {
+            Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
+                .label(span, format!("its repetitions multiply: a size of {own}, of {most} in a {} policy", self.layer))
+                .help("repeat less often, or without a bound: `+` and `*` cost nothing")
+        };
+        (size > self.limits.regex).then(found)
     }
 
-    fn charge_regexes(&self, size: u64, span: Span) -> Option<()> {
+    /// Counts a regex of some size; nothing where there are too many.
+    pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
         let sized = format!("a size of {}", grouped(size));
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());

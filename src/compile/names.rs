@@ -5,15 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
-use crate::limits::parts_of_bytes;
+use crate::limits::{ELEMENTS as LIST_LIMIT, parts_of_bytes};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
 
 use super::account::{Account, Cost};
 use super::condition::Defs;
-
-/// The most elements of a list, spreads included.
-const LIST_LIMIT: usize = 65_536;
 
 /// The longest chain of `let`s that name each other.
 const CHAIN_LIMIT: usize = 64;

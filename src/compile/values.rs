@@ -263,7 +263,12 @@ pub(super) fn check_regex(
     names.account.can_take_regex(classes, regex.pattern_span)?;
     match LazyRegex::parse(&pattern) {
         Ok(hir) => {
-            names.account.charge_regex(regex_size(&hir), classes, regex.pattern_span)?;
+            let size = regex_size(&hir);
+            if let Some(found) = names.account.too_big(size, regex.pattern_span) {
+                diagnostics.push(found);
+                return None;
+            }
+            names.account.charge_regex(size.max(classes), regex.pattern_span)?;
             Some(LazyRegex::new(pattern, &hir))
         }
         Err(error) => {

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan,
+    SpanContents,
+};
 
 use super::{Diagnostic, Severity};
-use crate::span::Sources;
+use crate::span::{SourceFile, Sources, Span};
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +86,8 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
 
 fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> String {
     // miette shows the labels of one file; those in another become part of the help.
-    let home = diagnostic.span().and_then(|span| sources.file(span));
+    let home = diagnostic.span().and_then(|span| Some((sources.file(span)?, span)));
+    let home = home.filter(|(file, span)| file.lines_around(*span, 0).2.len() <= LONGEST_SHOWN).map(|(file, _)| file);
     let mut help = diagnostic.help.clone().unwrap_or_default();
     let mut labels = Vec::new();
     for (index, label) in diagnostic.labels.iter().enumerate() {
@@ -99,12 +103,8 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> S
             help.push_str(&format!("{separator}{}: {}", sources.place(label.span), label.text));
         }
     }
-    let report = Report {
-        diagnostic,
-        labels,
-        help: Some(help).filter(|help| !help.is_empty()),
-        source: home.map(|file| NamedSource::new(&file.name, file.text.clone())),
-    };
+    let report =
+        Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source: home.map(Lines) };
     let mut out = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
     // Writing to a string cannot fail.
@@ -117,7 +117,30 @@ struct Report<'a> {
     diagnostic: &'a Diagnostic,
     labels: Vec<LabeledSpan>,
     help: Option<String>,
-    source: Option<NamedSource<String>>,
+    source: Option<Lines<'a>>,
+}
+
+/// The longest lines that are shown, in bytes: what is on a longer one is told by its place.
+const LONGEST_SHOWN: usize = 4_000;
+
+/// A file of which only the lines around a place are looked at, however many places there are.
+struct Lines<'a>(&'a SourceFile);
+
+impl SourceCode for Lines<'_> {
+    fn read_span<'s>(
+        &'s self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'s> + 's>, MietteError> {
+        let place = Span::new(self.0.id, span.offset(), span.offset() + span.len());
+        let (start, line, text) = self.0.lines_around(place, before.max(after) + 1);
+        let within = SourceSpan::from((span.offset().saturating_sub(start), span.len()));
+        let found = text.read_span(&within, before, after)?;
+        let own = SourceSpan::from((found.span().offset() + start, found.span().len()));
+        let (line, column, count) = (found.line() + line, found.column(), found.line_count());
+        Ok(Box::new(MietteSpanContents::new_named(self.0.name.clone(), found.data(), own, line, column, count)))
+    }
 }
 
 impl fmt::Debug for Report<'_> {

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Format, render};
 use crate::eval::may_write_below;
 use crate::files;
 use crate::policy::Policy;
-use crate::project::{self, Places, SETTINGS};
+use crate::project::{self, Loaded, Places, SETTINGS};
 use crate::schema::{Event, tool};
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
@@ -67,8 +67,9 @@ pub(super) fn check(
         deny(TOO_MUCH.to_owned(), verdict);
         return;
     };
-    let loaded = project::load_with_edit(places, &path, &text);
-    let after = Policy::new(loaded.sources, &loaded.layers);
+    let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
+    let after = Policy::new(sources, &layers);
+    drop(layers);
     let mut errors: Vec<&Diagnostic> = after.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
     if errors.is_empty() {
         return;

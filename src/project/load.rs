@@ -11,14 +11,15 @@ use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
 use crate::layer::{Layer, LoadedFile};
+use crate::limits::{FILE_BYTES, FILE_PARTS, POLICY_PARTS, SETTINGS_BYTES};
 use crate::packs::{PACKS, pack};
 use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};
 
-/// The most bytes of one source.
-pub(super) const MAX_FILE: u64 = 1024 * 1024;
-/// The most bytes of all sources of a layer.
-const MAX_LAYER: u64 = 8 * 1024 * 1024;
+/// The most bytes of one source, as files are read.
+pub(super) const MAX_FILE: u64 = FILE_BYTES as u64;
+/// What a `use` counts for, in parts: its file is looked for.
+const USE_PARTS: u64 = 16;
 /// The longest chain of files that use each other.
 const MAX_USES: usize = 64;
 
@@ -50,6 +51,10 @@ pub(super) struct Loader<'l> {
     seen: &'l mut Vec<Seen>,
     states: BTreeMap<Identity, State>,
     bytes_left: u64,
+    /// How many parts there may still be: of this layer, and of all of them.
+    parts_left: u64,
+    /// One file has been refused for the parts that it would bring.
+    is_full: bool,
     /// How many files are open, each used by the one before.
     depth: usize,
 }
@@ -57,6 +62,7 @@ pub(super) struct Loader<'l> {
 impl<'l> Loader<'l> {
     pub(super) fn new(
         kind: LayerKind,
+        parts_left: u64,
         bases: Vec<PathBuf>,
         naming: &'l Naming,
         edit: Option<&'l Edit>,
@@ -65,7 +71,20 @@ impl<'l> Loader<'l> {
     ) -> Self {
         let layer =
             Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: false };
-        Self { layer, bases, naming, edit, sources, seen, states: BTreeMap::new(), bytes_left: MAX_LAYER, depth: 0 }
+        let limits = kind.limits();
+        Self {
+            layer,
+            bases,
+            naming,
+            edit,
+            sources,
+            seen,
+            states: BTreeMap::new(),
+            bytes_left: limits.bytes,
+            parts_left: limits.parts.min(parts_left),
+            is_full: false,
+            depth: 0,
+        }
     }
 
     pub(super) fn finish(mut self) -> Layer {
@@ -164,6 +183,11 @@ impl<'l> Loader<'l> {
             }
         };
         self.layer.found = true;
+        if text.len() > SETTINGS_BYTES {
+            let message = format!("`{}` is larger than {} KiB", self.naming.name(path), SETTINGS_BYTES >> 10);
+            self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message));
+            return;
+        }
         let id = self.sources.add(self.naming.name(path), Some(path.to_path_buf()), text);
         let Some(source) = self.sources.get(id) else { return };
         let (settings, diagnostics) = config::parse(source, self.layer.kind);
@@ -175,13 +199,21 @@ impl<'l> Loader<'l> {
     fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
         let source = self.sources.get(id)?;
         let path = source.path.clone();
-        let (ast, diagnostics) = syntax::parse(source);
+        let (ast, diagnostics) = syntax::parse_within(source, self.parts_left);
         self.layer.diagnostics.extend(diagnostics);
+        let name = source.name.clone();
+        if !self.takes(ast.parts.saturating_add(FILE_PARTS), &name) {
+            self.states.insert(identity, State::Done(None));
+            return None;
+        }
         self.states.insert(identity.clone(), State::Open);
         self.depth += 1;
         let mut uses = Vec::new();
         for item in &ast.items {
             if let ast::ItemKind::Use(used) = &item.kind {
+                if !self.takes(USE_PARTS, &name) {
+                    break;
+                }
                 let loaded = self.used(used, path.as_deref());
                 uses.push(loaded.unwrap_or_else(|problem| {
                     self.layer.diagnostics.push(problem);
@@ -270,6 +302,27 @@ impl<'l> Loader<'l> {
         }
     }
 
+    /// Counts what a file brings; false where the layer has no room for it. That is told once.
+    fn takes(&mut self, parts: u64, name: &str) -> bool {
+        let left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
+        if let Some(left) = left {
+            self.parts_left = left;
+            return true;
+        }
+        if !self.is_full {
+            let message = format!("`{name}` brings the {} policy over its bound of parts", self.layer.kind.word());
+            let help = format!(
+                "a {} policy has at most {} words, marks and elements, all layers together {POLICY_PARTS}: write fewer \
+                 rules",
+                self.layer.kind.word(),
+                self.layer.kind.limits().parts
+            );
+            self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message).help(help));
+        }
+        self.is_full = true;
+        false
+    }
+
     fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
         self.read_text(path)?
             .ok_or_else(|| Diagnostic::new(Code::LAYER_REFUSED, format!("`{}` does not exist", self.naming.name(path))))
@@ -299,7 +352,8 @@ impl<'l> Loader<'l> {
             return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
         }
         let Some(left) = self.bytes_left.checked_sub(length) else {
-            let message = format!("`{name}` brings the {} layer over 8 MiB", self.layer.kind.word());
+            let kind = self.layer.kind;
+            let message = format!("`{name}` brings the {} layer over {} MiB", kind.word(), kind.limits().bytes >> 20);
             return Err(Diagnostic::new(Code::TOO_DEEP, message));
         };
         self.bytes_left = left;

@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use super::*;
 use crate::config::OnError;
 use crate::diagnostic::Code;
+use crate::limits::{FILE_PARTS, SETTINGS_BYTES};
 
 /// A machine in a directory: `etc`, `user` and a repository `repo` with the project in it.
 pub(crate) struct Machine {
@@ -265,11 +266,38 @@ fn sources_are_plain_files_of_text_within_their_limits() {
 }
 
 #[test]
-fn a_layer_is_at_most_eight_mebibytes() {
+fn a_layer_has_a_bound_of_bytes() {
     let text = "#".repeat(1_000_000);
-    let paths: Vec<String> = (0..9).map(|n| format!("repo/.rules/{n}.rules")).collect();
+    let paths: Vec<String> = (0..4).map(|n| format!("repo/.rules/{n}.rules")).collect();
     let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), text.as_str())).collect();
-    check_problem(&files, Code::TOO_DEEP, "8 MiB");
+    check_project(&files, &[".rules/0.rules", ".rules/1.rules", ".rules/2.rules", ".rules/3.rules"]);
+    let one_more: Vec<(&str, &str)> = files.iter().copied().chain([("repo/.rules/4.rules", text.as_str())]).collect();
+    check_problem(&one_more, Code::TOO_DEEP, "4 MiB");
+}
+
+#[test]
+fn a_layer_has_a_bound_of_parts() {
+    // Each comment is one.
+    let file = |comments: u64| "#\n".repeat(usize::try_from(comments).unwrap());
+    let most = LayerKind::Local.limits().parts - 2 * FILE_PARTS;
+    let (half, rest) = (file(most / 2), file(most - most / 2));
+    check_project(
+        &[("repo/.rules/a.rules", &half), ("repo/.rules/b.rules", &rest)],
+        &[".rules/a.rules", ".rules/b.rules"],
+    );
+    let machine = Machine::new("repo", &[("repo/.rules/local/a.rules", &half), ("repo/.rules/local/b.rules", &rest)]);
+    assert_eq!(codes(&machine.load(), LayerKind::Local), [""; 0]);
+    machine.write("repo/.rules/local/c.rules", RULE);
+    let loaded = machine.load();
+    let [found] = layer(&loaded, LayerKind::Local).diagnostics.as_slice() else { panic!("{loaded:?}") };
+    assert_eq!(found.message, "`.rules/local/c.rules` brings the local policy over its bound of parts");
+}
+
+#[test]
+fn settings_have_a_bound_of_bytes() {
+    let most = "#".repeat(SETTINGS_BYTES);
+    check_project(&[("repo/.rules/rules.toml", &most)], &[]);
+    check_problem(&[("repo/.rules/rules.toml", &format!("{most}#"))], Code::TOO_DEEP, "64 KiB");
 }
 
 #[test]

@@ -4,6 +4,10 @@ use std::{env, fs};
 
 use hookrules::diagnostic::CODES;
 use hookrules::host::{Fate, Host};
+use hookrules::limits::{
+    ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROJECT, REGEX_BYTES, SETTINGS_BYTES,
+    TRUSTED,
+};
 use hookrules::schema::{
     Answer, BASE_FIELDS, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
 };
@@ -66,6 +70,39 @@ fn the_fields_that_wave_does_not_fill_are_current() {
         }
     }
     is_current("book/src/wave.md", "wave-fields", &table);
+}
+
+#[test]
+fn the_table_of_limits_is_current() {
+    let of_layers = |bound: fn(LayerLimits) -> u64, words: fn(u64) -> String| [TRUSTED, PROJECT, LOCAL].map(bound).map(words);
+    let same = |words: String| [words.clone(), words.clone(), words];
+    let mebibytes = |bytes: u64| format!("{} MiB", bytes >> 20);
+    let rows: &[(&str, [String; 3], &str)] = &[
+        ("bytes of a source", same(mebibytes(FILE_BYTES as u64)), "the layer does not load"),
+        ("bytes of all sources of a layer", of_layers(|limits| limits.bytes, mebibytes), "the layer does not load"),
+        ("bytes of a `rules.toml`", same(format!("{} KiB", SETTINGS_BYTES >> 10)), "the layer does not load"),
+        ("parts of a layer", of_layers(|limits| limits.parts, grouped), "the layer does not load"),
+        ("parts of all layers", same(grouped(POLICY_PARTS)), "the layer that passes it does not load"),
+        ("bytes of a regex", same(format!("{} KiB", REGEX_BYTES >> 10)), "the layer does not load"),
+        ("size of a regex", of_layers(|limits| limits.regex, grouped), "the layer does not load"),
+        ("size of all regexes of a layer", of_layers(|limits| limits.regexes, grouped), "the layer does not load"),
+        ("elements of a list, spread lists included", same(grouped(ELEMENTS as u64)), "the layer does not load"),
+        ("brackets within brackets", same(NESTING.to_string()), "the file is not read"),
+        ("`not` behind `not`", same(NESTING.to_string()), "the file is not read"),
+        ("findings of a file", same(FINDINGS.to_string()), "further ones are not looked for"),
+    ];
+    let mut table = "| at most | managed, user | project | local | past it |\n|---|---|---|---|---|\n".to_owned();
+    for (what, bounds, past) in rows {
+        table.push_str(&format!("| {what} | {} | {past} |\n", bounds.join(" | ")));
+    }
+    is_current("book/src/reference/limits.md", "limits", &table);
+}
+
+/// Writes a number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
+    groups.collect::<Vec<_>>().join(",")
 }
 
 fn fate_words(fate: Fate) -> &'static str {

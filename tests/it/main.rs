@@ -14,6 +14,7 @@ mod import;
 mod kit;
 mod laws;
 mod layering;
+mod limits;
 mod machine;
 mod mistakes;
 mod packs;

@@ -1,0 +1,172 @@
+//! What a policy may take: each bound is reached, and one below it loads. The work is counted, never the time.
+
+use hookrules::config::LayerKind;
+use hookrules::limits::{LOCAL, POLICY_PARTS, PROJECT, TRUSTED};
+use hookrules::policy::Policy;
+
+use crate::kit::{compiled, one_file, rendered};
+
+/// Compiles the layer of the smallest bounds.
+fn local(text: &str) -> Policy {
+    compiled(&[(LayerKind::Local, &[("local.rules", text)])])
+}
+
+/// Returns how many parts a text comes to.
+fn parts(text: &str) -> u64 {
+    local(text).layers[0].parts
+}
+
+/// So many rules of one condition, each by its number.
+fn rules(count: usize, condition: impl Fn(usize) -> String) -> String {
+    let rule = |n| format!("rule r{n} {{\n  on PreToolUse\n  when {}\n  deny \"no\"\n}}\n", condition(n));
+    (0..count).map(rule).collect()
+}
+
+/// A list of so many texts.
+fn list(count: usize) -> String {
+    format!("[{}]", (0..count).map(|n| format!("\"name{n}\"")).collect::<Vec<_>>().join(", "))
+}
+
+/// A construct that multiplies: its name, what the diagnostic says of it, and a policy that has it so many times.
+type Multiplied = (&'static str, &'static str, fn(usize) -> String);
+
+const MULTIPLIED: &[Multiplied] = &[
+    ("a list that many rules name", "the elements of this list", |times| {
+        format!("let names = {}\n{}", list(100), rules(times, |_| "tool_name in names".to_owned()))
+    }),
+    ("globs that many rules name", "the alternatives of these globs", |times| {
+        format!("let names = {}\n{}", list(300), rules(times, |_| "path like names".to_owned()))
+    }),
+    ("braces of globs", "the alternatives of these globs", |times| {
+        rules(times, |n| format!("path like \"{n}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}\""))
+    }),
+    ("braces of globs on texts", "the alternatives of these globs", |times| {
+        rules(times, |n| format!("command like \"{n}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}\""))
+    }),
+    ("globs of files that are touched", "the alternatives of these globs", |times| {
+        rules(times, |n| format!("writes like \"{n}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}{{a,b,c,d}}\""))
+    }),
+    ("patterns of commands that many rules name", "the words of these patterns", |times| {
+        let pattern = "\"git push (--force|--mirror|--delete) origin main release\"";
+        let patterns = vec![pattern; 100].join(", ");
+        format!("let commands = [{patterns}]\n{}", rules(times, |_| "runs commands".to_owned()))
+    }),
+    ("a definition that many rules name", "the tests of this definition", |times| {
+        let tests = vec!["tool_name == \"x\""; 200].join(" or ");
+        format!("def long = {tests}\n{}", rules(times, |_| "long".to_owned()))
+    }),
+    ("a long text that many rules name", "what these names lead to", |times| {
+        format!("let text = \"{}\"\n{}", "a".repeat(128 * 200), rules(times, |_| "command contains text".to_owned()))
+    }),
+    ("rules on every event", "the events, each with the rule's condition", |times| {
+        rules(times, |n| format!("tool_name == \"x{n}\"")).replace("on PreToolUse", "on *").replace("deny", "warn")
+    }),
+];
+
+#[test]
+fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
+    for (name, said, policy) in MULTIPLIED {
+        let (few, more) = (parts(&policy(10)), parts(&policy(20)));
+        let each = (more - few) / 10;
+        let most = usize::try_from((LOCAL.parts - few) / each).unwrap() + 10;
+        // What is counted grows with the digits of the numbers too, so that the last that fits is within a few.
+        let first =
+            (most.saturating_sub(most / 20).max(1)..most + 2).find(|times| !local(&policy(*times)).layers[0].loads());
+        let first = first.unwrap_or_else(|| panic!("{name}: {most} times and more load"));
+        let below = local(&policy(first - 1));
+        assert!(below.layers[0].loads(), "{name}: {}", rendered(&below));
+        assert!(below.layers[0].parts > LOCAL.parts - 2 * each, "{name}: {} parts", below.layers[0].parts);
+        let refused = local(&policy(first));
+        let [found] = refused.layers[0].diagnostics.as_slice() else { panic!("{name}: {}", rendered(&refused)) };
+        assert_eq!(found.code.name, "too-deep-or-big", "{name}");
+        assert_eq!(found.message, format!("`r{}` brings the local policy over 100,000 parts", first - 1), "{name}");
+        assert!(found.labels[0].text.starts_with(said), "{name}: {:?}", found.labels);
+        assert!(found.help.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn definitions_that_double_each_other_are_refused_and_take_no_time() {
+    let doubled: String = (0..60).map(|n| format!("def d{} = d{n} or d{n}\n", n + 1)).collect();
+    let refused = local(&format!("def d0 = tool_name == \"x\"\n{doubled}"));
+    assert!(rendered(&refused).contains("brings the local policy over 100,000 parts"), "{}", rendered(&refused));
+}
+
+#[test]
+fn a_layer_takes_what_those_above_leave_and_hides_none_of_them() {
+    // Each comment is a part.
+    let comments = |count: u64| {
+        format!("{}\nrule r {{\n  on Stop\n  warn \"w\"\n}}\n", "#\n".repeat(usize::try_from(count).unwrap()))
+    };
+    let (managed, user) = (comments(TRUSTED.parts - 1_000), comments(POLICY_PARTS - TRUSTED.parts - 1_000));
+    let project = comments(2_500);
+    let policy = compiled(&[
+        (LayerKind::Managed, &[("managed.rules", &managed)]),
+        (LayerKind::User, &[("user.rules", &user)]),
+        (LayerKind::Project, &[("project.rules", &project)]),
+    ]);
+    let loads: Vec<bool> = policy.layers.iter().map(|layer| layer.loads()).collect();
+    assert_eq!(loads, [true, true, false], "{}", rendered(&policy));
+    assert!(rendered(&policy).contains("over 600,000 parts"), "{}", rendered(&policy));
+    assert_eq!(policy.rules.rules().len(), 2);
+}
+
+#[test]
+fn a_project_may_have_smaller_regexes_than_an_account() {
+    let rule = |times: u64| {
+        format!(
+            "rule r {{\n  on PreToolUse\n  when command matches /a{{1,1000}}(?:b{{1,{times}}}){{8}}/\n  deny \"no\"\n}}\n"
+        )
+    };
+    let loads = |kind, times| compiled(&[(kind, &[("a.rules", &rule(times))])]).layers[0].loads();
+    assert!(PROJECT.regex < TRUSTED.regex);
+    for (kind, limits) in [(LayerKind::Project, PROJECT), (LayerKind::User, TRUSTED)] {
+        let first = (1..1_000).map(|step| step * 50).find(|times| !loads(kind, *times)).unwrap();
+        // A repetition of one character is a state or two.
+        assert!(first * 8 <= limits.regex && (first + 50) * 8 * 3 > limits.regex, "{kind:?}: {first}");
+    }
+    let said = rendered(&one_file(&rule(50_000)));
+    assert!(said.contains("a regex that is too big once compiled"), "{said}");
+}
+
+#[test]
+fn the_regexes_of_a_layer_have_a_bound_together() {
+    let policy = |times| local(&rules(times, |n| format!("command matches /x{n}a{{1000}}/")));
+    let first = (1..1_000).map(|step| step * 10).find(|times| !policy(*times).layers[0].loads()).unwrap();
+    let size = LOCAL.regexes / u64::try_from(first).unwrap();
+    assert!((1_000..4_000).contains(&size), "{first}");
+    let said = rendered(&policy(first));
+    assert!(said.contains("one too many for the local policy"), "{said}");
+}
+
+#[test]
+fn a_regex_that_would_take_thousands_of_times_its_length_to_read_is_not_read() {
+    for pattern in [r"\w".repeat(4_000), format!("[{}]", r"\W\w".repeat(2_000)), r"\pL\PL".repeat(1_300)] {
+        let refused = local(&rules(1, |_| format!("command matches /{pattern}/")));
+        assert!(!refused.layers[0].loads(), "{}", pattern.len());
+    }
+    let refused = local(&rules(1, |_| format!("command matches /{}/", "a".repeat(8_193))));
+    assert!(rendered(&refused).contains("a regex of more than 8 KiB"), "{}", rendered(&refused));
+}
+
+#[test]
+fn ten_thousand_rules_load_in_every_layer() {
+    let text = rules(10_000, |n| {
+        format!("path like [\"vendor/pkg{n}/**\", \"**/*.lock{n}\"] and command matches /\\bticket-{n}-\\d{{2,4}}\\b/")
+    });
+    assert!(text.len() > 1_500_000);
+    for kind in [LayerKind::Managed, LayerKind::User, LayerKind::Project] {
+        let (first, second) = text.split_at(text.find("rule r5000 ").unwrap());
+        let policy = compiled(&[(kind, &[("a.rules", first), ("b.rules", second)])]);
+        assert!(policy.layers[0].loads(), "{}", rendered(&policy));
+    }
+}
+
+#[test]
+fn a_thousand_mistakes_are_told_as_fifty() {
+    for mistake in ["dney \"x\"", "when", "{", "]", "x y z", "deny \"a", "on Stop on Stop", "\u{a0}", "when a && b"] {
+        let text = format!("rule r {{\n  on Stop\n{}}}\n", format!("  {mistake}\n").repeat(1_000));
+        let said = rendered(&local(&text));
+        assert!((1..=52).contains(&said.lines().count()), "{mistake}: {}", said.lines().count());
+    }
+}
