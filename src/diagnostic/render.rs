@@ -6,6 +6,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 
 use super::{Diagnostic, Severity};
 use crate::span::Sources;
+use crate::visible::{in_place, line};
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +45,9 @@ fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
     let help = diagnostic.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
-    format!("{place}{} {} {}: {}{help}\n", code.severity.word(), code.id, code.name, diagnostic.message)
+    let text = format!("{place}{} {} {}: {}{help}", code.severity.word(), code.id, code.name, diagnostic.message);
+    // What it names may be a file or a text of others.
+    format!("{}\n", line(&text, usize::MAX))
 }
 
 fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -103,7 +106,7 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> S
         diagnostic,
         labels,
         help: Some(help).filter(|help| !help.is_empty()),
-        source: home.map(|file| NamedSource::new(&file.name, file.text.clone())),
+        source: home.map(|file| NamedSource::new(line(&file.name, usize::MAX), in_place(&file.text).into_owned())),
     };
     let mut out = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
@@ -128,7 +131,7 @@ impl fmt::Debug for Report<'_> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.diagnostic.message)
+        f.write_str(&line(&self.diagnostic.message, usize::MAX))
     }
 }
 

@@ -10,9 +10,9 @@ use crate::ruleset::{
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Command, Decision, Note, Notification, PlainExit, Record, Run, Verdict, Vote, doubt};
-use crate::visible::present;
+use crate::visible::line;
 
-use super::message::{MESSAGE_LIMIT, exact, message, quote, values};
+use super::message::{MESSAGE_LIMIT, exact, message, quote, values, whole};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
@@ -161,8 +161,8 @@ impl<'r> Plan<'r> {
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
                     rule: rule.shown.clone(),
-                    title: present(&exact(title, context, matched), 200),
-                    body: present(&exact(body, context, matched), 1_000),
+                    title: whole(title, context, matched, 200),
+                    body: whole(body, context, matched, 1_000),
                 }),
                 Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
@@ -232,7 +232,7 @@ fn unknown_votes(
 /// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
-    let reason = present(&reason.sentence(), MESSAGE_LIMIT);
+    let reason = line(&reason.sentence(), MESSAGE_LIMIT);
     let matched = Some("…");
     let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Form, Scalar};
 use crate::ruleset::{Derived, Part, Source, Template};
-use crate::visible::present;
+use crate::visible::line;
 
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;
@@ -10,16 +10,31 @@ pub const VALUE_LIMIT: usize = 300;
 /// How many characters one message has at most.
 pub const MESSAGE_LIMIT: usize = 2_000;
 
-/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and its control and bidi characters made visible,
-/// the whole cut to `limit` characters.
+/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and made a part of its line, the whole cut to
+/// `limit` characters.
 pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+    with_values(template, context, matched, VALUE_LIMIT, limit)
+}
+
+/// Returns a message whose values are cut only as the whole is.
+pub(super) fn whole(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+    with_values(template, context, matched, limit, limit)
+}
+
+fn with_values(
+    template: &Template,
+    context: &Context<'_>,
+    matched: Option<&str>,
+    longest: usize,
+    limit: usize,
+) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(text),
             // Whoever wrote the rule wrote this too.
             Part::Value(Source::Constant(text)) => out.push_str(text),
-            Part::Value(source) => out.push_str(&present(&joined(source, context, matched), VALUE_LIMIT)),
+            Part::Value(source) => out.push_str(&line(&joined(source, context, matched), longest)),
         }
     }
     cut(out, limit)
@@ -52,7 +67,7 @@ fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Stri
 
 /// Quotes a value for a note: one line, cut.
 pub(super) fn quote(text: &str) -> String {
-    format!("`{}`", present(text, 80).replace('\n', "\\n"))
+    format!("`{}`", line(text, 80))
 }
 
 fn cut(text: String, limit: usize) -> String {
