@@ -205,6 +205,11 @@ impl Given<'_> {
                 failures.forged(&mut verdict);
             }
         }
+        // Once a session: nothing can be remembered that would tell whether it was said.
+        let begins = payload.event == Event::SessionStart;
+        if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
+            failures.state(&problem, &mut verdict);
+        }
         if let Some(problem) = &registration.problem {
             failures.registration(problem, &mut verdict);
         }

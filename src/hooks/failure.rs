@@ -83,6 +83,16 @@ impl<'p> FailurePolicy<'p> {
         verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
     }
 
+    /// Tells of a state directory in which others have a say, so that it is not used.
+    pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
+        let message = format!(
+            "Nothing is kept in the state directory, not even the log: {problem}. What is to be counted or said once \
+             counts as new each time."
+        );
+        self.problems.push(message.clone());
+        verdict.warnings.push(Note { rule: SELF.to_owned(), text: message });
+    }
+
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
     /// follows.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
