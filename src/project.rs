@@ -40,6 +40,8 @@ pub struct Places {
     pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
+    /// The one that the host names, where it is gone and another one stands for it: the policy above it counts too.
+    pub gone: Option<PathBuf>,
 }
 
 impl Places {
@@ -53,6 +55,7 @@ impl Places {
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
             cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
+            gone: None,
         }
     }
 }
@@ -125,7 +128,10 @@ struct Edit {
 /// Looks for the layers of some places.
 #[must_use]
 pub fn discover(places: &Places) -> Discovery {
-    let Chain { project, policies, bases } = places.project.as_deref().map(Chain::of).unwrap_or_default();
+    let Chain { project, policies, bases } = {
+        let gone = places.gone.as_deref();
+        places.project.as_deref().map(|project| Chain::of(project, gone)).unwrap_or_default()
+    };
     let root = bases.first().cloned();
     let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
     // A project's files may use each other anywhere in it; the other layers keep to themselves.
@@ -214,7 +220,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = Chain::of(around).bases.into_iter().take(1).collect();
+    let bases: Vec<PathBuf> = Chain::of(around, None).bases.into_iter().take(1).collect();
     let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
     let mut loader = Loader::new(LayerKind::Project, (bases, Owners::Any), &naming, None, sources, seen);
     match physical.is_dir() {

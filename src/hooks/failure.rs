@@ -7,7 +7,7 @@ use crate::config::{Effective, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::host::{Decoded, Host, HostOutput, decode, encode};
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
@@ -152,8 +152,7 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
 }
 
 fn on_error(registration: &Registration, payload: &Payload) -> OnError {
-    let places = Places { project: registration.project_of(payload), ..registration.places.clone() };
-    let layers = project::load(&places).layers;
+    let layers = project::load(&registration.places_of(payload)).layers;
     let found = layers.iter().filter(|layer| layer.found);
     let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
     at_least(settings.on_error, registration.requires_policy)

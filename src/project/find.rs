@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::seen::{Seen, as_kept};
+use crate::visible::line;
 
 /// The most entries that are looked at in one layer directory.
 const MAX_ENTRIES: usize = 10_000;
@@ -50,7 +51,7 @@ impl Owners {
             return Err(Refusal { help: Some(help.to_owned()), ..Refusal::new("owned by another user") });
         }
         if is_open(metadata) {
-            let help = format!("run `chmod o-w {}`", path.display());
+            let help = format!("run `chmod o-w {}`", line(&path.display().to_string(), usize::MAX));
             return Err(Refusal { help: Some(help), ..Refusal::new("writable by everybody") });
         }
         Ok(())
@@ -155,16 +156,19 @@ impl Chain {
     ///
     /// Nothing else ends the walk. Whatever did, such as a `.git`, could be made or moved away by who works in the
     /// project, and the policy of the directories above would be gone without a word. For the same reason the
-    /// directories above the name of the project count beside those above the place where its links lead.
-    pub(super) fn of(project: &Path) -> Self {
+    /// directories above the name of the project count beside those above the place where its links lead, and those
+    /// above one that is gone.
+    pub(super) fn of(project: &Path, gone: Option<&Path>) -> Self {
         let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
             return Self::default();
         };
         let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
         let above = up.len();
-        if physical != project {
-            let named = project.ancestors().filter_map(|dir| fs::canonicalize(dir).ok());
-            up.extend(named.filter(|dir| !physical.starts_with(dir)));
+        let others = [Some(project).filter(|project| physical != *project), gone];
+        for dir in others.into_iter().flatten().flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
+            if !up.contains(&dir) {
+                up.push(dir);
+            }
         }
         let look = |dir: &PathBuf| {
             let path = dir.join(super::DIRECTORY);

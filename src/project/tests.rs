@@ -27,6 +27,7 @@ impl Machine {
             state: Some(dir.join("state")),
             cache: None,
             project: Some(dir.join(project)),
+            gone: None,
         };
         let machine = Self { _guard: guard, dir, places };
         fs::create_dir_all(machine.dir.join(project)).unwrap();
@@ -199,8 +200,14 @@ fn the_directories_above_the_name_of_the_project_count_too() {
 #[test]
 fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
     let machine = Machine::new("mono", &[("mono/.rules/x.rules", RULE)]);
-    let places = Places { project: Some(machine.dir.join("mono/gone/pkg")), ..machine.places.clone() };
+    let gone = machine.dir.join("mono/gone/pkg");
+    let places = Places { project: Some(gone.clone()), ..machine.places.clone() };
     assert_eq!(names(&load(&places), LayerKind::Project), [".rules/x.rules"]);
+    // Another one stands for it, such as where the agent is.
+    machine.write("away/.rules/y.rules", RULE);
+    let places = Places { project: Some(machine.dir.join("away")), gone: Some(gone), ..machine.places.clone() };
+    let outer = machine.dir.join("mono/.rules/x.rules");
+    assert_eq!(names(&load(&places), LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
 }
 
 /// Gives a path of a machine to another account; tells whether this one may.

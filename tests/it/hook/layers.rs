@@ -80,9 +80,14 @@ fn nothing_that_an_agent_does_to_git_hides_the_policy_above() {
     judge().denies("From root.");
     std::fs::remove_dir_all(machine.path("project/.git")).unwrap();
     judge().denies("From root.");
-    // The project directory is gone, or leads elsewhere.
+    // The project directory is gone, the agent with it, or leads elsewhere.
     std::fs::rename(machine.path("project/pkg"), machine.path("elsewhere/pkg")).unwrap();
     judge().denies("From root.");
+    let mut command = machine.hook_command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", machine.path("project/pkg"));
+    let mut payload = machine.bash("ls");
+    payload["cwd"] = serde_json::json!(machine.path("elsewhere/pkg"));
+    crate::machine::Reply::of(&crate::machine::send(command, payload.to_string().as_bytes())).denies("From root.");
     machine.link(machine.path("elsewhere/pkg"), "project/pkg");
     judge().denies("From root.");
 }
