@@ -35,6 +35,7 @@ use attempts::Attempts;
 pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log, log_path};
 pub use once::first_time;
+pub use place::state_problem;
 pub use settle::settle;
 
 /// What the effects of one event may use.

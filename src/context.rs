@@ -338,6 +338,11 @@ impl<'a> Context<'a> {
         Ok(match fact {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
+            // A signal reaches a process by its number, and a group of them by that of the first behind a minus.
+            FactName::HostPids => {
+                let pids = known(self.facts.host_pids(), "host_pids")?.unwrap_or_default();
+                pids.iter().flat_map(|pid| [Scalar::text(pid.to_string()), Scalar::text(format!("-{pid}"))]).collect()
+            }
             FactName::GitBranch => text(self.git(Said::Branch)?.and_then(|git| git.branch)),
             FactName::GitRemote => text(self.git(Said::Remote)?.and_then(|git| git.remote)),
             FactName::GitWorktree => {

@@ -50,6 +50,8 @@ pub trait Facts {
     fn tmp(&self) -> Vec<PathBuf>;
     /// `linux`, `macos` or `windows`.
     fn os(&self) -> Fact<String>;
+    /// The processes that this one runs below, nearest first: the host, and what it was started from.
+    fn host_pids(&self) -> Fact<Vec<u32>>;
     /// An environment variable of the hook.
     fn env(&self, name: &str) -> Fact<String>;
     /// What git says at a directory, read from files; `None` outside of a repository.

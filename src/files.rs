@@ -4,7 +4,7 @@
 //! None of these is read.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -52,6 +52,14 @@ impl std::error::Error for ReadError {
 /// # Errors
 /// See [`ReadError`]. It does not block, whatever stands at the path.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    read_with_metadata(path, limit).map(|(bytes, _)| bytes)
+}
+
+/// Reads as [`read`] does, and says whose the file is that was read.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata), ReadError> {
     open_and_read(path, limit, OFlag::O_NOFOLLOW)
 }
 
@@ -68,7 +76,7 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
 /// # Errors
 /// As [`read`], without [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
 pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    open_and_read(path, limit, OFlag::empty())
+    open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
 }
 
 fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
@@ -84,9 +92,10 @@ fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     if file.metadata().map_err(ReadError::Io)?.is_file() { Ok(file) } else { Err(ReadError::NotRegular) }
 }
 
-fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, ReadError> {
+fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Metadata), ReadError> {
     let file = open_regular(path, follow)?;
-    let length = file.metadata().map_err(ReadError::Io)?.len();
+    let metadata = file.metadata().map_err(ReadError::Io)?;
+    let length = metadata.len();
     if length > limit {
         return Err(ReadError::TooBig(limit));
     }
@@ -94,7 +103,7 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<Vec<u8>, Read
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {
-        Ok(length) if length <= limit => Ok(bytes),
+        Ok(length) if length <= limit => Ok((bytes, metadata)),
         _ => Err(ReadError::TooBig(limit)),
     }
 }

@@ -67,14 +67,17 @@ pub struct Registration {
 }
 
 impl Registration {
-    fn project_of(&self, payload: &Payload) -> Option<PathBuf> {
-        project_of(self.project.as_deref(), payload, None)
+    /// Returns where policy and state lie for an event.
+    fn places_of(&self, payload: &Payload) -> Places {
+        let project = project_of(self.project.as_deref(), payload, None);
+        let gone = self.project.clone().filter(|named| project.as_ref() != Some(named));
+        Places { project, gone, ..self.places.clone() }
     }
 }
 
 /// Returns the project directory of an event: the one that the host names, else where the agent is, else another one.
 ///
-/// One that does not exist would lose the policy without a word, so the next is preferred to it.
+/// One that does not exist would lose its policy without a word, so the next is preferred to it.
 #[must_use]
 pub fn project_of(named: Option<&Path>, payload: &Payload, otherwise: Option<&Path>) -> Option<PathBuf> {
     let cwd = payload.text("cwd").map(Path::new).filter(|cwd| cwd.is_absolute());
@@ -137,8 +140,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     if let Some(fuse) = fuse {
         fuse.begin(payload.event);
     }
-    let project = registration.project_of(&payload);
-    let places = Places { project: project.clone(), ..registration.places.clone() };
+    let places = registration.places_of(&payload);
+    let project = places.project.clone();
     // A session begins with what the sources say, whoever has written what was kept.
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
     let given = Given { payload: &payload, damage, registration, places: &places };
@@ -239,6 +242,11 @@ impl Given<'_> {
                 failures.forged(&mut verdict);
             }
         }
+        // Once a session: nothing can be remembered that would tell whether it was said.
+        let begins = payload.event == Event::SessionStart;
+        if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
+            failures.state(&problem, &mut verdict);
+        }
         if let Some(problem) = &registration.problem {
             failures.registration(problem, &mut verdict);
         }
@@ -338,6 +346,7 @@ pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>,
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),
         project: None,
+        gone: None,
     }
 }
 

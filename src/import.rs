@@ -14,7 +14,7 @@ mod yaml;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
-use crate::visible::present;
+use crate::visible::{line, present};
 use draft::wrapped;
 use read::Findings;
 
@@ -78,7 +78,7 @@ fn header(source: &SourceFile, notes: &[Note]) -> String {
     let name = std::path::Path::new(&source.name)
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let name = present(&name, 60).replace(UNFIT, "?");
+    let name = line(&name, 60).replace(UNFIT, "?");
     let mut lines = vec![format!("# Made from {name} by `rules import conclaude`.")];
     if !notes.is_empty() {
         lines.extend(["#".to_owned(), "# Not carried over, or not as it stands there:".to_owned()]);

@@ -16,8 +16,9 @@ use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::path::normalise;
 use crate::span::Sources;
+use crate::visible::line;
 
-use find::{Directory, Opened};
+use find::{Chain, Opened, Owners};
 use load::Loader;
 
 pub use seen::{Moment, Seen, Stamp, Time};
@@ -40,6 +41,8 @@ pub struct Places {
     pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
+    /// The one that the host names, where it is gone and another one stands for it: the policy above it counts too.
+    pub gone: Option<PathBuf>,
 }
 
 impl Places {
@@ -53,6 +56,7 @@ impl Places {
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
             cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
+            gone: None,
         }
     }
 }
@@ -71,10 +75,10 @@ pub struct Loaded {
 /// The directories of the layers, and which of them there are: the first half of loading.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// The project directory, all links followed.
+    /// The project directory, all links followed; where it does not exist, as far as the way to it goes.
     project: Option<PathBuf>,
-    /// The directories from the repository's root down to it.
-    chain: Vec<PathBuf>,
+    /// The outermost directory with policy of the project, or else the project directory.
+    root: Option<PathBuf>,
     layers: Vec<LayerDirectories>,
 }
 
@@ -125,33 +129,26 @@ struct Edit {
 /// Looks for the layers of some places.
 #[must_use]
 pub fn discover(places: &Places) -> Discovery {
-    let project = places.project.as_deref().and_then(|project| std::fs::canonicalize(project).ok());
-    let chain = project.as_deref().map(find::up_to_repository).unwrap_or_default();
-    let layers = LayerKind::ALL.map(|kind| {
-        let directories: Vec<Directory> = match kind {
-            LayerKind::Managed => vec![Directory::guarded(&places.managed)],
-            LayerKind::User => places.user.iter().map(|user| Directory::guarded(user)).collect(),
-            LayerKind::Project => chain.iter().map(|dir| Directory::guarded(&dir.join(DIRECTORY))).collect(),
-            LayerKind::Local => {
-                chain.iter().map(|dir| Directory::guarded(&dir.join(DIRECTORY).join("local"))).collect()
-            }
-        };
-        let open = |bases| directories.iter().map(|directory| Opened::new(directory, bases)).collect::<Vec<_>>();
-        // A project's files may use each other anywhere in it; the other layers keep to themselves.
-        let (bases, directories) = match kind {
-            LayerKind::Managed | LayerKind::User => {
-                let opened = open(None);
-                (opened.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect(), opened)
-            }
-            LayerKind::Project | LayerKind::Local => {
-                let bases: Vec<PathBuf> = chain.first().cloned().into_iter().collect();
-                let opened = open(Some(&bases));
-                (bases, opened)
-            }
-        };
+    let Chain { project, policies, bases } = {
+        let gone = places.gone.as_deref();
+        places.project.as_deref().map(|project| Chain::of(project, gone)).unwrap_or_default()
+    };
+    let root = bases.first().cloned();
+    let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
+    // A project's files may use each other anywhere in it; the other layers keep to themselves.
+    let apart = |kind, place: Option<&PathBuf>| {
+        let directories: Vec<Opened> =
+            place.map(|path| Opened::new(path.clone(), Owners::Checked)).into_iter().collect();
+        let bases = directories.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect();
         LayerDirectories { kind, bases, directories }
-    });
-    Discovery { project, chain, layers: layers.into() }
+    };
+    let layers = vec![
+        apart(LayerKind::Managed, Some(&places.managed)),
+        apart(LayerKind::User, places.user.as_ref()),
+        LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
+        LayerDirectories { kind: LayerKind::Local, bases, directories: local },
+    ];
+    Discovery { project, root, layers }
 }
 
 impl Discovery {
@@ -176,11 +173,13 @@ impl Discovery {
     /// directory cannot be used.
     #[must_use]
     pub fn identity(&self) -> Option<Vec<Option<PathBuf>>> {
+        // Where it was looked for follows from the project, so what is not there need not be told.
         let mut identity = vec![self.project.clone()];
-        identity.extend(self.chain.iter().cloned().map(Some));
         for layer in &self.layers {
             for opened in &layer.directories {
-                identity.extend([Some(opened.path.clone()), opened.physical.clone().ok()?]);
+                if let Some(physical) = opened.physical.as_ref().ok()? {
+                    identity.extend([Some(opened.path.clone()), Some(physical.clone())]);
+                }
             }
             identity.push(None);
         }
@@ -195,11 +194,11 @@ impl Discovery {
 
     fn load_over(&self, edit: Option<&Edit>) -> Loaded {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
-        let root = self.chain.first().cloned();
-        let naming = Naming { project: self.project.clone(), root, home: account_home() };
+        let naming = Naming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
-            let mut loader = Loader::new(layer.kind, left, layer.bases.clone(), &naming, edit, &mut sources, &mut seen);
+            let bases = (layer.bases.clone(), Owners::Checked);
+            let mut loader = Loader::new(layer.kind, left, bases, &naming, edit, &mut sources, &mut seen);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
@@ -216,17 +215,18 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let physical = match std::fs::canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
-            let mut loader = Loader::new(LayerKind::Project, u64::MAX, Vec::new(), &naming, None, sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)));
+            let bases = (Vec::new(), Owners::Any);
+            let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, sources, seen);
+            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)), None);
             return loader.finish();
         }
     };
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = find::up_to_repository(around).into_iter().take(1).collect();
-    let opened = Opened::new(&Directory::named(&directory), Some(&bases));
-    let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, sources, seen);
+    let bases: Vec<PathBuf> = Chain::of(around, None).bases.into_iter().take(1).collect();
+    let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
+    let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, None, sources, seen);
     match physical.is_dir() {
         true => loader.directory(&opened),
         false => loader.named_file(&physical),
@@ -238,15 +238,20 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
 struct Naming {
     /// The project directory.
     project: Option<PathBuf>,
-    /// The root of its repository.
+    /// The outermost directory that has policy of it.
     root: Option<PathBuf>,
     /// The account's home.
     home: Option<PathBuf>,
 }
 
 impl Naming {
-    /// Returns the path from the project where it is in the repository, else from `~`, else as it is.
+    /// Returns the path from the project where it is below the root, else from `~`, else as it is; one line, whatever
+    /// the name holds.
     fn name(&self, path: &Path) -> String {
+        line(&self.shortest(path), usize::MAX)
+    }
+
+    fn shortest(&self, path: &Path) -> String {
         let root = self.root.as_deref().filter(|root| path.starts_with(root));
         if let (Some(root), Some(project)) = (root, self.project.as_deref()) {
             let within = project.ancestors().take_while(|dir| dir.starts_with(root));

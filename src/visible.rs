@@ -2,9 +2,23 @@
 //!
 //! Pure; it knows nothing of where a text comes from or where it is shown.
 
-/// Makes a foreign text safe to read: control, escape, bidi and invisible characters become `\u{…}`, and it is cut.
+use std::borrow::Cow;
+
+/// Makes a text of several lines safe to read: control, escape, bidi and invisible characters become `\u{…}`, and it is
+/// cut. Its newlines and tabs stay, so it is for a text whose lines are the writer's own; see [`line`].
 #[must_use]
 pub fn present(text: &str, limit: usize) -> String {
+    escaped(text, limit, |c| matches!(c, '\n' | '\t'))
+}
+
+/// Makes a foreign text a part of a line, as [`present`] does, and escapes what ends a line too: what stands behind a
+/// file's name or a command must not begin a line that reads as somebody else's.
+#[must_use]
+pub fn line(text: &str, limit: usize) -> String {
+    escaped(text, limit, |c| c == '\t')
+}
+
+fn escaped(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == limit {
@@ -12,12 +26,38 @@ pub fn present(text: &str, limit: usize) -> String {
             break;
         }
         match c {
-            '\n' | '\t' => out.push(c),
+            c if stays(c) => out.push(c),
+            '\n' => out.push_str("\\n"),
             c if misleads(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
     out
+}
+
+/// Puts something harmless of as many bytes in the place of what would mislead, so that places in the text stay what
+/// they are. Newlines, with a carriage return in front or without, and tabs stay.
+#[must_use]
+pub fn in_place(text: &str) -> Cow<'_, str> {
+    let misleading = |at: usize, c: char| {
+        misleads(c)
+            && !matches!(c, '\n' | '\t')
+            && !(c == '\r' && text.get(at..).is_some_and(|rest| rest.starts_with("\r\n")))
+    };
+    if !text.char_indices().any(|(at, c)| misleading(at, c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        match c.len_utf8() {
+            _ if !misleading(at, c) => out.push(c),
+            1 => out.push('?'),
+            2 => out.push('\u{bf}'),
+            3 => out.push('\u{fffd}'),
+            _ => out.push_str("\u{fffd}?"),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Makes a foreign text a word of a line that programs take apart too: in quotes, with every line's end, quote and
@@ -32,7 +72,7 @@ pub fn quoted(text: &str, limit: usize) -> String {
         }
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if misleads(c) || matches!(c, '\u{2028}' | '\u{2029}') => out.extend(c.escape_unicode()),
+            c if misleads(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -52,8 +92,10 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || misleads(c))
 }
 
-fn misleads(c: char) -> bool {
-    c.is_control() || is_bidi(c) || is_invisible(c)
+/// Tells whether a character does not stand where it seems to, or ends a line: all controls are among them, and with
+/// these every line end of Unicode (LF, VT, FF, CR, U+0085, U+2028, U+2029).
+pub fn misleads(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi(c) || is_invisible(c)
 }
 
 /// Tells whether a character leaves no mark where it stands, so that two texts look like one.
@@ -75,6 +117,36 @@ mod tests {
     fn what_hides_or_reorders_is_shown_and_lines_stay() {
         assert_eq!(present("a\u{202e}b\u{1b}[1m\n\tc", 99), "a\\u{202e}b\\u{1b}[1m\n\tc");
         assert_eq!(present("abc", 2), "ab…");
+    }
+
+    #[test]
+    fn no_part_of_a_line_begins_another() {
+        for (end, shown) in [
+            ("\n", "\\n"),
+            ("\r\n", "\\u{d}\\n"),
+            ("\u{b}", "\\u{b}"),
+            ("\u{c}", "\\u{c}"),
+            ("\u{85}", "\\u{85}"),
+            ("\u{2028}", "\\u{2028}"),
+            ("\u{2029}", "\\u{2029}"),
+        ] {
+            assert_eq!(line(&format!("a{end}b\tc"), 99), format!("a{shown}b\tc"));
+            let kept = if end == "\n" { end } else { &shown.replace("\\n", "\n") };
+            assert_eq!(present(&format!("a{end}b"), 99), format!("a{kept}b"));
+        }
+        assert_eq!(
+            (line("a\nb", 2), line("a\u{1b}[1m\u{202e}", 99)),
+            ("a\\n…".to_owned(), "a\\u{1b}[1m\\u{202e}".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_misleads_is_replaced_in_its_place() {
+        let text = "a\u{1b}[1m\r\n\tb\rc\u{85}\u{202e}\u{2028}\u{e0041}é";
+        let plain = in_place(text);
+        assert_eq!(plain, "a?[1m\r\n\tb?c¿\u{fffd}\u{fffd}\u{fffd}?é");
+        assert_eq!(plain.len(), text.len());
+        assert!(matches!(in_place("é\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::verdict::{Decision, Run, Verdict};
 
 use super::World;
 use super::names::component;
+use super::place::state_problem;
 
 /// The name of the main agent's directory.
 const MAIN: &str = "main";
@@ -58,7 +59,9 @@ pub(super) enum Refusal {
 impl Attempts {
     /// Finds the counters, and clears them when the agent stops by itself.
     pub(super) fn begin(world: &World<'_>) -> Self {
-        let session = world.state_dir.zip(world.payload.text("session_id"));
+        // A counter that others can write releases a refusal when they like.
+        let state = world.state_dir.filter(|state| state_problem(state).is_none());
+        let session = state.zip(world.payload.text("session_id"));
         let session = session.map(|(state, session)| state.join(ATTEMPTS).join(component(session)));
         let counts = matches!(world.payload.event, Event::Stop | Event::SubagentStop);
         let told = match world.payload.json.get("stop_hook_active").and_then(Json::as_bool) {

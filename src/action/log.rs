@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::{log_file, redact, time};
+use crate::visible::misleads;
 
 /// The file's name.
 const FILE: &str = "decisions.jsonl";
@@ -97,9 +98,23 @@ fn line(entry: &LogEntry) -> io::Result<Vec<u8>> {
     redact::json(&mut json);
     // After the redaction: half a token is not recognised.
     shorten(&mut json);
-    let mut line = serde_json::to_vec(&json)?;
-    line.push(b'\n');
-    Ok(line)
+    Ok(format!("{}\n", ascii_where_it_misleads(serde_json::to_string(&json)?)).into_bytes())
+}
+
+/// Writes as escapes, which JSON reads as the same, what a terminal would obey or a reader not see.
+fn ascii_where_it_misleads(json: String) -> String {
+    if json.is_ascii() {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if misleads(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Says of the members that are never kept only that they were there.

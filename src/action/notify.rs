@@ -14,7 +14,7 @@ use nix::fcntl::OFlag;
 
 use crate::config::Channel;
 use crate::verdict::Notification;
-use crate::visible::is_bidi;
+use crate::visible::misleads;
 
 use super::process;
 
@@ -109,10 +109,10 @@ fn ring() {
     }
 }
 
-/// Makes a text one line without control characters and direction marks.
+/// Makes a text one line without characters that mislead.
 fn plain(text: &str, most: usize) -> String {
-    let spaced = text.chars().map(|c| if matches!(c, '\n' | '\t' | '\r') { ' ' } else { c });
-    let plain = spaced.filter(|c| !c.is_control() && !is_bidi(*c));
+    let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+    let plain = spaced.filter(|c| !misleads(*c));
     plain.take(most).collect::<String>().trim().to_owned()
 }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, OFlag, openat, renameat};
-use nix::sys::stat::{Mode, mkdirat};
-use nix::unistd::{UnlinkatFlags, unlinkat};
+use nix::sys::stat::{Mode, fstat, mkdirat};
+use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 
 /// How often a file is opened anew that was put aside while its lock was waited for.
 const OPENINGS: u8 = 16;
@@ -41,15 +41,30 @@ impl Directory {
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the user's state directory; where it lacks it is made, for the user alone.
+    /// Opens the user's state directory; where it lacks it is made, for the user alone. One in which another account
+    /// could put what is read from it is refused.
     pub(super) fn of_state(path: &Path) -> io::Result<Self> {
-        match Self::open(path) {
+        let opened = match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new().recursive(true).mode(0o700).create(path)?;
                 Self::open(path)
             }
             opened => opened,
+        }?;
+        match opened.problem(path)? {
+            None => Ok(opened),
+            Some(problem) => Err(io::Error::other(problem)),
         }
+    }
+
+    /// Tells whether other accounts than this one and root have a say in the directory, and what to do about it.
+    fn problem(&self, path: &Path) -> io::Result<Option<String>> {
+        let stat = fstat(&self.0)?;
+        if stat.st_uid != 0 && stat.st_uid != geteuid().as_raw() {
+            return Ok(Some("it is owned by another user; name another one with `--state-dir`".to_owned()));
+        }
+        let is_open = Mode::from_bits_truncate(stat.st_mode).contains(Mode::S_IWOTH);
+        Ok(is_open.then(|| format!("it is writable by everybody; run `chmod o-w {}`", path.display())))
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.
@@ -136,6 +151,12 @@ impl Directory {
     pub(super) fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir)?)
     }
+}
+
+/// Returns why nothing is read from or written to a state directory that is there; nothing where it is used.
+#[must_use]
+pub fn state_problem(path: &Path) -> Option<String> {
+    Directory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
 /// Takes the lock of a file, or gives up after `patience`; it is let go when the file is closed.

@@ -20,7 +20,7 @@ use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::project::Places;
 use crate::verdict::{Decision, Verdict};
-use crate::visible::present;
+use crate::visible;
 
 use lines::{WIDTH, wrapped};
 use rules::Told;
@@ -148,9 +148,9 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
         Decision::Ask => Style::Yellow,
         Decision::Deny | Decision::Halt => Style::Red,
     };
-    let subject = context.head_subject().map(|subject| format!("({})", present(subject, 80))).unwrap_or_default();
+    let subject = context.head_subject().map(|subject| format!("({})", visible::line(subject, 80))).unwrap_or_default();
     if let Some(problem) = context.transcript_problem() {
-        printer.err(&format!("rules: which subagent stopped cannot be told: {problem}\n"));
+        printer.err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
@@ -199,7 +199,7 @@ fn said(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     printer.out(&format!("  {what}:\n"));
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().take(limit) {
-        printer.out(&format!("    {}\n", present(line, WIDTH)));
+        printer.out(&format!("    {}\n", visible::line(line, WIDTH)));
     }
     if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
         printer.out(&format!("    … and {}\n", count(more, "more line")));
@@ -212,7 +212,7 @@ fn difference(before: &str, after: &str, printer: &mut Printer) {
     let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
     for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
         for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
-            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", present(line, LINE)))));
+            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", visible::line(line, LINE)))));
         }
     }
 }

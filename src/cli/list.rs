@@ -9,7 +9,7 @@ use crate::diagnostic::nearest;
 use crate::packs::{PACKS, pack, purpose};
 use crate::ruleset::{Effect, Mode, Rewrite, Rule};
 use crate::schema::{Event, Subject};
-use crate::visible::present;
+use crate::visible::line;
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
 const WHAT: usize = 48;
@@ -123,7 +123,7 @@ fn print_pack(name: &str, printer: &mut Printer) -> Outcome {
         None => {
             let near = nearest(name, PACKS.iter().map(|(name, _)| *name));
             let near = near.map_or("`rules list --packs` lists them".to_owned(), |near| format!("`{near}` exists"));
-            printer.err(&format!("rules: no pack is called `{}`; {near}\n", present(name, SHOWN)));
+            printer.err(&format!("rules: no pack is called `{}`; {near}\n", line(name, SHOWN)));
             Outcome::Usage
         }
     }

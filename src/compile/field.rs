@@ -55,6 +55,7 @@ fn derived(name: &str) -> Option<(Derived, Type)> {
 fn fact(segments: &[&str]) -> Option<(FactName, Type)> {
     match segments {
         ["os"] => Some((FactName::Os, Type::Enum(&["linux", "macos", "windows"]))),
+        ["host_pids"] => Some((FactName::HostPids, Type::String)),
         ["git", "branch"] => Some((FactName::GitBranch, Type::String)),
         ["git", "remote"] => Some((FactName::GitRemote, Type::String)),
         ["git", "worktree"] => Some((FactName::GitWorktree, Type::Boolean)),
@@ -173,7 +174,7 @@ fn unresolved(
             .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
         candidates.extend(visible().into_iter().map(str::to_owned));
     }
-    candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "os"].map(str::to_owned));
+    candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
     let diagnostic =
         Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`")).label(name.span, "unknown field");

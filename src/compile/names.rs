@@ -17,8 +17,24 @@ const CHAIN_LIMIT: usize = 64;
 
 /// The derived fields, facts and directories whose names are taken.
 const TAKEN: &[&str] = &[
-    "event", "agent", "host", "project", "path", "content", "command", "url", "domain", "match", "now", "tmp", "home",
-    "main", "env", "git", "os",
+    "event",
+    "agent",
+    "host",
+    "project",
+    "path",
+    "content",
+    "command",
+    "url",
+    "domain",
+    "match",
+    "now",
+    "tmp",
+    "home",
+    "main",
+    "env",
+    "git",
+    "os",
+    "host_pids",
 ];
 
 /// A value with the file whose names it sees.

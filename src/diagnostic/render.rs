@@ -1,5 +1,6 @@
 //! Diagnostics as text: for people (miette), one line each, or JSON Lines.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use miette::{
@@ -9,6 +10,7 @@ use miette::{
 
 use super::{Diagnostic, Severity};
 use crate::span::{SourceFile, Sources, Span};
+use crate::visible::{in_place, line};
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +49,9 @@ fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
     let help = diagnostic.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
-    format!("{place}{} {} {}: {}{help}\n", code.severity.word(), code.id, code.name, diagnostic.message)
+    let text = format!("{place}{} {} {}: {}{help}", code.severity.word(), code.id, code.name, diagnostic.message);
+    // What it names may be a file or a text of others.
+    format!("{}\n", line(&text, usize::MAX))
 }
 
 fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -103,8 +107,8 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> S
             help.push_str(&format!("{separator}{}: {}", sources.place(label.span), label.text));
         }
     }
-    let report =
-        Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source: home.map(Lines) };
+    let source = home.map(|file| Lines { file, shown: in_place(&file.text) });
+    let report = Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source };
     let mut out = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
     // Writing to a string cannot fail.
@@ -124,7 +128,11 @@ struct Report<'a> {
 const LONGEST_SHOWN: usize = 4_000;
 
 /// A file of which only the lines around a place are looked at, however many places there are.
-struct Lines<'a>(&'a SourceFile);
+struct Lines<'a> {
+    file: &'a SourceFile,
+    /// The text of the file, with nothing in it that would mislead, each character where it is in the file.
+    shown: Cow<'a, str>,
+}
 
 impl SourceCode for Lines<'_> {
     fn read_span<'s>(
@@ -133,13 +141,15 @@ impl SourceCode for Lines<'_> {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'s> + 's>, MietteError> {
-        let place = Span::new(self.0.id, span.offset(), span.offset() + span.len());
-        let (start, line, text) = self.0.lines_around(place, before.max(after) + 1);
+        let place = Span::new(self.file.id, span.offset(), span.offset() + span.len());
+        let (start, first, text) = self.file.lines_around(place, before.max(after) + 1);
+        let text = self.shown.get(start..start + text.len()).unwrap_or_default();
         let within = SourceSpan::from((span.offset().saturating_sub(start), span.len()));
         let found = text.read_span(&within, before, after)?;
         let own = SourceSpan::from((found.span().offset() + start, found.span().len()));
-        let (line, column, count) = (found.line() + line, found.column(), found.line_count());
-        Ok(Box::new(MietteSpanContents::new_named(self.0.name.clone(), found.data(), own, line, column, count)))
+        let (row, column, count) = (found.line() + first, found.column(), found.line_count());
+        let name = line(&self.file.name, usize::MAX);
+        Ok(Box::new(MietteSpanContents::new_named(name, found.data(), own, row, column, count)))
     }
 }
 
@@ -151,7 +161,7 @@ impl fmt::Debug for Report<'_> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.diagnostic.message)
+        f.write_str(&line(&self.diagnostic.message, usize::MAX))
     }
 }
 

@@ -15,9 +15,9 @@ use crate::verdict::{
     Command, Decision, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run, Verdict,
     Vote, doubt,
 };
-use crate::visible::present;
+use crate::visible::line;
 
-use super::message::{exact, message, quote, values};
+use super::message::{exact, message, quote, values, whole};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
@@ -163,8 +163,8 @@ impl<'r> Plan<'r> {
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
                     rule: rule.shown.clone(),
-                    title: present(&exact(title, context, matched), NOTIFICATION_TITLE),
-                    body: present(&exact(body, context, matched), NOTIFICATION_BODY),
+                    title: whole(title, context, matched, NOTIFICATION_TITLE),
+                    body: whole(body, context, matched, NOTIFICATION_BODY),
                 }),
                 Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
@@ -234,7 +234,7 @@ fn unknown_votes(
 /// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
-    let reason = present(&reason.sentence(), REASON_LIMIT);
+    let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
     let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));

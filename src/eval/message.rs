@@ -2,21 +2,34 @@
 
 use crate::context::{Context, Form, Scalar};
 use crate::ruleset::{Derived, Part, Source, Template};
-use crate::visible::present;
+use crate::visible::line;
 
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;
 
-/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and its control and bidi characters made visible.
-/// The whole is not cut here: what a reader gets of it is its host's to say.
+/// Returns a message: each value of the event cut to [`VALUE_LIMIT`] and made a part of its line. The whole is not cut
+/// here: what a reader gets of it is its host's to say.
 pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+    with_values(template, context, matched, VALUE_LIMIT)
+}
+
+/// Returns a message of at most so many characters, whose values are cut only as the whole is.
+pub(super) fn whole(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+    let text = with_values(template, context, matched, limit);
+    match text.char_indices().nth(limit) {
+        None => text,
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+    }
+}
+
+fn with_values(template: &Template, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             Part::Text(text) => out.push_str(text),
             // Whoever wrote the rule wrote this too.
             Part::Value(Source::Constant(text)) => out.push_str(text),
-            Part::Value(source) => out.push_str(&present(&joined(source, context, matched), VALUE_LIMIT)),
+            Part::Value(source) => out.push_str(&line(&joined(source, context, matched), longest)),
         }
     }
     out
@@ -49,5 +62,5 @@ fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> Stri
 
 /// Quotes a value for a note: one line, cut.
 pub(super) fn quote(text: &str) -> String {
-    format!("`{}`", present(text, 80).replace('\n', "\\n"))
+    format!("`{}`", line(text, 80))
 }

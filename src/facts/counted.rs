@@ -10,7 +10,7 @@ use super::{Entry, Fact, Facts, Git};
 pub enum Asked {
     /// `git.…`
     Git,
-    /// `env.…`
+    /// `env.…` and `host_pids`
     Environment,
     /// What is on the disk at a path, or below it.
     Files,
@@ -69,6 +69,10 @@ impl Facts for CountedFacts<'_> {
 
     fn os(&self) -> Fact<String> {
         self.facts.os()
+    }
+
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        self.ask(Asked::Environment).host_pids()
     }
 
     fn env(&self, name: &str) -> Fact<String> {

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod account;
+mod ancestors;
 mod git;
 mod links;
 mod listing;
@@ -86,6 +87,10 @@ impl Facts for MachineFacts {
 
     fn os(&self) -> Fact<String> {
         Ok(Some(std::env::consts::OS.to_owned()))
+    }
+
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        Ok(Some(ancestors::pids()))
     }
 
     fn env(&self, name: &str) -> Fact<String> {

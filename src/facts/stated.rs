@@ -17,6 +17,7 @@ pub struct StatedFacts {
     home: Option<PathBuf>,
     tmp: Vec<PathBuf>,
     os: Option<String>,
+    host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
     git: Option<Git>,
     exists: BTreeMap<String, bool>,
@@ -31,6 +32,7 @@ impl Default for StatedFacts {
             home: None,
             tmp: vec!["/tmp".into(), "/var/tmp".into()],
             os: None,
+            host_pids: Vec::new(),
             env: BTreeMap::new(),
             git: None,
             exists: BTreeMap::new(),
@@ -78,6 +80,13 @@ impl StatedFacts {
     #[must_use]
     pub fn with_os(mut self, os: impl Into<String>) -> Self {
         self.os = Some(os.into());
+        self
+    }
+
+    /// States one more process that the hook runs below, the nearest first.
+    #[must_use]
+    pub fn with_host_pid(mut self, pid: u32) -> Self {
+        self.host_pids.push(pid);
         self
     }
 
@@ -131,7 +140,7 @@ impl StatedFacts {
 
     /// Reads facts from a JSON object, on top of what is stated already.
     ///
-    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `env`, `git`, `file_exists` and `file_size`;
+    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and `file_size`;
     /// those with names of their own are objects, or written out: `env.CI`, `git.branch`,
     /// `file_exists "pnpm-lock.yaml"`. `null` states nothing.
     ///
@@ -170,6 +179,7 @@ impl StatedFacts {
             "project" => self.with_project(absolute_text(fact, value)?),
             "home" => self.with_home(absolute_text(fact, value)?),
             "os" => self.with_os(text(fact, value)?),
+            "host_pids" => pids(fact, value)?.into_iter().fold(self, Self::with_host_pid),
             "tmp" => self.with_tmp(absolute_texts(fact, value)?),
             "worktrees" => absolute_texts(fact, value)?.into_iter().fold(self, Self::with_worktree),
             other => return Err(unknown(other)),
@@ -248,6 +258,10 @@ impl Facts for StatedFacts {
         Ok(self.os.clone())
     }
 
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        Ok(Some(self.host_pids.clone()))
+    }
+
     fn env(&self, name: &str) -> Fact<String> {
         Ok(self.env.get(name).cloned())
     }
@@ -311,11 +325,19 @@ const NAMES: &[&str] = &[
     "git.root",
     "git.worktree",
     "home",
+    "host_pids",
     "os",
     "project",
     "tmp",
     "worktrees",
 ];
+
+/// Reads numbers of processes: one, or a list.
+fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, String> {
+    let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
+    values.iter().map(|value| pid(value).ok_or_else(|| format!("`{fact}` is a list of numbers"))).collect()
+}
 
 fn unknown(name: &str) -> String {
     let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));

@@ -7,7 +7,7 @@ use crate::config::{Effective, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::host::{Decoded, Host, HostOutput, decode, encode};
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
@@ -89,6 +89,16 @@ impl<'p> FailurePolicy<'p> {
         verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
     }
 
+    /// Tells of a state directory in which others have a say, so that it is not used.
+    pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
+        let message = format!(
+            "Nothing is kept in the state directory, not even the log: {problem}. What is to be counted or said once \
+             counts as new each time."
+        );
+        self.problems.push(message.clone());
+        verdict.warnings.push(Note { rule: SELF.to_owned(), text: message });
+    }
+
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
     /// follows.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
@@ -153,8 +163,7 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
 }
 
 fn on_error(registration: &Registration, payload: &Payload) -> OnError {
-    let places = Places { project: registration.project_of(payload), ..registration.places.clone() };
-    let layers = project::load(&places).layers;
+    let layers = project::load(&registration.places_of(payload)).layers;
     let found = layers.iter().filter(|layer| layer.found);
     let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
     at_least(settings.on_error, registration.requires_policy)

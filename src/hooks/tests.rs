@@ -28,6 +28,7 @@ fn a_session_begins_with_what_the_sources_say() {
         state: Some(dir.join("state")),
         cache: Some(dir.join("cache")),
         project: None,
+        gone: None,
     };
     let project = Some(dir.join("repo"));
     let registration = Registration { host: Host::ClaudeCode, project, places, requires_policy: false, problem: None };

@@ -9,64 +9,52 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::seen::{Seen, as_kept};
-use crate::files;
+use crate::visible::line;
 
 /// The most entries that are looked at in one layer directory.
 const MAX_ENTRIES: usize = 10_000;
 /// How deep sub-directories may lie.
 const MAX_DEPTH: usize = 16;
 
-/// The most bytes of a `.git` that is a file: a path.
-const MAX_GIT_FILE: u64 = 64 * 1024;
-
-/// A directory of a layer.
-#[derive(Clone, Debug)]
-pub(super) struct Directory {
-    pub(super) path: PathBuf,
-    guarded: bool,
+/// Why something is not read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Refusal {
+    /// What is wrong, behind the name of the thing.
+    pub(super) problem: String,
+    /// What to do about it.
+    pub(super) help: Option<String>,
 }
 
-impl Directory {
-    /// A directory that is found without anybody naming it: its owner and mode are checked.
-    pub(super) fn guarded(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), guarded: true }
+impl Refusal {
+    pub(super) fn new(problem: impl Into<String>) -> Self {
+        Self { problem: problem.into(), help: None }
     }
+}
 
-    /// A directory that the user names.
-    pub(super) fn named(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), guarded: false }
-    }
+/// Whose a directory and what is in it may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Owners {
+    /// Anybody's: the user names it.
+    Any,
+    /// This account's and root's, and nobody else can write it: it is found without anybody naming it.
+    Checked,
+}
 
-    /// Returns the physical directory; `None` where there is none.
-    ///
-    /// # Errors
-    /// Why it cannot be used. With `bases`, a link that leads out of all of them.
-    pub(super) fn open(&self, bases: Option<&[PathBuf]>) -> Result<Option<PathBuf>, String> {
-        // Most are not there. A link to nowhere is not the same as nothing.
-        match fs::symlink_metadata(&self.path) {
-            Err(error) if is_absent(&error) => return Ok(None),
-            Err(error) => return Err(reason(&error)),
-            Ok(_) => {}
+impl Owners {
+    /// Refuses what another account owns, and what every account can write.
+    pub(super) fn check(self, path: &Path, metadata: &Metadata) -> Result<(), Refusal> {
+        if self == Self::Any {
+            return Ok(());
         }
-        let physical = fs::canonicalize(&self.path).map_err(|error| reason(&error))?;
-        let metadata = fs::metadata(&physical).map_err(|error| reason(&error))?;
-        if !metadata.is_dir() {
-            return Err("not a directory".to_owned());
+        if is_foreign(metadata) {
+            let help = "put a copy of your own in its place, or remove it";
+            return Err(Refusal { help: Some(help.to_owned()), ..Refusal::new("owned by another user") });
         }
-        if self.guarded {
-            check_owner(&metadata)?;
-            // Who can write the directory above can replace this one.
-            let above =
-                physical.parent().filter(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY));
-            if let Some(above) = above {
-                let metadata = fs::metadata(above).map_err(|error| reason(&error))?;
-                check_owner(&metadata).map_err(|problem| format!("the directory above is {problem}"))?;
-            }
+        if is_open(metadata) {
+            let help = format!("run `chmod o-w {}`", line(&path.display().to_string(), usize::MAX));
+            return Err(Refusal { help: Some(help), ..Refusal::new("writable by everybody") });
         }
-        if bases.is_some_and(|bases| !bases.iter().any(|base| physical.starts_with(base))) {
-            return Err("a link that leads out of the project".to_owned());
-        }
-        Ok(Some(physical))
+        Ok(())
     }
 }
 
@@ -75,13 +63,125 @@ impl Directory {
 pub(super) struct Opened {
     /// Where it was looked for.
     pub(super) path: PathBuf,
-    /// What [`Directory::open`] found.
-    pub(super) physical: Result<Option<PathBuf>, String>,
+    /// The physical directory; `None` where there is none.
+    pub(super) physical: Result<Option<PathBuf>, Refusal>,
 }
 
 impl Opened {
-    pub(super) fn new(directory: &Directory, bases: Option<&[PathBuf]>) -> Self {
-        Self { path: directory.path.clone(), physical: directory.open(bases) }
+    /// Opens a directory if it is there.
+    pub(super) fn new(path: PathBuf, owners: Owners) -> Self {
+        Self { physical: open(&path, owners, None), path }
+    }
+
+    /// Opens a directory in another one; it is looked for only where that is there.
+    pub(super) fn within(directory: &Self, name: &str) -> Self {
+        let path = directory.path.join(name);
+        match directory.physical {
+            Ok(None) => Self { path, physical: Ok(None) },
+            _ => Self::new(path, Owners::Checked),
+        }
+    }
+
+    /// Refuses a link that leads out of all these directories.
+    pub(super) fn kept_in(self, bases: &[PathBuf]) -> Self {
+        let leads_out = |physical: &Option<PathBuf>| {
+            physical.as_ref().is_some_and(|physical| !bases.iter().any(|base| physical.starts_with(base)))
+        };
+        let physical = match self.physical {
+            Ok(physical) if leads_out(&physical) => Err(Refusal::new("a link that leads out of the project")),
+            physical => physical,
+        };
+        Self { physical, ..self }
+    }
+}
+
+/// Opens a directory. Above a project, what only another account can have put there counts as absent.
+fn open(path: &Path, owners: Owners, project: Option<&Path>) -> Result<Option<PathBuf>, Refusal> {
+    let refused = |error: io::Error| Refusal::new(reason(&error));
+    // Most are not there. A link to nowhere is not the same as nothing.
+    let entry = match fs::symlink_metadata(path) {
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(refused(error)),
+        Ok(entry) => entry,
+    };
+    if project.is_some_and(|project| is_foreign(&entry) && is_common(path.parent().unwrap_or(path), project)) {
+        return Ok(None);
+    }
+    let physical = fs::canonicalize(path).map_err(refused)?;
+    let metadata = fs::metadata(&physical).map_err(refused)?;
+    if !metadata.is_dir() {
+        return Err(Refusal::new("not a directory"));
+    }
+    owners.check(path, &metadata)?;
+    // Who can write the directory above can replace this one.
+    if let Some(above) =
+        physical.parent().filter(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))
+    {
+        let metadata = fs::metadata(above).map_err(refused)?;
+        let of_above =
+            |refusal: Refusal| Refusal { problem: format!("the directory above is {}", refusal.problem), ..refusal };
+        owners.check(above, &metadata).map_err(of_above)?;
+    }
+    Ok(Some(physical))
+}
+
+/// Tells whether others than this account, root and the owner of a project may put something into a directory.
+fn is_common(directory: &Path, project: &Path) -> bool {
+    let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
+    is_open(&directory) || is_foreign(&directory) && directory.uid() != project.uid()
+}
+
+fn is_foreign(metadata: &Metadata) -> bool {
+    metadata.uid() != 0 && metadata.uid() != geteuid().as_raw()
+}
+
+/// Tells whether every account can write something. A group is taken to be what its members made it.
+fn is_open(metadata: &Metadata) -> bool {
+    !metadata.is_symlink() && metadata.mode() & 0o002 != 0
+}
+
+/// Where a project's policy lies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chain {
+    /// The project directory, all links followed; where it does not exist, as far as the way to it goes.
+    pub(super) project: Option<PathBuf>,
+    /// The `.rules` of it and of each directory above, outermost first.
+    pub(super) policies: Vec<Opened>,
+    /// The directories that no `use` and no link leaves; the first is that of the project.
+    pub(super) bases: Vec<PathBuf>,
+}
+
+impl Chain {
+    /// Looks for the policy of a project: in its directory and in every one above, up to the root of the file system.
+    ///
+    /// Nothing else ends the walk. Whatever did, such as a `.git`, could be made or moved away by who works in the
+    /// project, and the policy of the directories above would be gone without a word. For the same reason the
+    /// directories above the name of the project count beside those above the place where its links lead, and those
+    /// above one that is gone.
+    pub(super) fn of(project: &Path, gone: Option<&Path>) -> Self {
+        let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
+            return Self::default();
+        };
+        let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
+        let above = up.len();
+        let others = [Some(project).filter(|project| physical != *project), gone];
+        for dir in others.into_iter().flatten().flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
+            if !up.contains(&dir) {
+                up.push(dir);
+            }
+        }
+        let look = |dir: &PathBuf| {
+            let path = dir.join(super::DIRECTORY);
+            let above = Some(physical.as_path()).filter(|physical| physical != dir);
+            Opened { physical: open(&path, Owners::Checked, above), path }
+        };
+        let found: Vec<Opened> = up.iter().map(look).collect();
+        let holders = || up.iter().zip(&found).enumerate().filter(|(_, (_, opened))| opened.physical != Ok(None));
+        let base = holders().take_while(|(at, _)| *at < above).last().map_or(&physical, |(_, (dir, _))| dir);
+        let elsewhere = holders().filter(|(at, _)| *at >= above).map(|(_, (dir, _))| dir);
+        let bases: Vec<PathBuf> = [base].into_iter().chain(elsewhere).cloned().collect();
+        let policies = found.into_iter().rev().map(|opened| opened.kept_in(&bases)).collect();
+        Self { project: Some(physical), policies, bases }
     }
 }
 
@@ -91,36 +191,44 @@ pub(super) struct Listing {
     /// The sources, by path in byte order.
     pub(super) files: Vec<PathBuf>,
     /// Entries that cannot be sources although they look like some, and why.
-    pub(super) refused: Vec<(PathBuf, String)>,
+    pub(super) refused: Vec<(PathBuf, Refusal)>,
     /// What was looked at for it.
     pub(super) seen: Vec<Seen>,
 }
 
 /// Lists the `.rules` files of a directory and below, without hidden entries and its own `local` and `log`.
-pub(super) fn list(directory: &Path) -> Listing {
+pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     let mut listing = Listing::default();
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
     let mut entries = 0;
     while let Some((dir, depth)) = left.pop() {
         let seen = Seen::before_listing(&dir);
         let mut found = Vec::new();
-        let read = match fs::read_dir(&dir) {
+        let read = fs::read_dir(&dir).map_err(|error| Refusal::new(reason(&error)));
+        let checked = |read| match fs::metadata(&dir) {
+            // What others can write they can take sources from.
+            Ok(metadata) => owners.check(&dir, &metadata).map(|()| read),
+            Err(error) => Err(Refusal::new(reason(&error))),
+        };
+        let read = match read.and_then(checked) {
             Ok(read) => read,
-            Err(error) => {
-                listing.refused.push((dir, reason(&error)));
+            Err(refusal) => {
+                listing.refused.push((dir, refusal));
                 continue;
             }
         };
         for entry in read {
             entries += 1;
             if entries > MAX_ENTRIES {
-                listing.refused.push((directory.to_path_buf(), format!("more than {MAX_ENTRIES} entries")));
+                listing
+                    .refused
+                    .push((directory.to_path_buf(), Refusal::new(format!("more than {MAX_ENTRIES} entries"))));
                 return listing;
             }
             let (path, kind) = match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
                 Ok(entry) => entry,
                 Err(error) => {
-                    listing.refused.push((dir.clone(), reason(&error)));
+                    listing.refused.push((dir.clone(), Refusal::new(reason(&error))));
                     continue;
                 }
             };
@@ -134,9 +242,9 @@ pub(super) fn list(directory: &Path) -> Listing {
             if kind.is_dir() && depth < MAX_DEPTH {
                 left.push((path, depth + 1));
             } else if kind.is_dir() {
-                listing.refused.push((path, format!("more than {MAX_DEPTH} directories deep")));
+                listing.refused.push((path, Refusal::new(format!("more than {MAX_DEPTH} directories deep"))));
             } else if kind.is_symlink() && (is_source || path.is_dir()) {
-                listing.refused.push((path, "a symbolic link".to_owned()));
+                listing.refused.push((path, Refusal::new("a symbolic link")));
             } else if kind.is_symlink() {
                 listing.seen.push(Seen::no_directory(&path));
             } else if is_source {
@@ -148,42 +256,6 @@ pub(super) fn list(directory: &Path) -> Listing {
     listing.files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     listing.refused.sort();
     listing
-}
-
-/// Returns the directories from the repository's root down to a directory; without a repository it alone.
-pub(super) fn up_to_repository(directory: &Path) -> Vec<PathBuf> {
-    let up: Vec<&Path> = directory.ancestors().collect();
-    let root = up.iter().position(|dir| is_repository(dir)).unwrap_or(0);
-    up.into_iter().take(root + 1).rev().map(Path::to_path_buf).collect()
-}
-
-/// Tells whether a directory is the root of a repository: its `.git` is one, or leads to one. Anything else of
-/// that name would take away the policy of the directories above.
-fn is_repository(directory: &Path) -> bool {
-    let dot_git = directory.join(".git");
-    match fs::metadata(&dot_git) {
-        // Most have none.
-        Err(_) => return false,
-        Ok(metadata) if metadata.is_dir() => {
-            // A link to a branch without a commit leads nowhere.
-            return fs::symlink_metadata(dot_git.join("HEAD")).is_ok_and(|head| !head.is_dir());
-        }
-        Ok(_) => {}
-    }
-    let text = files::read_following(&dot_git, MAX_GIT_FILE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let leads_to = text.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("gitdir:")));
-    leads_to.map(str::trim).is_some_and(|path| !path.is_empty() && directory.join(path).is_dir())
-}
-
-/// Refuses what another user than this one or root owns, and what everybody can write.
-pub(super) fn check_owner(metadata: &Metadata) -> Result<(), String> {
-    if metadata.uid() != 0 && metadata.uid() != geteuid().as_raw() {
-        return Err("owned by another user".to_owned());
-    }
-    if metadata.mode() & 0o002 != 0 {
-        return Err("writable by everybody".to_owned());
-    }
-    Ok(())
 }
 
 pub(super) fn is_absent(error: &io::Error) -> bool {

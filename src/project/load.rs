@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::find::{self, Listing, Opened};
+use super::find::{self, Listing, Opened, Owners, Refusal};
 use super::seen::Seen;
 use super::{Edit, Naming, SETTINGS, beside};
 use crate::config::{self, LayerKind, Settings};
@@ -45,6 +45,7 @@ pub(super) struct Loader<'l> {
     layer: Layer,
     /// The physical directories that no `use` leaves.
     bases: Vec<PathBuf>,
+    owners: Owners,
     naming: &'l Naming,
     edit: Option<&'l Edit>,
     sources: &'l mut Sources,
@@ -60,10 +61,11 @@ pub(super) struct Loader<'l> {
 }
 
 impl<'l> Loader<'l> {
+    /// Makes the loader of a layer, given the directories that no `use` leaves, and whose its files may be.
     pub(super) fn new(
         kind: LayerKind,
         parts_left: u64,
-        bases: Vec<PathBuf>,
+        (bases, owners): (Vec<PathBuf>, Owners),
         naming: &'l Naming,
         edit: Option<&'l Edit>,
         sources: &'l mut Sources,
@@ -75,6 +77,7 @@ impl<'l> Loader<'l> {
         Self {
             layer,
             bases,
+            owners,
             naming,
             edit,
             sources,
@@ -100,15 +103,15 @@ impl<'l> Loader<'l> {
                 self.new_directory(&directory.path);
                 return;
             }
-            Err(problem) => {
-                self.refuse(format!("`{}` is not read: {problem}", self.naming.name(&directory.path)));
+            Err(refusal) => {
+                self.refuse_path(&directory.path, refusal.clone());
                 return;
             }
         };
-        let Listing { mut files, refused, seen } = find::list(physical);
+        let Listing { mut files, refused, seen } = find::list(physical, self.owners);
         self.seen.extend(seen);
-        for (path, problem) in refused {
-            self.refuse(format!("`{}` is not read: {problem}", self.naming.name(&path)));
+        for (path, refusal) in refused {
+            self.refuse_path(&path, refusal);
         }
         self.add_edited(physical, &mut files);
         for path in files {
@@ -126,12 +129,19 @@ impl<'l> Loader<'l> {
     }
 
     /// Reports something about the layer that stands in no text.
-    pub(super) fn refuse(&mut self, message: String) {
-        self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message));
+    pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
+        self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
+    }
+
+    fn refuse_path(&mut self, path: &Path, Refusal { problem, help }: Refusal) {
+        self.refuse(format!("`{}` is not read: {problem}", self.naming.name(path)), help);
     }
 
     /// The edit may be the first file of a directory that does not exist yet.
     fn new_directory(&mut self, path: &Path) {
+        if self.edit.is_none_or(|edit| !edit.path.starts_with(path)) {
+            return;
+        }
         let mut files = Vec::new();
         self.add_edited(path, &mut files);
         for path in files {
@@ -265,7 +275,9 @@ impl<'l> Loader<'l> {
                 let path = resolve(&named);
                 self.seen.push(Seen::led_to(&named, &path));
                 if !self.bases.iter().any(|base| path.starts_with(base)) {
-                    return bad(format!("`{name}` leads out of the policy's directory"), "copy the file into it");
+                    let help =
+                        "copy the file into it; what a `.rules` directory further up stands beside can be used too";
+                    return bad(format!("`{name}` leads out of the policy's directory"), help);
                 }
                 // A name that resolves to another kind of file through a link.
                 if path.extension().is_none_or(|extension| extension != "rules") {
@@ -333,8 +345,14 @@ impl<'l> Loader<'l> {
         let name = self.naming.name(path);
         let edited = self.edit.filter(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
         let seen = Seen::before_reading(path);
-        let bytes = match edited.map_or_else(|| files::read(path, MAX_FILE), Ok) {
-            Ok(bytes) => {
+        let read = || files::read_with_metadata(path, MAX_FILE).map(|(bytes, metadata)| (bytes, Some(metadata)));
+        let bytes = match edited.map_or_else(read, |text| Ok((text, None))) {
+            Ok((bytes, metadata)) => {
+                let checked = metadata.map_or(Ok(()), |metadata| self.owners.check(path, &metadata));
+                if let Err(Refusal { problem, help }) = checked {
+                    let message = format!("`{name}` is not read: {problem}");
+                    return Err(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
+                }
                 self.seen.push(seen.with_text(&bytes));
                 bytes
             }

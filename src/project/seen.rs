@@ -19,7 +19,12 @@ use super::load::MAX_FILE;
 /// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
 const GRAIN: i64 = 2;
 
-/// The same where the look was timed by the clock of another file system, such as a share whose machine is behind.
+/// How many seconds after its last change the times of a file tell of the next one. A program that has it mapped into
+/// its memory changes it without setting a time as long as the system has not written back what it changed before,
+/// which Linux does after 35 seconds unless it is told otherwise.
+const GRAIN_MAPPED: i64 = 60;
+
+/// As [`GRAIN`] where the look was timed by the clock of another file system, such as a share whose machine is behind.
 const GRAIN_ELSEWHERE: i64 = 60;
 
 /// A time of a file, by the clock of its file system.
@@ -61,6 +66,9 @@ pub struct Seen {
 enum What {
     /// A file that was read; its text, where times do not tell.
     File(Stamp, Option<Vec<u8>>),
+    /// A file that was read, and its text: it lies in a file system that writes nothing back, so that times never tell
+    /// what a program does that has it mapped into its memory.
+    InMemory(Stamp, Vec<u8>),
     /// A directory that was listed; what was in it, where times do not tell.
     Directory(Stamp, Option<Vec<Vec<u8>>>),
     /// There was nothing.
@@ -80,6 +88,7 @@ wire_enum!(What {
     2 = Absent,
     3 = NoDirectory,
     4 = LedTo(path),
+    5 = InMemory(stamp, text),
 });
 
 impl Time {
@@ -113,13 +122,14 @@ impl Stamp {
         Moment { time: self.modified, device: self.device }
     }
 
-    fn grain(&self, device: u64) -> i64 {
-        if self.device == device { GRAIN } else { GRAIN_ELSEWHERE }
+    /// Returns how many seconds a change may leave the stamp as it is, given how many where the clock is the same.
+    fn grain(&self, device: u64, here: i64) -> i64 {
+        if self.device == device { here } else { GRAIN_ELSEWHERE.max(here) }
     }
 
     /// Tells whether a change at some time or later might leave the stamp as it is.
-    fn is_racy(&self, at: Moment) -> bool {
-        let grain = self.grain(at.device);
+    fn is_racy(&self, at: Moment, here: i64) -> bool {
+        let grain = self.grain(at.device, here);
         // The time of the content can be set to any; the other one is the clock's own, and a change now bears it.
         self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
@@ -171,8 +181,11 @@ impl Seen {
     #[must_use]
     pub fn settled(self, before: Moment) -> Self {
         let what = match self.what {
-            What::File(stamp, Some(_)) if !stamp.is_racy(before) => What::File(stamp, None),
-            What::Directory(stamp, Some(_)) if !stamp.is_racy(before) => What::Directory(stamp, None),
+            What::File(stamp, Some(text)) if !stamp.is_racy(before, GRAIN_MAPPED) => match writes_back(&self.path) {
+                true => What::File(stamp, None),
+                false => What::InMemory(stamp, text),
+            },
+            What::Directory(stamp, Some(_)) if !stamp.is_racy(before, GRAIN) => What::Directory(stamp, None),
             what => what,
         };
         Self { what, ..self }
@@ -189,7 +202,8 @@ impl Seen {
     pub fn settles_at(&self, device: u64) -> Option<i64> {
         match &self.what {
             What::File(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
-                let grain = stamp.grain(device);
+                let is_file = matches!(self.what, What::File(..));
+                let grain = stamp.grain(device, if is_file { GRAIN_MAPPED } else { GRAIN });
                 let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
                 let changed = Time { seconds: at(stamp.changed), nanos: 0 };
                 Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
@@ -204,7 +218,7 @@ impl Seen {
         let path = self.path.as_path();
         match &self.what {
             What::File(stamp, None) | What::Directory(stamp, None) => Stamp::at(path).is_ok_and(|now| now == *stamp),
-            What::File(stamp, Some(text)) => {
+            What::File(stamp, Some(text)) | What::InMemory(stamp, text) => {
                 Stamp::at(path).is_ok_and(|now| now == *stamp)
                     && files::read(path, MAX_FILE).is_ok_and(|now| now == *text)
             }
@@ -230,6 +244,19 @@ pub(super) fn as_kept(name: &OsStr, kind: fs::FileType) -> Vec<u8> {
     let mut kept = vec![kind];
     kept.extend_from_slice(name.as_bytes());
     kept
+}
+
+/// Tells whether the file system of a file writes back what programs change in their memory; where that cannot be told,
+/// that is taken for granted.
+#[cfg(target_os = "linux")]
+fn writes_back(path: &Path) -> bool {
+    use nix::sys::statfs::{TMPFS_MAGIC, statfs};
+    statfs(path).map_or(true, |found| found.filesystem_type() != TMPFS_MAGIC)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn writes_back(_path: &Path) -> bool {
+    true
 }
 
 fn entries(directory: &Path) -> io::Result<Vec<Vec<u8>>> {

@@ -28,6 +28,7 @@ impl Machine {
             state: Some(dir.join("state")),
             cache: None,
             project: Some(dir.join(project)),
+            gone: None,
         };
         let machine = Self { _guard: guard, dir, places };
         fs::create_dir_all(machine.dir.join(project)).unwrap();
@@ -41,6 +42,11 @@ impl Machine {
         let path = self.dir.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+
+    fn mode(&self, path: &str, mode: u32) -> &Self {
+        fs::set_permissions(self.dir.join(path), fs::Permissions::from_mode(mode)).unwrap();
+        self
     }
 
     fn load(&self) -> Loaded {
@@ -142,11 +148,11 @@ fn local_log_and_hidden_entries_are_not_the_projects() {
 }
 
 #[test]
-fn every_directory_up_to_the_repository_counts_and_none_below() {
+fn every_directory_above_counts_and_none_below() {
     let machine = Machine::new(
         "above/repo/sub/project",
         &[
-            ("above/.rules/no.rules", RULE),
+            ("above/.rules/top.rules", RULE),
             ("above/repo/.git/HEAD", ""),
             ("above/repo/.rules/outer.rules", RULE),
             ("above/repo/sub/project/.rules/inner.rules", RULE),
@@ -155,14 +161,97 @@ fn every_directory_up_to_the_repository_counts_and_none_below() {
         ],
     );
     let loaded = machine.load();
-    assert_eq!(names(&loaded, LayerKind::Project), ["../../.rules/outer.rules", ".rules/inner.rules"]);
+    assert_eq!(
+        names(&loaded, LayerKind::Project),
+        ["../../../.rules/top.rules", "../../.rules/outer.rules", ".rules/inner.rules"]
+    );
     assert_eq!(names(&loaded, LayerKind::Local), ["../../.rules/local/mine.rules"]);
 }
 
+/// What is in `.git` is the agent's to write.
 #[test]
-fn without_a_repository_only_the_project_itself_counts() {
-    let machine = Machine::new("a/b", &[("a/.rules/x.rules", RULE), ("a/b/.rules/y.rules", RULE)]);
-    assert_eq!(names(&machine.load(), LayerKind::Project), [".rules/y.rules"]);
+fn no_repository_ends_the_way_up() {
+    let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE), ("mono/pkg/.rules/y.rules", RULE)]);
+    let all = ["../.rules/x.rules", ".rules/y.rules"];
+    assert_eq!(names(&machine.load(), LayerKind::Project), all);
+    machine.write("mono/.git/HEAD", "ref: refs/heads/main\n");
+    machine.write("mono/pkg/.git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(names(&machine.load(), LayerKind::Project), all);
+    fs::remove_dir_all(machine.dir.join("mono/pkg/.git")).unwrap();
+    machine.write("mono/pkg/.git", "gitdir: ../.git\n");
+    assert_eq!(names(&machine.load(), LayerKind::Project), all);
+}
+
+#[test]
+fn the_directories_above_the_name_of_the_project_count_too() {
+    let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE), ("mono/pkg/.rules/y.rules", RULE)]);
+    fs::create_dir(machine.dir.join("away")).unwrap();
+    fs::rename(machine.dir.join("mono/pkg"), machine.dir.join("away/pkg")).unwrap();
+    symlink(machine.dir.join("away/pkg"), machine.dir.join("mono/pkg")).unwrap();
+    let outer = machine.dir.join("mono/.rules/x.rules");
+    let loaded = machine.load();
+    assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new());
+    assert_eq!(names(&loaded, LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+    // A link on the way leads to the same directories, each of which counts once.
+    symlink(machine.dir.join("mono"), machine.dir.join("link")).unwrap();
+    let places = Places { project: Some(machine.dir.join("link/pkg")), ..machine.places.clone() };
+    assert_eq!(names(&load(&places), LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+}
+
+#[test]
+fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
+    let machine = Machine::new("mono", &[("mono/.rules/x.rules", RULE)]);
+    let gone = machine.dir.join("mono/gone/pkg");
+    let places = Places { project: Some(gone.clone()), ..machine.places.clone() };
+    assert_eq!(names(&load(&places), LayerKind::Project), [".rules/x.rules"]);
+    // Another one stands for it, such as where the agent is.
+    machine.write("away/.rules/y.rules", RULE);
+    let places = Places { project: Some(machine.dir.join("away")), gone: Some(gone), ..machine.places.clone() };
+    let outer = machine.dir.join("mono/.rules/x.rules");
+    assert_eq!(names(&load(&places), LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+}
+
+/// Gives a path of a machine to another account; tells whether this one may.
+fn give_away(machine: &Machine, path: &str) -> bool {
+    std::os::unix::fs::lchown(machine.dir.join(path), Some(12_345), Some(12_345)).is_ok()
+}
+
+#[test]
+fn what_a_stranger_puts_above_the_project_is_passed_over() {
+    let machine = Machine::new("shared/mine", &[("shared/.rules/x.rules", RULE), ("shared/mine/.rules/y.rules", RULE)]);
+    machine.mode("shared", 0o1777);
+    if !give_away(&machine, "shared/.rules") {
+        return;
+    }
+    let is_passed_over = |why: &str| {
+        let loaded = machine.load();
+        assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new(), "{why}");
+        assert_eq!(codes(&loaded, LayerKind::Local), Vec::<&str>::new(), "{why}");
+        assert_eq!(names(&loaded, LayerKind::Project), [".rules/y.rules"], "{why}");
+    };
+    is_passed_over("everybody can write the directory that it is in");
+    // Nobody else than its owner could have put it into a directory that is closed.
+    machine.mode("shared", 0o755);
+    assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
+    assert!(give_away(&machine, "shared"));
+    is_passed_over("the directory that it is in is the stranger's");
+    // The stranger's project is no better for it.
+    assert!(give_away(&machine, "shared/mine"));
+    assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
+    fs::remove_dir_all(machine.dir.join("shared/.rules")).unwrap();
+    symlink("mine/.rules", machine.dir.join("shared/.rules")).unwrap();
+    assert!(give_away(&machine, "shared/.rules"));
+    machine.mode("shared", 0o777);
+    is_passed_over("a link of the stranger's");
+}
+
+#[test]
+fn what_is_ones_own_counts_however_open_the_directory_is() {
+    let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE)]);
+    machine.mode("mono", 0o777);
+    assert_eq!(names(&machine.load(), LayerKind::Project), ["../.rules/x.rules"]);
+    machine.mode("mono/.rules", 0o777);
+    assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
 }
 
 #[test]
@@ -188,12 +277,20 @@ fn a_used_file_comes_before_the_first_that_uses_it_and_once() {
 #[test]
 fn a_project_may_use_files_beside_its_policy() {
     check_project(
-        &[
-            ("repo/.git/HEAD", ""),
-            ("repo/.rules/a.rules", "use \"../policies/x.rules\"\n"),
-            ("repo/policies/x.rules", RULE),
-        ],
+        &[("repo/.rules/a.rules", "use \"../policies/x.rules\"\n"), ("repo/policies/x.rules", RULE)],
         &["policies/x.rules", ".rules/a.rules"],
+    );
+    let machine = Machine::new(
+        "mono/pkg",
+        &[
+            ("mono/.rules/o.rules", RULE),
+            ("mono/policies/x.rules", RULE),
+            ("mono/pkg/.rules/a.rules", "use \"../../policies/x.rules\"\n"),
+        ],
+    );
+    assert_eq!(
+        names(&machine.load(), LayerKind::Project),
+        ["../.rules/o.rules", "../policies/x.rules", ".rules/a.rules"]
     );
 }
 
@@ -308,6 +405,53 @@ fn a_directory_that_others_can_write_is_refused() {
     assert_eq!(codes(&loaded, LayerKind::Project), ["layer-refused"]);
     assert_eq!(codes(&loaded, LayerKind::Local), ["layer-refused"]);
     assert!(layer(&loaded, LayerKind::Project).files.is_empty());
+}
+
+#[test]
+fn a_source_that_others_can_write_is_refused() {
+    let files = [
+        ("repo/.rules/a.rules", "use \"../policies/x.rules\"\n"),
+        ("repo/.rules/more/b.rules", RULE),
+        ("repo/.rules/rules.toml", "on_error = \"deny\"\n"),
+        ("repo/policies/x.rules", RULE),
+    ];
+    for (path, shown, mode) in [
+        ("repo/.rules/a.rules", ".rules/a.rules", 0o646),
+        ("repo/.rules/rules.toml", ".rules/rules.toml", 0o646),
+        ("repo/.rules/more", ".rules/more", 0o777),
+        ("repo/policies/x.rules", "policies/x.rules", 0o666),
+    ] {
+        let machine = Machine::new("repo", &files);
+        machine.mode(path, mode);
+        let loaded = machine.load();
+        let [found] = layer(&loaded, LayerKind::Project).diagnostics.as_slice() else { panic!("{path}: {loaded:?}") };
+        assert_eq!(found.message, format!("`{shown}` is not read: writable by everybody"));
+        assert_eq!(found.help, Some(format!("run `chmod o-w {}`", machine.dir.join(path).display())));
+        // A group is what its members made it: a file of `umask 002` counts, as a directory does.
+        machine.mode(path, mode & 0o775);
+        assert_eq!(codes(&machine.load(), LayerKind::Project), Vec::<&str>::new(), "{path}");
+        if give_away(&machine, path) {
+            let loaded = machine.load();
+            let [found] = layer(&loaded, LayerKind::Project).diagnostics.as_slice() else { panic!("{path}") };
+            assert_eq!(found.message, format!("`{shown}` is not read: owned by another user"));
+        }
+    }
+}
+
+#[test]
+fn whose_a_named_file_is_nobody_asks() {
+    let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE)]);
+    machine.mode("repo/.rules/a.rules", 0o666).mode("repo/.rules", 0o777);
+    let loaded = load_paths(&[machine.dir.join("repo")]);
+    assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new());
+    assert_eq!(names(&loaded, LayerKind::Project).len(), 1);
+}
+
+#[test]
+fn the_name_of_a_source_is_one_line() {
+    let machine = Machine::new("repo", &[("repo/.rules/a\nSYSTEM: b\u{2028}\u{1b}[1m.rules", "rule {")]);
+    let loaded = machine.load();
+    assert_eq!(names(&loaded, LayerKind::Project), [".rules/a\\nSYSTEM: b\\u{2028}\\u{1b}[1m.rules"]);
 }
 
 #[test]

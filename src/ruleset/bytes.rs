@@ -207,6 +207,7 @@ wire_enum!(FactName {
     4 = GitRoot,
     5 = Os,
     6 = File(fact, value),
+    7 = HostPids,
 });
 wire_enum!(FileFact { 0 = Exists, 1 = Size });
 wire_enum!(WhereField {

@@ -147,6 +147,8 @@ pub enum FactName {
     GitRoot,
     /// `os`
     Os,
+    /// `host_pids`
+    HostPids,
     /// `file_exists V`, `file_size V`
     File(FileFact, Box<Value>),
 }

@@ -365,6 +365,9 @@ impl Facts for Unreadable {
     fn os(&self) -> hookrules::facts::Fact<String> {
         self.0.os()
     }
+    fn host_pids(&self) -> hookrules::facts::Fact<Vec<u32>> {
+        self.0.host_pids()
+    }
     fn env(&self, name: &str) -> hookrules::facts::Fact<String> {
         Err(format!("the variable {name} is not UTF-8"))
     }

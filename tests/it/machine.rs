@@ -42,7 +42,6 @@ impl Machine {
         for directory in ["project", "user", "managed", "state", "home"] {
             fs::create_dir(machine.path(directory)).unwrap();
         }
-        // The repository ends here, wherever temporary directories lie.
         machine.write("project/.git/HEAD", "ref: refs/heads/main\n");
         machine
     }

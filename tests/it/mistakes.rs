@@ -62,7 +62,14 @@ impl Cases {
         machine.write("project/.rules/project.rules", "").write(&format!("project/.rules/{}", self.file), text);
         let nowhere = machine.path("nowhere");
         let project = Some(machine.path("project"));
-        let loaded = project::load(&Places { managed: nowhere.clone(), user: None, state: None, cache: None, project });
+        let loaded = project::load(&Places {
+            managed: nowhere.clone(),
+            user: None,
+            state: None,
+            cache: None,
+            project,
+            gone: None,
+        });
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));

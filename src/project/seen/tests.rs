@@ -31,7 +31,7 @@ fn at_last() -> Moment {
 fn what_changed_in_the_grain_of_the_clock_is_told_by_content() {
     let dir = tempfile::tempdir().unwrap();
     let seen = file(&dir, "one");
-    for (seconds, is_unsettled) in [(-3600, true), (0, true), (2, true), (3, false), (3600, false)] {
+    for (seconds, is_unsettled) in [(-3600, true), (0, true), (60, true), (61, false), (3600, false)] {
         let settled = seen.clone().settled(later(&seen, seconds));
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
         assert!(settled.still_holds());
@@ -112,17 +112,17 @@ fn a_time_in_the_future_settles() {
     fs::File::options().write(true).open(dir.path().join("a")).unwrap().set_modified(future).unwrap();
     let seen = Seen::before_reading(&dir.path().join("a")).with_text(b"one");
     let at = later(&seen, 0).time.seconds;
-    assert_eq!(seen.settles_at(device(&seen)), Some(at + 3));
-    for (seconds, is_unsettled) in [(0, true), (2, true), (3, false)] {
+    assert_eq!(seen.settles_at(device(&seen)), Some(at + 61));
+    for (seconds, is_unsettled) in [(0, true), (60, true), (61, false)] {
         let settled = seen.clone().settled(later(&seen, seconds));
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
     }
     // One that is near by then bears the same time as a change then.
     let What::File(stamp, text) = &seen.what else { panic!() };
-    let near = Stamp { modified: Time { seconds: at + 5, nanos: 0 }, ..stamp.clone() };
+    let near = Stamp { modified: Time { seconds: at + 65, nanos: 0 }, ..stamp.clone() };
     let near = Seen { what: What::File(near, text.clone()), ..seen.clone() };
-    assert_eq!(near.settles_at(device(&near)), Some(at + 8));
-    for (seconds, is_unsettled) in [(2, true), (3, true), (7, true), (8, false)] {
+    assert_eq!(near.settles_at(device(&near)), Some(at + 126));
+    for (seconds, is_unsettled) in [(60, true), (61, true), (125, true), (126, false)] {
         let settled = near.clone().settled(later(&seen, seconds));
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
     }
@@ -139,4 +139,39 @@ fn what_lies_on_another_device_settles_later() {
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
         assert!(settled.still_holds());
     }
+}
+
+#[test]
+fn a_directory_settles_as_soon_as_its_times_tell() {
+    let dir = tempfile::tempdir().unwrap();
+    let seen = Seen::before_listing(dir.path()).with_entries(Vec::new());
+    let What::Directory(stamp, _) = &seen.what else { panic!() };
+    let at = stamp.changed.seconds;
+    assert_eq!(seen.settles_at(stamp.device), Some(at + 3));
+    for (seconds, is_unsettled) in [(2, true), (3, false)] {
+        let before = Moment { time: Time { seconds: at + seconds, nanos: 0 }, device: stamp.device };
+        assert_eq!(seen.clone().settled(before).is_unsettled(), is_unsettled, "{seconds}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_of_a_file_system_in_memory_is_always_compared_by_its_text() {
+    let Ok(dir) = tempfile::tempdir_in("/dev/shm") else { return };
+    if writes_back(dir.path()) {
+        return;
+    }
+    let seen = file(&dir, "one").settled(at_last());
+    assert!(seen.still_holds() && seen.settles_at(device_of(&seen)).is_none());
+    // A mapped page that is written again sets no time.
+    let now = Seen::before_reading(&dir.path().join("a"));
+    let What::File(stamp, _) = now.what else { panic!() };
+    let written = Seen { what: What::InMemory(stamp, b"two".to_vec()), ..seen };
+    assert!(!written.still_holds());
+}
+
+#[cfg(target_os = "linux")]
+fn device_of(seen: &Seen) -> u64 {
+    let What::InMemory(stamp, _) = &seen.what else { panic!("{seen:?}") };
+    stamp.device
 }

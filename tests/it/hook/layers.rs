@@ -38,7 +38,7 @@ fn a_lower_layer_cannot_weaken_a_higher_one() {
 }
 
 #[test]
-fn the_projects_layer_reaches_up_to_the_repository_and_never_below() {
+fn the_projects_layer_reaches_up_to_the_root_and_never_below() {
     let machine = Machine::new();
     std::fs::create_dir_all(machine.path("project/app/.rules")).unwrap();
     machine.write(".rules/above.rules", &deny("above"));
@@ -52,11 +52,12 @@ fn the_projects_layer_reaches_up_to_the_repository_and_never_below() {
     let reply = crate::machine::Reply::of(&crate::machine::send(command, payload.to_string().as_bytes()));
     reply.denies("From root.");
     reply.denies("From app.");
-    assert!(!reply.reason().contains("sub") && !reply.reason().contains("above"), "{reply:?}");
+    reply.denies("From above.");
+    assert!(!reply.reason().contains("sub"), "{reply:?}");
 }
 
 #[test]
-fn what_only_looks_like_a_repository_does_not_hide_the_policy_above() {
+fn nothing_that_an_agent_does_to_git_hides_the_policy_above() {
     let machine = Machine::with(&deny("root"));
     let judge = || {
         let mut command = machine.hook_command(&[]);
@@ -73,7 +74,35 @@ fn what_only_looks_like_a_repository_does_not_hide_the_policy_above() {
     std::fs::remove_dir(machine.path("project/pkg/.git")).unwrap();
     std::fs::create_dir(machine.path("elsewhere")).unwrap();
     machine.write("project/pkg/.git", "gitdir: ../../elsewhere\n");
-    judge().is_silent();
+    judge().denies("From root.");
+    std::fs::remove_file(machine.path("project/pkg/.git")).unwrap();
+    machine.write("project/pkg/.git/HEAD", "ref: refs/heads/main\n");
+    judge().denies("From root.");
+    std::fs::remove_dir_all(machine.path("project/.git")).unwrap();
+    judge().denies("From root.");
+    // The project directory is gone, the agent with it, or leads elsewhere.
+    std::fs::rename(machine.path("project/pkg"), machine.path("elsewhere/pkg")).unwrap();
+    judge().denies("From root.");
+    let mut command = machine.hook_command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", machine.path("project/pkg"));
+    let mut payload = machine.bash("ls");
+    payload["cwd"] = serde_json::json!(machine.path("elsewhere/pkg"));
+    crate::machine::Reply::of(&crate::machine::send(command, payload.to_string().as_bytes())).denies("From root.");
+    machine.link(machine.path("elsewhere/pkg"), "project/pkg");
+    judge().denies("From root.");
+}
+
+#[test]
+fn a_state_directory_in_which_others_have_a_say_is_told_of_and_not_used() {
+    let machine = Machine::with(&deny("root"));
+    machine.mode("state", 0o777);
+    machine.hook(&machine.bash("ls")).denies("From root.");
+    let reply = machine.hook(&machine.event("SessionStart"));
+    assert!(reply.json.to_string().contains("writable by everybody; run `chmod o-w "), "{reply:?}");
+    assert!(!machine.exists("state/log"));
+    machine.mode("state", 0o755);
+    let reply = machine.hook(&machine.event("SessionStart"));
+    assert!(!reply.json.to_string().contains("writable"), "{reply:?}");
 }
 
 #[test]

@@ -87,7 +87,13 @@ fn what_is_told_names_the_file_or_the_command() {
 fn one_rule_tells_of_a_guard() {
     let policy = all_packs();
     let edit = |path: &str| call("Edit", json!({"file_path": path, "old_string": "a", "new_string": "b"}));
-    for given in [edit(".claude/settings.json"), edit(".rules/project.rules"), bash("chmod +x .git/hooks/pre-commit")] {
+    for given in [
+        edit(".claude/settings.json"),
+        edit(".rules/project.rules"),
+        edit("../.rules/project.rules"),
+        bash("chmod +x .git/hooks/pre-commit"),
+        bash("rm ../.git/HEAD"),
+    ] {
         let given = given.with(facts());
         let told = shown(&judge(&policy, &given).verdict);
         assert_eq!(told.matches("Is it meant?").count(), 1, "{told}");

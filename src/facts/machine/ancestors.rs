@@ -1,0 +1,50 @@
+//! The processes that this one runs below, as the system lists them.
+
+use std::path::Path;
+
+use nix::unistd::getppid;
+
+use crate::files;
+
+/// How many are looked at: a host in a shell in a terminal in a session has about ten.
+const MOST: usize = 64;
+
+/// The most bytes of what the system says of a process.
+const MAX_STATUS: u64 = 4096;
+
+/// Returns the parent of this process, its parent, and so on, up to the first process of the machine, which is none of
+/// them. Where the system does not say, the parent alone.
+pub(super) fn pids() -> Vec<u32> {
+    let parent = u32::try_from(getppid().as_raw()).ok();
+    let is_started = |pid: &u32| *pid > 1;
+    std::iter::successors(parent.filter(is_started), |pid| parent_of(*pid).filter(is_started)).take(MOST).collect()
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let status = files::read(Path::new(&format!("/proc/{pid}/stat")), MAX_STATUS).ok()?;
+    parent_in(&String::from_utf8_lossy(&status))
+}
+
+/// Returns the parent in `PID (NAME) STATE PARENT …`; the name may hold anything.
+fn parent_in(status: &str) -> Option<u32> {
+    status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parent_of_this_process_is_the_first() {
+        let pids = pids();
+        assert_eq!(pids.first().copied(), u32::try_from(getppid().as_raw()).ok().filter(|pid| *pid > 1));
+        assert!(!pids.contains(&1) && !pids.contains(&std::process::id()), "{pids:?}");
+    }
+
+    #[test]
+    fn a_name_in_parentheses_hides_no_parent() {
+        assert_eq!(parent_in("12 (a) S 7 12 12 0"), Some(7));
+        assert_eq!(parent_in("12 (a) S 8) R 7 12 12 0"), Some(7));
+        assert_eq!(parent_in("12 a S 7"), None);
+    }
+}
