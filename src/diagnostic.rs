@@ -10,7 +10,7 @@ pub use codes::{CODES, Code, Severity};
 pub use nearest::{nearest, suggest};
 pub use render::{Format, render, render_all};
 
-use crate::span::Span;
+use crate::span::{FileId, Span};
 
 /// One finding about a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The edit that mends it, where a machine can tell.
     pub fix: Option<Fix>,
+    /// Whether it may be a consequence of another mistake.
+    pub may_follow: bool,
 }
 
 /// A place with a word about it.
@@ -69,7 +71,7 @@ impl Diagnostic {
     /// Makes a finding without a place; follow with [`Diagnostic::label`].
     #[must_use]
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None }
+        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None, may_follow: false }
     }
 
     /// Adds a place. The first one added is the primary one.
@@ -98,6 +100,20 @@ impl Diagnostic {
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Fix { span, replacement: replacement.into() });
         self
+    }
+
+    /// Says that another mistake behind this place may be the cause, as one that hides a closing brace is.
+    #[must_use]
+    pub fn may_follow(mut self) -> Self {
+        self.may_follow = true;
+        self
+    }
+
+    /// Returns what findings are sorted by: causes before what may follow from them, and then by place.
+    #[must_use]
+    pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
+        let span = self.span();
+        (span.map(|span| span.file), self.may_follow, span, self.code.id)
     }
 
     /// Returns the primary place.

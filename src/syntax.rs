@@ -56,7 +56,7 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
         }
         Err(_) => recover::file(source.id, &text, &mut diagnostics),
     };
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+    diagnostics.sort_by_key(Diagnostic::order);
     cap(&mut diagnostics);
     (file, diagnostics)
 }

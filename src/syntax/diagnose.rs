@@ -151,7 +151,8 @@ impl<'a> Cursor<'a> {
         };
         let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("`{open}` is not closed"))
             .label(self.span_of(opener), "opened here")
-            .help(format!("write `{close}` where it ends"));
+            .help(format!("write `{close}` where it ends"))
+            .may_follow();
         self.report(diagnostic);
     }
 

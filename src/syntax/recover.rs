@@ -248,7 +248,8 @@ impl Recovery<'_> {
         };
         let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("the {what} is not closed"))
             .label(Span::new(self.id, opener.start, opener.end), "opened here")
-            .help("write `}` on a line of its own at its end");
+            .help("write `}` on a line of its own at its end")
+            .may_follow();
         self.diagnostics.push(diagnostic);
     }
 
