@@ -84,7 +84,14 @@ impl Mapper<'_, '_> {
         if let Some(message) = message(command, setting) {
             options.add("message", literal(message, "    "));
         }
-        let shows = |shown| setting.output != Output::ToTheAgent && is_shown(shown);
+        let shows = |shown: &Option<At<Visibility>>| match setting.output {
+            // A gate gives both streams to the agent; a stream that is hidden there cannot be hidden here.
+            Output::ToTheAgent => {
+                let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
+                false
+            }
+            Output::AsShown | Output::BecomesContext => is_shown(shown),
+        };
         if shows(&command.shown.stdout) {
             options.add("show_stdout", "true");
         }

