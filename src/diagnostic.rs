@@ -25,8 +25,6 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The edit that mends it, where a machine can tell.
     pub fix: Option<Fix>,
-    /// Whether it may be a consequence of another mistake.
-    pub may_follow: bool,
 }
 
 /// A place with a word about it.
@@ -36,6 +34,8 @@ pub struct Label {
     pub span: Span,
     /// What is here.
     pub text: String,
+    /// Something opens here and is not closed, for which another mistake behind it may be the cause.
+    pub is_open: bool,
 }
 
 /// A kind of finding that is meant so at some place.
@@ -71,13 +71,13 @@ impl Diagnostic {
     /// Makes a finding without a place; follow with [`Diagnostic::label`].
     #[must_use]
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None, may_follow: false }
+        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None }
     }
 
     /// Adds a place. The first one added is the primary one.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: text.into(), is_open: false });
         self
     }
 
@@ -102,18 +102,25 @@ impl Diagnostic {
         self
     }
 
-    /// Says that another mistake behind this place may be the cause, as one that hides a closing brace is.
+    /// Adds the place of what opens and is not closed. Another mistake behind it may be the cause, as one that hides a
+    /// closing brace is.
     #[must_use]
-    pub fn may_follow(mut self) -> Self {
-        self.may_follow = true;
+    pub fn opener(mut self, span: Span) -> Self {
+        self.labels.push(Label { span, text: "opened here".to_owned(), is_open: true });
         self
+    }
+
+    /// Tells whether another mistake may be the cause.
+    #[must_use]
+    pub fn may_follow(&self) -> bool {
+        self.labels.first().is_some_and(|label| label.is_open)
     }
 
     /// Returns what findings are sorted by: causes before what may follow from them, and then by place.
     #[must_use]
     pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
         let span = self.span();
-        (span.map(|span| span.file), self.may_follow, span, self.code.id)
+        (span.map(|span| span.file), self.may_follow(), span, self.code.id)
     }
 
     /// Returns the primary place.

@@ -150,9 +150,8 @@ impl<'a> Cursor<'a> {
             _ => "}",
         };
         let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("`{open}` is not closed"))
-            .label(self.span_of(opener), "opened here")
-            .help(format!("write `{close}` where it ends"))
-            .may_follow();
+            .opener(self.span_of(opener))
+            .help(format!("write `{close}` where it ends"));
         self.report(diagnostic);
     }
 

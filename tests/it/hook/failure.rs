@@ -425,7 +425,8 @@ fn first_told(text: &str) -> Option<(usize, String)> {
 #[test]
 fn the_cause_of_a_broken_policy_is_told_first() {
     assert_eq!(first_told(SOUND), None);
-    let line = |at: usize| SOUND[..at].matches('\n').count() + 1;
+    let parts = |at: usize| SOUND.split_at(at);
+    let line = |at: usize| parts(at).0.matches('\n').count() + 1;
     let mut open: Vec<(char, usize)> = Vec::new();
     let (mut tried, mut misled) = (0, Vec::new());
     for (at, c) in SOUND.char_indices() {
@@ -442,9 +443,10 @@ fn the_cause_of_a_broken_policy_is_told_first() {
             }
             _ => continue,
         };
-        let is_block = SOUND[at..].starts_with("\"\"\"") && !SOUND[..at].ends_with('"');
+        let (before, behind) = parts(at);
+        let is_block = behind.starts_with("\"\"\"") && !before.ends_with('"');
         let length = if is_block { 3 } else { 1 };
-        let broken = format!("{}{}", &SOUND[..at], &SOUND[at + length..]);
+        let broken = format!("{before}{}", parts(at + length).1);
         // `deny ""` before the block is closed is whole; so is a word that needs no quotes.
         let Some((told, message)) = first_told(&broken) else { continue };
         let opened = opener.map_or(line(at), |(_, at)| line(at));
