@@ -10,7 +10,7 @@ pub use codes::{CODES, Code, Severity};
 pub use nearest::{nearest, suggest};
 pub use render::{Format, render, render_all};
 
-use crate::span::Span;
+use crate::span::{FileId, Span};
 
 /// One finding about a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Label {
     pub span: Span,
     /// What is here.
     pub text: String,
+    /// Something opens here and is not closed, for which another mistake behind it may be the cause.
+    pub is_open: bool,
 }
 
 /// A kind of finding that is meant so at some place.
@@ -75,7 +77,7 @@ impl Diagnostic {
     /// Adds a place. The first one added is the primary one.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: text.into(), is_open: false });
         self
     }
 
@@ -98,6 +100,27 @@ impl Diagnostic {
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Fix { span, replacement: replacement.into() });
         self
+    }
+
+    /// Adds the place of what opens and is not closed. Another mistake behind it may be the cause, as one that hides a
+    /// closing brace is.
+    #[must_use]
+    pub fn opener(mut self, span: Span) -> Self {
+        self.labels.push(Label { span, text: "opened here".to_owned(), is_open: true });
+        self
+    }
+
+    /// Tells whether another mistake may be the cause.
+    #[must_use]
+    pub fn may_follow(&self) -> bool {
+        self.labels.first().is_some_and(|label| label.is_open)
+    }
+
+    /// Returns what findings are sorted by: causes before what may follow from them, and then by place.
+    #[must_use]
+    pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
+        let span = self.span();
+        (span.map(|span| span.file), self.may_follow(), span, self.code.id)
     }
 
     /// Returns the primary place.

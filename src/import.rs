@@ -51,6 +51,7 @@ pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> 
     let config = conclaude::read(&tree, &mut findings);
     let (Some(config), true) = (config, findings.diagnostics.is_empty()) else { return Err(findings.diagnostics) };
     let map::Mapped { mut draft, settings } = map::map(&config, &mut findings);
+    findings.note_unused(&tree, "");
     let Findings { mut notes, .. } = findings;
     notes.extend(verify::accept_lints(&mut draft));
     notes.sort_by_key(|note| note.span);

@@ -67,7 +67,7 @@ pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnosti
         Err(_) => recover::file(source.id, &text, &mut diagnostics),
     };
     file.parts = parts;
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+    diagnostics.sort_by_key(Diagnostic::order);
     cap(&mut diagnostics);
     (file, diagnostics)
 }

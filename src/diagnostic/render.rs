@@ -40,7 +40,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+    sorted.sort_by_key(|diagnostic| diagnostic.order());
     let separator = if matches!(format, Format::Color | Format::Plain) { "\n" } else { "" };
     sorted.into_iter().map(|diagnostic| render(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
 }

@@ -42,7 +42,9 @@ impl<'p> FailurePolicy<'p> {
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
             // What cannot be read comes first: other findings may follow from it.
             let is_read = |diagnostic: &Diagnostic| !diagnostic.code.id.starts_with("R000");
-            let first = errors.iter().min_by_key(|diagnostic| (is_read(diagnostic), diagnostic.span()));
+            let first = errors
+                .iter()
+                .min_by_key(|diagnostic| (is_read(diagnostic), diagnostic.may_follow(), diagnostic.span()));
             let Some(first) = first else { continue };
             let first = render(first, &policy.sources, Format::Short);
             let more = match errors.len() {

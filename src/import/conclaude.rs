@@ -12,8 +12,8 @@ use super::yaml::{Kind, Node};
 use crate::ruleset::{LazyRegex, MAX_REGEX, regex_size};
 
 pub(super) use config::{
-    Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission,
-    RootAdditions, State, Stop, ToolRule, Uneditable, Visibility,
+    Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission, State,
+    Stop, ToolRule, Uneditable, Visibility,
 };
 use config::{GoesOn, Shown};
 pub(super) use sections::{Failing, Subject};
@@ -49,7 +49,7 @@ pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
     let worktree = top.table("worktreeCreate", findings).and_then(|table| worktree(table, findings));
     let notifications = top.table("notifications", findings).map(|table| notifications(table, findings));
     if let Some(node) = top.node("gitWorktree") {
-        findings.note(node.span, "`gitWorktree`: conclaude itself dropped it in 0.1.7, left out");
+        findings.leave_out(node.span, "`gitWorktree`: conclaude itself dropped it in 0.1.7, left out");
     }
     top.finish(findings);
     Some(Config { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
@@ -74,36 +74,35 @@ fn commands(table: &mut Table<'_>, key: &'static str, findings: &mut Findings) -
 fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
     for kind in ["rg", "ts"] {
         if table.node(kind).is_some() {
-            findings.note(table.span(), format!("`{}`: only `run` can be carried over, left out", table.path_of(kind)));
+            findings.leave_out(
+                table.span(),
+                format!("`{}`: only `run` can be carried over, left out", table.path_of(kind)),
+            );
             return None;
         }
     }
     let run = table.required("run", findings);
-    let shown = |shown: Option<bool>, otherwise| match shown {
-        Some(true) => Visibility::Shown,
-        Some(false) => Visibility::Hidden,
-        None => otherwise,
+    let mut shown = |key| {
+        let shown = table.boolean(key, findings)?;
+        Some(shown.map(|shown| if shown { Visibility::Shown } else { Visibility::Hidden }))
     };
-    let case = table.boolean("caseInsensitive", findings);
-    let pattern = table.text("pattern", findings).map(|pattern| (pattern, case_of(case)));
+    let shown = Shown { command: shown("showCommand"), stdout: shown("showStdout"), stderr: shown("showStderr") };
+    let case = table.boolean("caseInsensitive", findings).map(case_of);
+    let pattern = table.text("pattern", findings).map(|pattern| (pattern, case));
     let pattern = pattern.filter(|(pattern, _)| checked_regex(pattern, &table.path_of("pattern"), findings));
-    // What it asks for is part of `[notifications]` here.
-    let _announced = table.boolean("notifyPerCommand", findings);
+    // `[notifications]` asks for all commands or none.
+    let _known = table.boolean("notifyPerCommand", findings);
     let command = Command {
-        message: table.text("message", findings).map(|message| message.value),
-        shown: Shown {
-            command: shown(table.boolean("showCommand", findings), Visibility::Shown),
-            stdout: shown(table.boolean("showStdout", findings), Visibility::Hidden),
-            stderr: shown(table.boolean("showStderr", findings), Visibility::Hidden),
-        },
+        message: table.text("message", findings),
+        shown,
         max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
         timeout: table.number("timeout", 1..=3_600, findings),
         pattern,
         tool: table.text("tool", findings).filter(|tool| checked_glob(tool, "tool", findings)),
-        run: run.unwrap_or(At { value: String::new(), span: table.span() }),
+        run: run?,
     };
     table.finish(findings);
-    (!command.run.value.is_empty()).then_some(command)
+    Some(command)
 }
 
 fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mut Findings) -> Vec<EventCommands> {
@@ -116,7 +115,7 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
         }
         Shape::ListOfFragments => {
             let commands = commands(&mut table, "commands", findings);
-            let every = table.boolean("onlyFinal", findings) == Some(false);
+            let every = table.boolean("onlyFinal", findings).is_some_and(|only_final| !only_final.value());
             found.push(EventCommands { section, pattern: None, commands, when: (!every).then_some("final") });
         }
         Shape::ByPattern => {
@@ -148,12 +147,12 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
 fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
     let mut commands = commands(&mut table, "commands", findings);
     // The one command of versions before 0.2.
-    if let Some(run) = table.text("run", findings).filter(|run| !run.value.trim().is_empty()) {
+    if let Some(run) = table.text("run", findings).filter(|run| !run.peek().trim().is_empty()) {
         commands.insert(0, Command::plain(run));
     }
-    let is_infinite = table.boolean("infinite", findings) == Some(true);
-    let message = table.text("infiniteMessage", findings).map(|message| message.value);
-    let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds > 0);
+    let is_infinite = table.boolean("infinite", findings).is_some_and(|infinite| *infinite.value());
+    let message = table.text("infiniteMessage", findings);
+    let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds.value() > 0);
     let span = table.span();
     table.finish(findings);
     let goes_on = (is_infinite || rounds.is_some()).then_some(GoesOn { span, message, rounds });
@@ -162,7 +161,7 @@ fn stop(mut table: Table<'_>, findings: &mut Findings) -> Stop {
 
 fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Findings) -> Files {
     let mut files = Files {
-        root_additions: RootAdditions::Unsaid,
+        root_additions: None,
         root_message: None,
         uneditable: Vec::new(),
         additions: Vec::new(),
@@ -171,11 +170,7 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
         generated_message: None,
     };
     for mut table in [older, before].into_iter().flatten() {
-        match table.boolean("preventRootAdditions", findings) {
-            Some(true) => files.root_additions = RootAdditions::Prevented,
-            Some(false) => files.root_additions = RootAdditions::Free,
-            None => {}
-        }
+        files.root_additions = table.boolean("preventRootAdditions", findings).or(files.root_additions);
         files.root_message = table.text("preventRootAdditionsMessage", findings).or(files.root_message);
         let path = table.path_of("uneditableFiles");
         for node in table.list("uneditableFiles", findings) {
@@ -187,7 +182,7 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
         for (key, place) in
             [("preventUpdateGitIgnored", &mut files.git_ignored), ("preventGeneratedFileEdits", &mut files.generated)]
         {
-            if table.boolean(key, findings) == Some(true) {
+            if table.boolean(key, findings).is_some_and(|is_prevented| *is_prevented.value()) {
                 *place = table.node(key).map(|node| node.span);
             }
         }
@@ -204,7 +199,7 @@ fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Unedit
     }
     let mut table = Table::new(node, path, findings)?;
     let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, path, findings));
-    let message = table.text("message", findings).map(|message| message.value);
+    let message = table.text("message", findings);
     let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, path, findings));
     table.finish(findings);
     Some(Uneditable { pattern: pattern?, message, agent })
@@ -213,34 +208,24 @@ fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Unedit
 fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> {
     const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("block", Action::Block)];
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
-    let action = table.required("action", findings).and_then(|text| word(&text, ACTIONS, "action", findings));
+    let action = table.required("action", findings).and_then(|text| word(text, ACTIONS, "action", findings));
     let tool = table.required("tool", findings);
     let command = table.text("commandPattern", findings).filter(|glob| checked_glob(glob, "commandPattern", findings));
     // Older versions want a `pattern` beside the `commandPattern`, which then says nothing.
-    let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.value.trim().is_empty());
+    let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.peek().trim().is_empty());
     let pattern = pattern.filter(|glob| checked_glob(glob, "pattern", findings));
-    let mode = table.text("matchMode", findings).and_then(|text| word(&text, MODES, "matchMode", findings));
-    let message = table.text("message", findings).map(|message| message.value);
+    let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
+    let message = table.text("message", findings);
     let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, "agent", findings));
     let span = table.span();
     table.finish(findings);
-    Some(ToolRule {
-        span,
-        tool: tool?,
-        action: action?,
-        pattern,
-        command,
-        mode: mode.unwrap_or(MatchMode::Full),
-        message,
-        agent,
-    })
+    Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
 }
 
 fn permission(mut table: Table<'_>, findings: &mut Findings) -> Option<Permission> {
     const ACTIONS: &[(&str, Action)] = &[("allow", Action::Allow), ("deny", Action::Block)];
     let default = table.required("default", findings);
-    let default =
-        default.and_then(|text| Some(At { value: word(&text, ACTIONS, "default", findings)?, span: text.span }));
+    let default = default.and_then(|text| word(text, ACTIONS, "default", findings));
     let mut globs = |key| {
         let mut globs = table.texts(key, findings);
         globs.retain(|glob| checked_glob(glob, key, findings));
@@ -255,14 +240,15 @@ fn context_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<Context
     let pattern = table.required("pattern", findings);
     let pattern = pattern.filter(|pattern| checked_regex(pattern, &table.path_of("pattern"), findings));
     let prompt = table.required("prompt", findings);
-    let case = case_of(table.boolean("caseInsensitive", findings));
-    let state = if table.boolean("enabled", findings) == Some(false) { State::Off } else { State::On };
+    let case = table.boolean("caseInsensitive", findings).map(case_of);
+    let state = table.boolean("enabled", findings);
+    let state = state.map(|enabled| enabled.map(|enabled| if enabled { State::On } else { State::Off }));
     table.finish(findings);
     Some(ContextRule { pattern: pattern?, prompt: prompt?, case, state })
 }
 
 fn worktree(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
-    let run = table.text("command", findings).filter(|run| !run.value.trim().is_empty());
+    let run = table.text("command", findings).filter(|run| !run.peek().trim().is_empty());
     let timeout = table.number("timeout", 1..=3_600, findings);
     table.finish(findings);
     Some(Command { timeout, ..Command::plain(run?) })
@@ -280,13 +266,13 @@ fn notifications(mut table: Table<'_>, findings: &mut Findings) -> Notifications
     notifications
 }
 
-fn case_of(insensitive: Option<bool>) -> Case {
-    if insensitive == Some(true) { Case::Ignored } else { Case::Told }
+fn case_of(insensitive: At<bool>) -> At<Case> {
+    insensitive.map(|insensitive| if insensitive { Case::Ignored } else { Case::Told })
 }
 
 /// Tells whether a glob can be read; what is wrong with it is reported.
 fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool {
-    match globs::check(&glob.value) {
+    match globs::check(glob.peek()) {
         Ok(()) => true,
         Err((message, help)) => {
             let message = format!("`{path}`: {message}");
@@ -298,8 +284,8 @@ fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool 
 
 /// Tells whether a regex can be read; what is wrong with it is reported.
 fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
-    let problem = match LazyRegex::parse(&regex.value) {
-        _ if regex.value.is_empty() => "it is empty, and matches everything".to_owned(),
+    let problem = match LazyRegex::parse(regex.peek()) {
+        _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),
         Ok(parsed) if regex_size(&parsed) > MAX_REGEX => "it is too big once compiled".to_owned(),
         Ok(_) => return true,
         Err(error) => match *error {

@@ -60,6 +60,10 @@ impl Mapper<'_, '_> {
         self.draft.rules.push(Rule { name, ..rule });
     }
 
+    fn leave_out(&mut self, span: Span, text: impl Into<String>) {
+        self.findings.leave_out(span, text);
+    }
+
     fn note(&mut self, span: Span, text: impl Into<String>) {
         self.findings.note(span, text);
     }
@@ -69,7 +73,7 @@ impl Mapper<'_, '_> {
 ///
 /// There a glob is about subagents, and `main` is a word of its own.
 fn by(agent: Option<&At<String>>) -> Option<String> {
-    let glob = agent.map(|agent| agent.value.as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
+    let glob = agent.map(|agent| agent.value().as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
     let mut selected = vec![globs::selector(glob)];
     if glob != "main" && globs::matches(glob, "main") {
         selected.push("main".to_owned());
@@ -79,7 +83,7 @@ fn by(agent: Option<&At<String>>) -> Option<String> {
 
 /// Names the agents of an entry, for the end of a rule's name: `-for-coder`.
 fn of_agent(preposition: &str, agent: Option<&At<String>>) -> String {
-    let name = agent.and_then(|agent| super::names::of_glob(&agent.value, "agent"));
+    let name = agent.and_then(|agent| super::names::of_glob(agent.value(), "agent"));
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
@@ -88,22 +92,24 @@ fn settings(notifications: Option<&Notifications>, findings: &mut Findings) -> S
     let mut lines = vec!["edition = 1".to_owned()];
     if let Some(wanted) = notifications {
         lines.extend([String::new(), "[notifications]".to_owned()]);
-        let flag = |name: &str, value: Option<bool>| value.map(|value| format!("{name} = {value}"));
-        lines.extend(flag("enabled", wanted.enabled));
+        let flag =
+            |name: &str, value: &Option<At<bool>>| value.as_ref().map(|value| format!("{name} = {}", value.value()));
+        lines.extend(flag("enabled", &wanted.enabled));
         let mut hooks = Vec::new();
         for hook in &wanted.hooks {
-            if hook.value == "*" || Event::from_name(&hook.value).is_some() {
-                hooks.push(format!("\"{}\"", hook.value));
+            let name = hook.value();
+            if name == "*" || Event::from_name(name).is_some() {
+                hooks.push(format!("\"{name}\""));
             } else {
-                let text = format!("`notifications.hooks`: no event is named `{}`, left out", hook.value);
+                let text = format!("`notifications.hooks`: no event is named `{name}`, left out");
                 findings.note(hook.span, text);
             }
         }
         // Without the key every event would notify here, and none does there.
         lines.push(format!("hooks = [{}]", hooks.join(", ")));
-        lines.extend(flag("show_errors", wanted.show_errors));
-        lines.extend(flag("show_success", wanted.show_success));
-        lines.extend(flag("show_system_events", wanted.show_system_events));
+        lines.extend(flag("show_errors", &wanted.show_errors));
+        lines.extend(flag("show_success", &wanted.show_success));
+        lines.extend(flag("show_system_events", &wanted.show_system_events));
     }
     format!("{}\n", lines.join("\n"))
 }

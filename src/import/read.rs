@@ -1,4 +1,11 @@
-//! A tree of YAML to typed values: every mistake is reported at its place, every key that nobody takes is noted.
+//! A tree of YAML to typed values: every mistake is reported at its place, and every value that nobody uses is noted.
+//!
+//! A value counts as used once its text is asked for by [`At::value`]; to have read or checked it does not count. So what
+//! is not carried over is named whether or not anybody thought of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::Note;
 use super::yaml::{Kind, Node};
@@ -6,11 +13,46 @@ use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::span::{SourceFile, Span};
 
 /// A value with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct At<T> {
-    pub(super) value: T,
+    value: T,
     pub(super) span: Span,
+    node: NodeId,
+    used: Used,
 }
+
+impl<T> At<T> {
+    fn new(value: T, node: &Node, findings: &Findings<'_>) -> Self {
+        Self { value, span: node.span, node: node_id(node), used: findings.used.clone() }
+    }
+
+    /// Returns the value, which is used by this.
+    pub(super) fn value(&self) -> &T {
+        self.used.0.borrow_mut().insert(self.node);
+        &self.value
+    }
+
+    /// Returns the value for a look at it, which is no use.
+    pub(super) fn peek(&self) -> &T {
+        &self.value
+    }
+
+    /// Makes another value of it, which is as used as this one is.
+    pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> At<U> {
+        At { value: make(self.value), span: self.span, node: self.node, used: self.used }
+    }
+}
+
+/// The place of a node in memory. An alias makes a node of its own, at the same place of the text.
+type NodeId = usize;
+
+fn node_id(node: &Node) -> NodeId {
+    std::ptr::from_ref(node).addr()
+}
+
+/// The nodes whose value was used.
+#[derive(Clone, Default, Debug)]
+struct Used(Rc<RefCell<BTreeSet<NodeId>>>);
 
 /// What was found on the way.
 #[derive(Debug)]
@@ -18,11 +60,14 @@ pub(super) struct Findings<'s> {
     source: &'s SourceFile,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) notes: Vec<Note>,
+    used: Used,
+    /// What a note says is left out as a whole.
+    left_out: Vec<Span>,
 }
 
 impl<'s> Findings<'s> {
     pub(super) fn new(source: &'s SourceFile) -> Self {
-        Self { source, diagnostics: Vec::new(), notes: Vec::new() }
+        Self { source, diagnostics: Vec::new(), notes: Vec::new(), used: Used::default(), left_out: Vec::new() }
     }
 
     /// Says in which line a place is.
@@ -38,6 +83,36 @@ impl<'s> Findings<'s> {
     /// Notes what is not carried over as it stands.
     pub(super) fn note(&mut self, span: Span, text: impl Into<String>) {
         self.notes.push(Note { span, text: text.into() });
+    }
+
+    /// Notes what is left out, with everything in it.
+    pub(super) fn leave_out(&mut self, span: Span, text: impl Into<String>) {
+        self.left_out.push(span);
+        self.note(span, text);
+    }
+
+    /// Notes every value of a tree that was not used, wherever it stands.
+    pub(super) fn note_unused(&mut self, node: &Node, path: &str) {
+        match &node.kind {
+            Kind::Null => {}
+            Kind::List(elements) => elements.iter().for_each(|element| self.note_unused(element, path)),
+            Kind::Map(entries) => {
+                for (key, value) in entries {
+                    let name = match &key.kind {
+                        Kind::Text(name) | Kind::Number(name) => name.as_str(),
+                        _ => "",
+                    };
+                    let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                    self.note_unused(value, &path);
+                }
+            }
+            Kind::Boolean(_) | Kind::Number(_) | Kind::Text(_) => {
+                let is_used = self.used.0.borrow().contains(&node_id(node));
+                if !is_used && !self.left_out.iter().any(|span| span.contains(node.span)) {
+                    self.note(node.span, format!("`{path}`: has no equivalent here, left out"));
+                }
+            }
+        }
     }
 
     fn kind(&mut self, node: &Node, path: &str, wanted: &str, help: &str) {
@@ -115,7 +190,7 @@ impl<'n> Table<'n> {
             return None;
         }
         let text = self.text(key, findings)?;
-        if text.value.trim().is_empty() {
+        if text.peek().trim().is_empty() {
             findings.bad(
                 text.span,
                 &format!("`{}` is empty", self.path_of(key)),
@@ -134,10 +209,10 @@ impl<'n> Table<'n> {
     }
 
     /// Returns the boolean at a key.
-    pub(super) fn boolean(&mut self, key: &'static str, findings: &mut Findings) -> Option<bool> {
+    pub(super) fn boolean(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<bool>> {
         let node = self.node(key)?;
         match node.kind {
-            Kind::Boolean(value) => Some(value),
+            Kind::Boolean(value) => Some(At::new(value, node, findings)),
             _ => {
                 findings.kind(node, &self.path_of(key), "a boolean", "write `true` or `false`, without quotes");
                 None
@@ -151,7 +226,7 @@ impl<'n> Table<'n> {
         key: &'static str,
         range: std::ops::RangeInclusive<u32>,
         findings: &mut Findings,
-    ) -> Option<u32> {
+    ) -> Option<At<u32>> {
         let node = self.node(key)?;
         let Kind::Number(digits) = &node.kind else {
             findings.kind(node, &self.path_of(key), "a number", "write it in digits, without quotes");
@@ -163,7 +238,7 @@ impl<'n> Table<'n> {
             let message = format!("`{key}` is never {}", digits.chars().take(20).collect::<String>());
             findings.bad(node.span, &message, "out of range", &format!("write a number from {low} to {high}"));
         }
-        number
+        number.map(|number| At::new(number, node, findings))
     }
 
     /// Notes every key that was not asked for.
@@ -174,7 +249,7 @@ impl<'n> Table<'n> {
                 Kind::Boolean(true) => "true",
                 Kind::Boolean(false) => "false",
                 kind => {
-                    findings.note(key.span, format!("a key that is {}: left out", kind.word()));
+                    findings.leave_out(key.span.to(value.span), format!("a key that is {}: left out", kind.word()));
                     continue;
                 }
             };
@@ -184,7 +259,7 @@ impl<'n> Table<'n> {
             let path = self.path_of(name);
             let near = nearest(name, self.asked.iter().copied());
             let hint = near.map_or_else(String::new, |near| format!(" (conclaude has `{near}`)"));
-            findings.note(key.span.to(value.span), format!("`{path}`: no key of conclaude{hint}, left out"));
+            findings.leave_out(key.span.to(value.span), format!("`{path}`: no key of conclaude{hint}, left out"));
         }
     }
 }
@@ -208,7 +283,7 @@ pub(super) fn text(node: &Node, path: &str, findings: &mut Findings) -> Option<A
             findings.bad(node.span, &format!("`{path}` holds a NUL"), "no program takes it", "remove `\\0`");
             None
         }
-        Kind::Text(text) => Some(At { value: text.clone(), span: node.span }),
+        Kind::Text(text) => Some(At::new(text.clone(), node, findings)),
         _ => {
             findings.kind(node, path, "a string", "write it in quotes");
             None
@@ -217,7 +292,12 @@ pub(super) fn text(node: &Node, path: &str, findings: &mut Findings) -> Option<A
 }
 
 /// Returns one of several words, whatever their case.
-pub(super) fn word<T: Copy>(text: &At<String>, words: &[(&str, T)], key: &str, findings: &mut Findings) -> Option<T> {
+pub(super) fn word<T: Copy>(
+    text: At<String>,
+    words: &[(&str, T)],
+    key: &str,
+    findings: &mut Findings,
+) -> Option<At<T>> {
     let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(&text.value));
     if found.is_none() {
         let shown: String = text.value.escape_debug().take(20).collect();
@@ -226,5 +306,5 @@ pub(super) fn word<T: Copy>(text: &At<String>, words: &[(&str, T)], key: &str, f
         let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
         findings.diagnostics.push(found.maybe_help(help));
     }
-    found.map(|(_, value)| *value)
+    found.map(|(_, value)| text.map(|_| *value))
 }

@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
             _ => "}",
         };
         let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("`{open}` is not closed"))
-            .label(self.span_of(opener), "opened here")
+            .opener(self.span_of(opener))
             .help(format!("write `{close}` where it ends"));
         self.report(diagnostic);
     }

@@ -258,7 +258,7 @@ impl Recovery<'_> {
             return;
         };
         let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("the {what} is not closed"))
-            .label(Span::new(self.id, opener.start, opener.end), "opened here")
+            .opener(Span::new(self.id, opener.start, opener.end))
             .help("write `}` on a line of its own at its end");
         self.diagnostics.push(diagnostic);
     }

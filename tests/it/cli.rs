@@ -743,3 +743,60 @@ fn an_allow_is_about_any_item() {
     assert_eq!(indented(""), ["R0008"]);
     assert!(indented("  @allow(indented-item, \"generated\")\n").is_empty());
 }
+
+#[test]
+fn a_text_that_is_cut_for_its_reader_is_told() {
+    let found = |effect: &str| codes(&[("a.rules", &format!("rule r {{\n  on PreToolUse\n  {effect}\n}}\n"))], &[]);
+    for (effect, limit) in [
+        ("deny \"TEXT\"", 10_000),
+        ("ask \"TEXT\"", 10_000),
+        ("context \"TEXT\"", 10_000),
+        ("warn \"TEXT {tool_name}\"", 9_999),
+        ("exit 3 \"TEXT\"", 10_000),
+        ("run \"true\" { message: \"TEXT\" }", 10_000),
+        ("notify \"TEXT\" \"b\"", 200),
+        ("notify \"t\" \"TEXT\"", 1_000),
+    ] {
+        // What counts is what JavaScript counts.
+        for (one, units) in [("x", 1), ("é", 1), ("😀", 2)] {
+            let text = |count: usize| effect.replace("TEXT", &one.repeat(count));
+            assert!(found(&text(limit / units)).is_empty(), "{effect} {one}");
+            assert_eq!(found(&text(limit / units + 1)), ["R0630"], "{effect} {one}");
+        }
+    }
+}
+
+/// A hook speaks to one reader there: which policies that concerns is told.
+#[test]
+fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
+    let found = |text: &str| codes(&[("a.rules", text)], &["--host", "wave"]);
+    let rule = |name: &str, on: &str, effect: &str| format!("rule {name} {{\n  on {on}\n  {effect}\n}}\n");
+    let two = |on: &str, one: &str, other: &str| found(&format!("{}\n{}", rule("a", on, one), rule("b", on, other)));
+    for (on, one, other, findings) in [
+        ("Stop", "warn \"W.\"", "deny \"D.\"", 1),
+        ("Stop", "run \"a\"", "run \"b\"", 2),
+        ("Stop", "run \"a\" { on_fail: warn }", "run \"b\" { on_fail: deny }", 1),
+        ("Stop", "run \"a\" { on_fail: deny }", "run \"b\" { on_fail: deny }", 0),
+        ("UserPromptSubmit", "context \"C.\"", "run \"b\" { on_fail: warn, stdin: none }", 1),
+        ("UserPromptSubmit", "warn \"W.\"", "deny \"D.\"", 0),
+        ("SessionStart", "context \"C.\"", "warn \"W.\"", 1),
+        ("PostToolUse", "context \"C.\"", "exit 3 \"E.\"", 1),
+        ("SessionEnd", "warn \"W.\"", "exit 3 \"E.\"", 0),
+    ] {
+        assert_eq!(two(on, one, other), vec!["R0520"; findings], "{on}: {one}, {other}");
+    }
+    // Calls of different tools do not meet.
+    let tools = |other: &str| {
+        let (warn, deny) = (rule("a", "PreToolUse(Bash)", "warn \"W.\""), rule("b", other, "deny \"D.\""));
+        found(&format!("{warn}\n{deny}"))
+    };
+    assert!(tools("PreToolUse(Write|Edit)").is_empty() && tools("Stop").is_empty());
+    assert_eq!(tools("PreToolUse(Write|Bash)"), ["R0520"]);
+    assert_eq!(tools("PreToolUse"), ["R0520"]);
+    let accepted = format!(
+        "@allow(not-carried-by-host, \"the log has it\")\n{}\n{}",
+        rule("a", "Stop", "warn \"W.\""),
+        rule("b", "Stop", "deny \"D.\"")
+    );
+    assert!(found(&accepted).is_empty());
+}

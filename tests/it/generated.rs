@@ -1,8 +1,11 @@
 //! The tables of the book are what the schema and the codes say; `RULES_BLESS=1` writes them.
 
+use std::time::Duration;
 use std::{env, fs};
 
 use hookrules::diagnostic::CODES;
+use hookrules::eval::VALUE_LIMIT;
+use hookrules::excerpt::READER_LIMIT;
 use hookrules::host::{Fate, Host};
 use hookrules::limits::{
     ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROJECT, REGEX_BYTES, SETTINGS_BYTES,
@@ -11,6 +14,7 @@ use hookrules::limits::{
 use hookrules::schema::{
     Answer, BASE_FIELDS, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
 };
+use hookrules::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 use crate::source::{read, root};
 
@@ -53,6 +57,36 @@ fn the_table_of_wave_is_current() {
         table.push('\n');
     }
     is_current("book/src/wave.md", "wave", &table);
+}
+
+#[test]
+fn the_table_of_timeouts_is_current() {
+    let mut table = "| without `timeout` a command may take | on |\n|---|---|\n".to_owned();
+    let mut limits: Vec<Option<Duration>> = EVENTS.iter().map(|spec| spec.run_timeout).collect();
+    limits.sort();
+    limits.dedup();
+    for limit in limits.into_iter().rev() {
+        let words =
+            limit.map_or("as long as the host waits".to_owned(), |limit| format!("{} seconds", limit.as_secs()));
+        let events = EVENTS.iter().filter(|spec| spec.run_timeout == limit);
+        let events: Vec<String> = events.map(|spec| format!("`{}`", spec.name)).collect();
+        table.push_str(&format!("| {words} | {} |\n", events.join(", ")));
+    }
+    is_current("book/src/commands.md", "timeouts", &table);
+}
+
+#[test]
+fn the_limits_of_readers_are_those_of_the_book() {
+    let page = read("book/src/commands.md");
+    let grouped = |units: usize| format!("{},{:03}", units / 1_000, units % 1_000);
+    for row in [
+        format!("| one text or all texts of an answer, for one reader | {} UTF-16 units |", grouped(READER_LIMIT)),
+        format!("| a value of the event in a text | {VALUE_LIMIT} characters |"),
+        format!("| the title of a notification | {NOTIFICATION_TITLE} characters |"),
+        format!("| its body | {} characters |", grouped(NOTIFICATION_BODY)),
+    ] {
+        assert!(page.contains(&row), "{row}");
+    }
 }
 
 #[test]

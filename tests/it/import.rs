@@ -100,6 +100,62 @@ fn mistakes_are_told_at_their_place_in_the_yaml() {
     snapshot!("mistakes", told);
 }
 
+/// Whatever stands in a configuration either makes a difference or is named as left out. What conclaude does anyway,
+/// and says so, makes none.
+#[test]
+fn no_line_of_a_configuration_is_dropped_without_a_word() {
+    let rules = |imported: &Imported| {
+        let lines = imported.policy.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+        (lines, imported.settings.clone())
+    };
+    let mut tried = 0;
+    for name in ["everything", "older", "small", "subagents"] {
+        let text = fixture(name);
+        let whole = imported(&text);
+        for (at, line) in text.lines().enumerate() {
+            let Some((_, value)) = line.split_once(": ").filter(|_| !line.trim_start().starts_with(['#', '-'])) else {
+                continue;
+            };
+            let without: String = text
+                .lines()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, line)| format!("{line}\n"))
+                .collect();
+            let Ok(without) = import(&without) else { continue };
+            // So is a pattern on files that older versions want beside one on commands.
+            let is_default = matches!(value.trim(), "true" | "false" | "full" | "\"*\"");
+            // A note about a whole entry stands at its beginning.
+            let entry = text.lines().take(at + 1).collect::<Vec<_>>();
+            let entry = entry.iter().rposition(|line| line.trim_start().starts_with("- ")).unwrap_or(at);
+            let noted = |line: usize| whole.policy.contains(&format!("# - line {}: ", line + 1));
+            let is_named = noted(at) || noted(entry);
+            assert!(is_default || is_named || rules(&without) != rules(&whole), "{name}, line {}: {line}", at + 1);
+            tried += 1;
+        }
+    }
+    assert!(tried > 40, "{tried}");
+}
+
+#[test]
+fn every_option_that_is_not_carried_over_is_named() {
+    let notes = |options: &str| {
+        let text = format!("stop:\n  commands:\n    - run: \"make\"\n      message: \"M.\"\n{options}");
+        imported(&text).notes.into_iter().map(|note| note.text).collect::<Vec<_>>()
+    };
+    assert!(notes("").is_empty());
+    for option in ["notifyPerCommand: true", "showCommand: false", "showStdout: false", "tool: \"B*\""] {
+        let key = option.split(':').next().unwrap();
+        let expected = format!("`stop.commands.{key}`: has no equivalent here, left out");
+        assert_eq!(notes(&format!("      {option}\n")), [expected]);
+    }
+    assert!(notes("      maxOutputLines: 3\n      timeout: 9\n").is_empty());
+    // An alias is a value of its own at every place that names it.
+    let text = "subagentStop:\n  commands:\n    coder: &a\n      - run: \"make\"\n        showStdout: true\n\
+                stop:\n  commands: *a\n";
+    assert_eq!(imported(text).notes.len(), 1);
+}
+
 #[test]
 fn notes_stand_at_the_top_with_their_lines() {
     let Imported { policy, notes, .. } = imported("stop:\n  infinte: true\nlogging: {}\n");

@@ -169,13 +169,14 @@ impl Machine {
         Printed::of(&send(self.host_command(event, &[]), payload.to_string().as_bytes()))
     }
 
-    /// Returns the text of the one decision log.
+    /// Returns the text of the one decision log; nothing if there is none.
     #[track_caller]
     pub(crate) fn decisions(&self) -> String {
         let directories: Vec<_> = fs::read_dir(self.path("state/log")).unwrap().collect();
         assert_eq!(directories.len(), 1, "one project, one log");
         let name = directories.into_iter().next().unwrap().unwrap().file_name().into_string().unwrap();
-        self.read(&format!("state/log/{name}/decisions.jsonl"))
+        let path = format!("state/log/{name}/decisions.jsonl");
+        if self.exists(&path) { self.read(&path) } else { String::new() }
     }
 
     /// Runs any other command.

@@ -176,6 +176,7 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
+    (Code::TEXT_TOO_LONG, "a text too large to show: `cli` has it"),
     (Code::NOT_CARRIED, "about a host: `cli` has it"),
     (Code::NOT_SENT, "about a host: `cli` has it"),
     (Code::NOT_TOLD, "about a host: `cli` has it"),

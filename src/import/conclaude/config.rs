@@ -23,7 +23,8 @@ pub(in crate::import) struct Config {
 /// What `preToolUse` protects.
 #[derive(Debug)]
 pub(in crate::import) struct Files {
-    pub(in crate::import) root_additions: RootAdditions,
+    /// `preventRootAdditions`, which holds where nothing is said.
+    pub(in crate::import) root_additions: Option<At<bool>>,
     pub(in crate::import) root_message: Option<At<String>>,
     pub(in crate::import) uneditable: Vec<Uneditable>,
     pub(in crate::import) additions: Vec<At<String>>,
@@ -34,19 +35,11 @@ pub(in crate::import) struct Files {
     pub(in crate::import) generated_message: Option<At<String>>,
 }
 
-/// `preventRootAdditions`, which holds where nothing is said.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::import) enum RootAdditions {
-    Unsaid,
-    Prevented,
-    Free,
-}
-
 /// An entry of `uneditableFiles`.
 #[derive(Debug)]
 pub(in crate::import) struct Uneditable {
     pub(in crate::import) pattern: At<String>,
-    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) message: Option<At<String>>,
     pub(in crate::import) agent: Option<At<String>>,
 }
 
@@ -55,11 +48,12 @@ pub(in crate::import) struct Uneditable {
 pub(in crate::import) struct ToolRule {
     pub(in crate::import) span: Span,
     pub(in crate::import) tool: At<String>,
-    pub(in crate::import) action: Action,
+    pub(in crate::import) action: At<Action>,
     pub(in crate::import) pattern: Option<At<String>>,
     pub(in crate::import) command: Option<At<String>>,
-    pub(in crate::import) mode: MatchMode,
-    pub(in crate::import) message: Option<String>,
+    /// Without one all of it.
+    pub(in crate::import) mode: Option<At<MatchMode>>,
+    pub(in crate::import) message: Option<At<String>>,
     pub(in crate::import) agent: Option<At<String>>,
 }
 
@@ -92,8 +86,8 @@ pub(in crate::import) struct Permission {
 pub(in crate::import) struct ContextRule {
     pub(in crate::import) pattern: At<String>,
     pub(in crate::import) prompt: At<String>,
-    pub(in crate::import) case: Case,
-    pub(in crate::import) state: State,
+    pub(in crate::import) case: Option<At<Case>>,
+    pub(in crate::import) state: Option<At<State>>,
 }
 
 /// Whether a regex tells upper case from lower.
@@ -121,22 +115,22 @@ pub(in crate::import) struct Stop {
 #[derive(Debug)]
 pub(in crate::import) struct GoesOn {
     pub(in crate::import) span: Span,
-    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) message: Option<At<String>>,
     /// How often; without a number for ever.
-    pub(in crate::import) rounds: Option<u32>,
+    pub(in crate::import) rounds: Option<At<u32>>,
 }
 
 /// A command with its options.
 #[derive(Debug)]
 pub(in crate::import) struct Command {
     pub(in crate::import) run: At<String>,
-    pub(in crate::import) message: Option<String>,
+    pub(in crate::import) message: Option<At<String>>,
     pub(in crate::import) shown: Shown,
-    pub(in crate::import) max_output_lines: Option<u32>,
+    pub(in crate::import) max_output_lines: Option<At<u32>>,
     /// In seconds.
-    pub(in crate::import) timeout: Option<u32>,
+    pub(in crate::import) timeout: Option<At<u32>>,
     /// A regex on the prompt.
-    pub(in crate::import) pattern: Option<(At<String>, Case)>,
+    pub(in crate::import) pattern: Option<(At<String>, Option<At<Case>>)>,
     /// A glob on the tool's name.
     pub(in crate::import) tool: Option<At<String>>,
 }
@@ -144,17 +138,17 @@ pub(in crate::import) struct Command {
 impl Command {
     /// Makes a command of which nothing else is said.
     pub(super) fn plain(run: At<String>) -> Self {
-        let shown = Shown { command: Visibility::Shown, stdout: Visibility::Hidden, stderr: Visibility::Hidden };
+        let shown = Shown { command: None, stdout: None, stderr: None };
         Self { run, message: None, shown, max_output_lines: None, timeout: None, pattern: None, tool: None }
     }
 }
 
-/// What of a command the user sees.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What of a command the user sees: the command, if nothing is said, and neither of its streams.
+#[derive(Debug)]
 pub(in crate::import) struct Shown {
-    pub(in crate::import) command: Visibility,
-    pub(in crate::import) stdout: Visibility,
-    pub(in crate::import) stderr: Visibility,
+    pub(in crate::import) command: Option<At<Visibility>>,
+    pub(in crate::import) stdout: Option<At<Visibility>>,
+    pub(in crate::import) stderr: Option<At<Visibility>>,
 }
 
 /// Whether something is shown.
@@ -178,9 +172,9 @@ pub(in crate::import) struct EventCommands {
 /// `notifications`
 #[derive(Debug)]
 pub(in crate::import) struct Notifications {
-    pub(in crate::import) enabled: Option<bool>,
+    pub(in crate::import) enabled: Option<At<bool>>,
     pub(in crate::import) hooks: Vec<At<String>>,
-    pub(in crate::import) show_errors: Option<bool>,
-    pub(in crate::import) show_success: Option<bool>,
-    pub(in crate::import) show_system_events: Option<bool>,
+    pub(in crate::import) show_errors: Option<At<bool>>,
+    pub(in crate::import) show_success: Option<At<bool>>,
+    pub(in crate::import) show_system_events: Option<At<bool>>,
 }

@@ -61,7 +61,9 @@ fn what_conclaude_cannot_read_is_refused() {
 
 #[test]
 fn a_selector_never_looks_like_a_regex() {
-    for (glob, expected) in [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a{b}")] {
+    for (glob, expected) in
+        [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b")]
+    {
         assert_eq!(selector(glob), expected, "{glob}");
         crate::path::check_glob(expected).unwrap();
     }

@@ -16,7 +16,7 @@ impl Mapper<'_, '_> {
         let mut sorted: Vec<&EventCommands> = entries.iter().collect();
         sorted.sort_by_key(|entry| {
             let first = entries.iter().position(|other| other.section.key == entry.section.key);
-            let pattern = entry.pattern.as_ref().map(|pattern| pattern.value.as_str());
+            let pattern = entry.pattern.as_ref().map(|pattern| pattern.peek().as_str());
             (first, pattern != Some("*"), pattern)
         });
         for entry in sorted {
@@ -36,8 +36,7 @@ impl Mapper<'_, '_> {
         let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
             // The name of a command is told without its slash.
             Event::UserPromptExpansion => {
-                let value = pattern.value.strip_prefix('/').unwrap_or(&pattern.value).to_owned();
-                At { value, span: pattern.span }
+                pattern.clone().map(|name| name.strip_prefix('/').map(str::to_owned).unwrap_or(name))
             }
             _ => pattern.clone(),
         });
@@ -58,7 +57,7 @@ impl Mapper<'_, '_> {
 /// Names the rule of a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
 fn name((noun, verb): (&str, &str), pattern: Option<&At<String>>) -> String {
     let is_somebody = matches!(noun, "subagent" | "teammate");
-    match pattern.and_then(|pattern| names::of_glob(&pattern.value, noun)) {
+    match pattern.and_then(|pattern| names::of_glob(pattern.value(), noun)) {
         None => format!("any-{noun}-{verb}"),
         Some(about) if is_somebody || about.ends_with(noun) => format!("{about}-{verb}"),
         Some(about) => format!("{about}-{noun}-{verb}"),
@@ -77,7 +76,7 @@ fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
     for command in commands {
         let tool = command.tool.as_ref();
         match found.last_mut() {
-            Some((last, group)) if last.map(|last| &last.value) == tool.map(|tool| &tool.value) => group.push(command),
+            Some((last, group)) if last.map(At::peek) == tool.map(At::peek) => group.push(command),
             _ => found.push((tool, vec![command])),
         }
     }
@@ -87,7 +86,7 @@ fn by_tool(commands: &[Command]) -> Vec<(Option<&At<String>>, Vec<&Command>)> {
 /// Writes the head for a pattern, and the condition where the event has no such subject.
 fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String, Option<String>) {
     let name = event.name();
-    let Some(pattern) = pattern.map(|pattern| pattern.value.as_str()) else { return (name.to_owned(), None) };
+    let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };
     match subject {
         Subject::Selector => (format!("{name}({})", selectors(&[globs::selector(pattern)], "")), None),
         _ if pattern == "*" => (name.to_owned(), None),

@@ -35,7 +35,7 @@ impl Mapper<'_, '_> {
             [] => "PermissionRequest".to_owned(),
             named => format!("PermissionRequest({})", selectors(named, "!")),
         };
-        match permission.default.value {
+        match permission.default.value() {
             Action::Block => {
                 let effects = vec!["deny \"{tool_name} is not among the allowed tools.\"".to_owned()];
                 let accepts = vec![(DIALOGS.0, DIALOGS.1.to_owned())];
@@ -56,7 +56,7 @@ impl Mapper<'_, '_> {
 fn globs_of(patterns: &[At<String>]) -> Vec<String> {
     let mut globs: Vec<String> = Vec::new();
     for pattern in patterns {
-        let glob = globs::selector(&pattern.value);
+        let glob = globs::selector(pattern.value());
         if !globs.contains(&glob) {
             globs.push(glob);
         }

@@ -1,19 +1,19 @@
 //! `userPromptSubmit`: contexts and commands for prompts.
 
-use crate::import::conclaude::{Case, Command, ContextRule, State, Visibility};
+use crate::import::conclaude::{Case, Command, ContextRule, State};
 use crate::import::draft::Rule;
 use crate::import::names;
 use crate::import::read::At;
 use crate::syntax::literal;
 
 use super::Mapper;
-use super::runs::{Output, Setting, Timeout};
+use super::runs::{Output, Setting, Timeout, is_shown};
 
 impl Mapper<'_, '_> {
     /// A rule for each context. The files that it refers to are read when it is given.
     pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
         for rule in rules {
-            let text = rule.prompt.value.trim_end_matches('\n');
+            let text = rule.prompt.value().trim_end_matches('\n');
             let files = references(text);
             let is_reference = files.len() == 1 && text.trim().strip_prefix('@') == files.first().copied();
             let mut effects = Vec::new();
@@ -23,9 +23,10 @@ impl Mapper<'_, '_> {
             let cats =
                 files.iter().map(|file| format!("run [\"cat\", \"--\", {}] {{ stdin: none }}", literal(file, "  ")));
             effects.extend(cats);
-            let marks = if rule.state == State::Off { vec!["off"] } else { Vec::new() };
-            let Some(when) = self.prompt_matches(&rule.pattern, rule.case) else { continue };
-            let name = format!("about-{}", names::slug(&regex_words(&rule.pattern.value), "prompts"));
+            let is_off = rule.state.as_ref().is_some_and(|state| *state.value() == State::Off);
+            let marks = if is_off { vec!["off"] } else { Vec::new() };
+            let Some(when) = self.prompt_matches(&rule.pattern, rule.case.as_ref()) else { continue };
+            let name = format!("about-{}", names::slug(&regex_words(rule.pattern.value()), "prompts"));
             let on = "UserPromptSubmit".to_owned();
             self.rule(
                 &name,
@@ -45,14 +46,14 @@ impl Mapper<'_, '_> {
         for command in commands {
             let when = match &command.pattern {
                 None => None,
-                Some((pattern, case)) => match self.prompt_matches(pattern, *case) {
+                Some((pattern, case)) => match self.prompt_matches(pattern, case.as_ref()) {
                     Some(when) => Some(when),
                     None => continue,
                 },
             };
             // What runs in the background has no say.
-            let is_shown = [command.shown.stdout, command.shown.stderr].contains(&Visibility::Shown);
-            let setting = Setting { on_fail: is_shown.then_some("warn"), ..setting };
+            let is_seen = is_shown(&command.shown.stdout) || is_shown(&command.shown.stderr);
+            let setting = Setting { on_fail: is_seen.then_some("warn"), ..setting };
             let runs = self.runs(command, setting);
             let Some(first) = runs.first() else { continue };
             let name = format!("{}-on-prompt", names::of_command(&first.text));
@@ -62,13 +63,13 @@ impl Mapper<'_, '_> {
         }
     }
 
-    fn prompt_matches(&mut self, pattern: &At<String>, case: Case) -> Option<String> {
-        let Some(regex) = regex(&pattern.value) else {
+    fn prompt_matches(&mut self, pattern: &At<String>, case: Option<&At<Case>>) -> Option<String> {
+        let Some(regex) = regex(pattern.value()) else {
             let text = "a regex of several lines under `(?x)` cannot be written as a literal, left out";
             self.note(pattern.span, text);
             return None;
         };
-        let flags = if case == Case::Ignored { "i" } else { "" };
+        let flags = if case.is_some_and(|case| *case.value() == Case::Ignored) { "i" } else { "" };
         Some(format!("prompt matches /{regex}/{flags}"))
     }
 }

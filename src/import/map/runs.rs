@@ -2,6 +2,7 @@
 
 use crate::import::conclaude::{Command, Visibility};
 use crate::import::draft::Options;
+use crate::import::read::At;
 use crate::import::shell::{self, Commands};
 use crate::syntax::literal;
 
@@ -49,10 +50,10 @@ impl Default for Setting {
 impl Mapper<'_, '_> {
     /// Returns the effects of a command, one for each of its lines.
     pub(super) fn runs(&mut self, command: &Command, setting: Setting) -> Vec<Run> {
-        match shell::commands(&command.run.value) {
+        match shell::commands(command.run.value()) {
             Commands::Lines(lines) => {
                 if lines.is_empty() {
-                    self.note(command.run.span, "`run` holds comments alone: left out");
+                    self.leave_out(command.run.span, "`run` holds comments alone: left out");
                 }
                 lines.into_iter().map(|line| self.run(line, command, setting)).collect()
             }
@@ -67,7 +68,7 @@ impl Mapper<'_, '_> {
 
     /// Returns the effect of a text that conclaude gives to one bash as a whole.
     pub(super) fn whole(&mut self, command: &Command, setting: Setting) -> String {
-        self.run(command.run.value.trim_end_matches('\n').to_owned(), command, setting).effect
+        self.run(command.run.value().trim_end_matches('\n').to_owned(), command, setting).effect
     }
 
     fn run(&mut self, text: String, command: &Command, setting: Setting) -> Run {
@@ -83,22 +84,29 @@ impl Mapper<'_, '_> {
         if let Some(message) = message(command, setting) {
             options.add("message", literal(message, "    "));
         }
-        let shows = |visibility| visibility == Visibility::Shown && setting.output != Output::ToTheAgent;
-        if shows(command.shown.stdout) {
+        let shows = |shown: &Option<At<Visibility>>| match setting.output {
+            // A gate gives both streams to the agent; a stream that is hidden there cannot be hidden here.
+            Output::ToTheAgent => {
+                let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Shown).map(At::value);
+                false
+            }
+            Output::AsShown | Output::BecomesContext => is_shown(shown),
+        };
+        if shows(&command.shown.stdout) {
             options.add("show_stdout", "true");
         }
-        if shows(command.shown.stderr) {
+        if shows(&command.shown.stderr) {
             options.add("show_stderr", "true");
         }
-        let is_silent = command.shown.stdout == Visibility::Hidden && command.shown.stderr == Visibility::Hidden;
-        match command.max_output_lines {
+        let is_silent = || !is_shown(&command.shown.stdout) && !is_shown(&command.shown.stderr);
+        match &command.max_output_lines {
             // How much of it is kept does not matter then.
-            _ if setting.output == Output::BecomesContext && is_silent => options.add("background", "true"),
-            Some(lines) => options.add("max_output_lines", lines.to_string()),
+            _ if setting.output == Output::BecomesContext && is_silent() => options.add("background", "true"),
+            Some(lines) => options.add("max_output_lines", lines.value().to_string()),
             None => {}
         }
-        match (command.timeout, setting.timeout) {
-            (Some(seconds), _) => options.add("timeout", duration(seconds)),
+        match (&command.timeout, setting.timeout) {
+            (Some(seconds), _) => options.add("timeout", duration(*seconds.value())),
             (None, Timeout::Host) => options.add("timeout", "10m"),
             (None, Timeout::Ours) => {}
         }
@@ -163,12 +171,18 @@ fn names(text: &str, variable: &str) -> bool {
     text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
 }
 
+/// Tells whether a stream is shown, which none is where nothing is said.
+pub(super) fn is_shown(shown: &Option<At<Visibility>>) -> bool {
+    shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Shown)
+}
+
 /// Returns what is said of a failure. Without a message that is the command, which need not be shown.
 fn message(command: &Command, setting: Setting) -> Option<&str> {
-    let message = command.message.as_deref().map(|message| message.trim_end_matches('\n'));
-    let is_hidden = command.shown.command == Visibility::Hidden;
+    let message = command.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
+    let is_hidden = || command.shown.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
     let gates = setting.on_fail == Some("deny");
-    message.filter(|message| !message.trim().is_empty()).or((is_hidden && gates).then_some("A command failed."))
+    let message = message.filter(|message| !message.trim().is_empty());
+    message.or_else(|| (gates && is_hidden()).then_some("A command failed."))
 }
 
 /// Writes seconds in the largest unit that holds them.

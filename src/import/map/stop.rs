@@ -37,10 +37,11 @@ impl Mapper<'_, '_> {
         // A command, so that it comes after the others, and not at all once one of them failed.
         let mut options = Options::default();
         options.add("on_fail", "deny");
-        let message = goes_on.message.as_deref().map(|message| message.trim_end_matches('\n'));
+        let message = goes_on.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
         options.add("message", literal(message.filter(|message| !message.trim().is_empty()).unwrap_or(GO_ON), "    "));
-        options.add("attempts", goes_on.rounds.unwrap_or(ENDLESS).to_string());
-        let doc = match goes_on.rounds {
+        let rounds = goes_on.rounds.as_ref().map(|rounds| *rounds.value());
+        options.add("attempts", rounds.unwrap_or(ENDLESS).to_string());
+        let doc = match rounds {
             Some(1) => "Once all is well, the agent goes on once more.".to_owned(),
             Some(rounds) => format!("Once all is well, the agent goes on, {rounds} times."),
             None => "Once all is well, the agent goes on, until the host itself lets it stop.".to_owned(),

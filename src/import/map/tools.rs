@@ -2,6 +2,7 @@
 
 use crate::import::conclaude::{Action, MatchMode, ToolRule};
 use crate::import::draft::{Part, Rule, one_or_list, selectors, template};
+use crate::import::read::At;
 use crate::import::{globs, names};
 use crate::syntax::literal;
 
@@ -17,7 +18,7 @@ impl Mapper<'_, '_> {
         let mut deciding: Vec<&ToolRule> = Vec::new();
         let mut is_explained = false;
         for entry in entries {
-            let reaches_bash = matches!(entry.tool.value.as_str(), "Bash" | "*");
+            let reaches_bash = matches!(entry.tool.value().as_str(), "Bash" | "*");
             if let Some(pattern) = entry.command.as_ref().filter(|_| reaches_bash) {
                 let before = deciding.iter().find(|before| covers(before, entry));
                 if let Some(before) = before.map(|before| before.span) {
@@ -25,7 +26,7 @@ impl Mapper<'_, '_> {
                     let text = format!(
                         "`toolUsageValidation`: never reached, the `allow` {line} decides about every command before"
                     );
-                    self.note(entry.span, text);
+                    self.leave_out(entry.span, text);
                 } else {
                     if deciding.iter().any(|before| before.agent.is_some()) {
                         let text =
@@ -34,20 +35,24 @@ impl Mapper<'_, '_> {
                     }
                     let comments = if is_explained { Vec::new() } else { vec![ABOUT_TEXT.to_owned()] };
                     is_explained = true;
-                    self.command_rule(entry, &pattern.value, comments);
+                    self.command_rule(entry, pattern.value(), comments);
                 }
-                if entry.action == Action::Allow {
+                if *entry.action.value() == Action::Allow {
                     deciding.push(entry);
                 }
             }
             // With a pattern on commands the one on files is for the other tools.
-            let has_files = entry.tool.value != "Bash";
+            let has_files = entry.tool.value() != "Bash";
             match &entry.pattern {
-                Some(pattern) if has_files => self.file_rule(entry, &pattern.value),
-                _ if entry.command.is_some() && reaches_bash => {}
+                Some(pattern) if has_files => self.file_rule(entry, pattern.value()),
+                _ if entry.command.is_some() && reaches_bash => {
+                    // Nothing is lost with it: conclaude does not look at it either.
+                    let _said_nothing = entry.pattern.as_ref().map(At::value);
+                }
                 _ => {
-                    let text = format!("`toolUsageValidation`: conclaude never matches this on `{}`", entry.tool.value);
-                    self.note(entry.span, format!("{text}, left out"));
+                    let text =
+                        format!("`toolUsageValidation`: conclaude never matches this on `{}`", entry.tool.value());
+                    self.leave_out(entry.span, format!("{text}, left out"));
                 }
             }
         }
@@ -55,13 +60,14 @@ impl Mapper<'_, '_> {
 
     fn command_rule(&mut self, entry: &ToolRule, pattern: &str, comments: Vec<String>) {
         let mut patterns = vec![globs::text(pattern)];
-        if entry.mode == MatchMode::Prefix && !pattern.ends_with('*') {
+        let is_prefix = entry.mode.as_ref().is_some_and(|mode| *mode.value() == MatchMode::Prefix);
+        if is_prefix && !pattern.ends_with('*') {
             patterns.push(format!("{} *", globs::text(pattern)));
         }
         let written = one_or_list(&patterns);
         let about = names::slug(pattern, "commands");
         let agent = of_agent("for", entry.agent.as_ref());
-        let (name, when, message) = match entry.action {
+        let (name, when, message) = match entry.action.value() {
             Action::Block => {
                 (format!("no-{about}{agent}"), format!("command like {written}"), "This command is not to be run.")
             }
@@ -89,7 +95,7 @@ impl Mapper<'_, '_> {
 
     fn file_rule(&mut self, entry: &ToolRule, pattern: &str) {
         let written = one_or_list(&globs::paths(pattern));
-        let tool = entry.tool.value.as_str();
+        let tool = entry.tool.value().as_str();
         let (on, who) = match tool {
             "*" => ("PreToolUse".to_owned(), None),
             tool => {
@@ -106,7 +112,7 @@ impl Mapper<'_, '_> {
             Part::Field("tool_name"),
             Part::Text("."),
         ];
-        let (name, when) = match entry.action {
+        let (name, when) = match entry.action.value() {
             Action::Block => {
                 let who = who.unwrap_or_else(|| "tools".to_owned());
                 (format!("no-{who}-on-{about}{agent}"), format!("path like {written}"))
@@ -129,12 +135,13 @@ impl Mapper<'_, '_> {
 
 /// Tells whether every agent of `entry` was decided about by `before`.
 fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
-    let agent = |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value.clone()).filter(|agent| agent != "*");
+    let agent =
+        |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value().clone()).filter(|agent| agent != "*");
     agent(before).is_none() || agent(before) == agent(entry)
 }
 
 fn message_of(entry: &ToolRule, otherwise: &[Part<'_>]) -> String {
-    match entry.message.as_deref().map(|message| message.trim_end_matches('\n')) {
+    match entry.message.as_ref().map(|message| message.value().trim_end_matches('\n')) {
         Some(message) if !message.trim().is_empty() => literal(message, "  "),
         _ => template(otherwise),
     }

@@ -4,6 +4,11 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
+use hookrules::hooks::FailurePolicy;
+use hookrules::schema::Event;
+use hookrules::verdict::Verdict;
+
+use crate::kit::one_file;
 use crate::machine::{Machine, Reply, send};
 
 const BROKEN: &str = "rule broken {\n  on PreToolUse\n  deny \"never closed\n}\n";
@@ -381,4 +386,84 @@ fn what_cannot_be_read_is_told_before_what_follows_from_it() {
     let reply = machine.hook(&machine.bash("ls"));
     reply.asks("typographic quotes");
     assert!(reply.reason().contains("(1 more)"), "{reply:?}");
+}
+
+/// A policy with everything that opens and closes.
+const SOUND: &str = r#"rule a {
+  on PreToolUse(Bash|Write)
+  when (command matches /ab+c/ or command in ["x", "y"]) and `$.tool_input.a` == "z"
+  unless command contains 'q'
+  run ["echo", "--", "{command}"] { timeout: 5s, env: { A: "b" } }
+  deny """
+    A long reason.
+    """
+}
+
+def d = (command == "x")
+
+test "t" {
+  given Bash "ls"
+  expect pass
+}
+
+rule b { on Stop
+  warn "Done." }
+"#;
+
+/// Returns the line of the one finding that a hook tells the model of, and how many more it counts.
+fn first_told(text: &str) -> Option<(usize, String)> {
+    let policy = one_file(text);
+    policy.broken().next()?;
+    let mut verdict = Verdict::pass(Event::PreToolUse);
+    FailurePolicy::new(&policy.settings, false, None, None).broken_layers(&policy, &mut verdict);
+    let message = verdict.message();
+    let (_, place) = message.split_once(".rules:").unwrap();
+    Some((place.split(':').next().unwrap().parse().unwrap(), message))
+}
+
+/// Whatever is left out of what opens and closes, the model reads first where that was.
+#[test]
+fn the_cause_of_a_broken_policy_is_told_first() {
+    assert_eq!(first_told(SOUND), None);
+    let parts = |at: usize| SOUND.split_at(at);
+    let line = |at: usize| parts(at).0.matches('\n').count() + 1;
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let (mut tried, mut misled) = (0, Vec::new());
+    for (at, c) in SOUND.char_indices() {
+        let opener = match c {
+            '(' | '[' | '{' => {
+                open.push((c, at));
+                None
+            }
+            ')' | ']' | '}' => open.pop(),
+            '"' | '\'' | '/' | '`' if open.last().is_some_and(|(last, _)| *last == c) => open.pop(),
+            '"' | '\'' | '/' | '`' => {
+                open.push((c, at));
+                None
+            }
+            _ => continue,
+        };
+        let (before, behind) = parts(at);
+        let is_block = behind.starts_with("\"\"\"") && !before.ends_with('"');
+        let length = if is_block { 3 } else { 1 };
+        let broken = format!("{before}{}", parts(at + length).1);
+        // `deny ""` before the block is closed is whole; so is a word that needs no quotes.
+        let Some((told, message)) = first_told(&broken) else { continue };
+        let opened = opener.map_or(line(at), |(_, at)| line(at));
+        // Without the quotes of a block every line of it is one too many.
+        let is_in_block = (6..=8).contains(&line(at)) && (6..=8).contains(&told);
+        if told != line(at) && told != opened && !is_in_block {
+            misled.push(format!("without `{c}` in line {}: {message}", line(at)));
+        }
+        tried += 1;
+    }
+    assert!(misled.is_empty() && tried > 40, "{tried} {misled:#?}");
+}
+
+#[test]
+fn an_open_string_that_hides_the_closing_brace_is_told_before_the_brace() {
+    let machine = Machine::with("rule a { on PreToolUse\n  deny \"never closed }\n");
+    let reply = machine.hook(&machine.bash("ls"));
+    reply.asks(".rules/project.rules:2:8: error R0002 unterminated: a string is not closed");
+    reply.asks("(1 more)");
 }

@@ -190,3 +190,24 @@ fn a_gate_lets_go_though_the_host_does_not_say_how_often_it_has_asked() {
     machine.wave(&stop).shows("left unmet after 2 refusals");
     machine.wave(&stop).blocks("Fix the tests.");
 }
+
+/// What has no way to its reader stands in the log, and the user is notified of what was theirs.
+#[test]
+fn what_the_host_has_no_stream_left_for_is_kept() {
+    let machine = Machine::with(
+        "rule brief {\n  on UserPromptSubmit\n  run \"echo CTX\"\n  run \"echo USERERR >&2; exit 1\"\n}\n\
+         rule note {\n  on PreToolUse\n  context \"Use pnpm.\"\n}\n",
+    );
+    machine.write("home/notify.sh", "#!/bin/sh\nprintf '%s|' \"$@\" >> \"$HOME/told\"\n").mode("home/notify.sh", 0o755);
+    let script = machine.path("home/notify.sh");
+    machine.write("user/rules.toml", &format!("[notifications]\nchannel = \"command\"\ncommand = [{script:?}]\n"));
+    let heard = machine.wave(&machine.wave_payload("UserPromptSubmit"));
+    assert_eq!(heard, Heard { exit: 0, stdout: "CTX".to_owned(), stderr: String::new() });
+    assert!(machine.decisions().contains("could not send this to the user beside its answer: USERERR"));
+    assert!(machine.read("home/told").contains("rules: UserPromptSubmit|USERERR|"), "{}", machine.read("home/told"));
+
+    std::fs::remove_file(machine.path("home/told")).unwrap();
+    machine.wave(&machine.wave_payload("PreToolUse")).is_silent();
+    assert!(machine.decisions().contains("could not send this to the agent beside its answer: Use pnpm."));
+    assert!(!machine.exists("home/told"), "the user is told of what was theirs alone");
+}

@@ -137,7 +137,7 @@ fn several_rules_end_in_one_code() {
         machine.wave(&machine.wave_payload("UserPromptSubmit"))
     };
     let both = answer(&policy("run \"echo read this\"", "run \"echo careful >&2; exit 1\""));
-    assert_eq!((both.exit, both.stdout.as_str()), (0, "read this\n\nFor the user:\ncareful"));
+    assert_eq!((both.exit, both.stdout.as_str()), (0, "read this"));
     let refused = answer(&policy("run \"echo read this\"", "run \"echo no >&2; exit 2\""));
     assert_eq!((refused.exit, refused.stdout.as_str(), refused.stderr.as_str()), (2, "", "no\n"));
     let shown = answer(&policy("exit 77 \"First.\"", "exit 3 \"Second.\""));

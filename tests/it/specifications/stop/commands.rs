@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::{listening, notified, noting, ran, stop};
+use crate::kit;
 use crate::machine::{Machine, Reply};
 
 /// Specification 003: Wildcard and specific pattern both match
@@ -112,6 +113,18 @@ fn standard_output_is_shown_within_its_bound() {
     assert_eq!(bounded.as_deref(), Some("1\n[6 lines left out]\n8\n9"));
     assert_eq!(shown("seq 3", "show_stdout: true, max_output_lines: 3").as_deref(), Some("1\n2\n3"));
     assert_eq!(shown("true", "show_stdout: true"), None);
+    // As many lines as are asked for, whole, up to what one reader gets.
+    let line = "x".repeat(80);
+    let script = "i=0; while [ $i -lt 300 ]; do echo $i-LINE; i=$((i+1)); done".replace("LINE", &line);
+    let hundred = shown(&script, "show_stdout: true, max_output_lines: 100").unwrap();
+    let lines: Vec<&str> = hundred.lines().collect();
+    assert_eq!((lines.len(), lines[50]), (101, "[200 lines left out]"));
+    assert!(lines.iter().all(|shown| shown.ends_with(&line) || shown.starts_with('[')), "{hundred}");
+    let all = shown(&script, "show_stdout: true").unwrap();
+    assert!(all.len() <= 10_000 && all.starts_with("0-xxx") && all.contains("\n299-xxx"), "{all}");
+    assert!(all.lines().all(|shown| shown.ends_with(&line) || shown.ends_with(" lines left out]")), "{all}");
+    let counted = shown("seq 272700", "show_stdout: true, max_output_lines: 2").unwrap();
+    assert_eq!(counted, "1\n[272698 lines left out]\n272700");
 }
 
 /// Specification 003: Command with showStderr enabled
@@ -215,4 +228,42 @@ fn every_command_is_attempted_and_the_hook_succeeds() {
         assert!(problem.contains(end), "{end}: {problems:?}");
     }
     notified(&machine);
+}
+
+/// What the agent and the user read of a command that fails is cut by lines too, and by nothing else.
+#[test]
+fn what_is_said_of_a_failure_is_cut_at_line_ends() {
+    let line = "y".repeat(80);
+    let script = "i=0; while [ $i -lt 300 ]; do echo $i-LINE; i=$((i+1)); done >&2; exit CODE".replace("LINE", &line);
+    for (event, code, options) in [
+        ("PostToolUse", "2", "max_output_lines: 100"),
+        ("PostToolUse", "1", "max_output_lines: 100, on_fail: context, message: \"M.\""),
+        ("PreToolUse", "2", "max_output_lines: 100"),
+        ("PreToolUse", "1", "max_output_lines: 100, on_fail: deny, message: \"M.\""),
+        ("PreToolUse", "1", "max_output_lines: 100"),
+    ] {
+        let run = format!("run \"{}\" {{ {options} }}", script.replace("CODE", code));
+        let machine = Machine::with(&format!("rule r {{\n  on {event}\n  {run}\n}}\n"));
+        let mut payload = machine.bash("ls");
+        payload["hook_event_name"] = json!(event);
+        let answer = machine.hook(&payload).json.to_string();
+        let text = answer.replace("\\n", "\n");
+        assert_eq!(text.matches(&format!("-{line}")).count(), 100, "{event} {code} {options}: {text}");
+        assert!(text.contains("\n[200 lines left out]\n"), "{event} {code} {options}: {text}");
+    }
+}
+
+/// Specification 003: All commands complete despite individual failures
+#[test]
+fn a_command_without_a_timeout_may_take_as_long_as_the_host_waits() {
+    let of = |on: &str| {
+        let policy = kit::policy(&format!("rule r {{\n  on {on}\n  run \"true\"\n}}\n"));
+        kit::judge(&policy, &kit::event(on, json!({}))).verdict.runs.remove(0).timeout
+    };
+    for event in ["SubagentStart", "SubagentStop", "Notification", "SessionEnd", "StopFailure"] {
+        assert!(of(event) > Duration::from_hours(1), "{event}");
+    }
+    for event in ["PreToolUse", "UserPromptSubmit", "Stop"] {
+        assert_eq!(of(event), Duration::from_secs(60), "{event}");
+    }
 }
