@@ -392,6 +392,9 @@ impl Facts for Linked {
     fn os(&self) -> Fact<String> {
         self.facts.os()
     }
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        self.facts.host_pids()
+    }
     fn env(&self, name: &str) -> Fact<String> {
         self.facts.env(name)
     }
