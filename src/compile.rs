@@ -88,7 +88,12 @@ pub fn compile_within(layer: &Layer, left: u64) -> Compiled {
             }
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
+                    let before = diagnostics.len();
                     rules.push(Arc::new(rule::rule(&names, file, layer, item, rule, &mut diagnostics)));
+                    // What else was found of it may follow from what was not made any more.
+                    if names.account.spent().is_some() {
+                        diagnostics.truncate(before);
+                    }
                 }
                 // A pack's tests judge the pack alone; they are run where the packs are.
                 ast::ItemKind::Test(test) if loaded.pack.is_none() => tests.push(test.clone()),

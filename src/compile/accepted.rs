@@ -10,6 +10,8 @@ use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
 /// Returns what the annotations of a layer accept. Above a `use` they are about everything that it brings.
 pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
     let mut accepted = Vec::new();
+    // Files that many others use are accepted once, not once for each way to them.
+    let mut told = BTreeSet::new();
     for loaded in &layer.files {
         let mut uses = loaded.uses.iter();
         for item in &loaded.ast.items {
@@ -21,7 +23,8 @@ pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
             let mut places = vec![whole(item)];
             places.extend(brought(layer, target).into_iter().map(everything));
             for over in places {
-                accepted.extend(names.iter().map(|name| Acceptance { name: (*name).to_owned(), over }));
+                let new = names.iter().filter(|name| told.insert((**name, over)));
+                accepted.extend(new.map(|name| Acceptance { name: (*name).to_owned(), over }));
             }
         }
     }
@@ -31,8 +34,9 @@ pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
 /// Returns the names of the findings that the annotations of an item accept.
 fn names(item: &Item) -> impl Iterator<Item = &str> {
     let allows = item.annotations.iter().filter(|annotation| annotation.name.text == "allow");
-    allows.filter_map(|annotation| match annotation.args.first() {
-        Some(AnnotationArg::Word(word)) => Some(word.text.as_str()),
+    let is_finding = |name: &str| crate::diagnostic::CODES.iter().any(|(code, _)| code.name == name);
+    allows.filter_map(move |annotation| match annotation.args.first() {
+        Some(AnnotationArg::Word(word)) => Some(word.text.as_str()).filter(|name| is_finding(name)),
         _ => None,
     })
 }

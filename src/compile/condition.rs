@@ -1,5 +1,7 @@
 //! Conditions: names resolved, types checked, patterns made.
 
+mod misfits;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,6 +18,7 @@ use super::account::Cost;
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
+use misfits::{misplaced, unfitting, wrong_value};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
 const MAX_LEVELS: usize = 320;
@@ -573,42 +576,6 @@ fn look_up(
             None
         }
     }
-}
-
-fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
-    let (what, help) = match named {
-        Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
-        Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
-    };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
-        .label(name.span, "not a field")
-        .help(help)
-}
-
-fn wrong_value(value: &ast::Value) -> Diagnostic {
-    let help = match value.kind {
-        ValueKind::Regex(_) => "use `matches` with a regex",
-        ValueKind::List(_) => "use `in` with a list",
-        _ => "write a string, number, boolean, `let` or field",
-    };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("a comparison with {}", values::kind_word(&value.kind)))
-        .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
-        .help(help)
-}
-
-fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
-    let word = compare.operator.word();
-    let (is, help) = match (ty, compare.operator) {
-        (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
-        (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
-        (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
-        (_, Operator::Under | Operator::Outside) => ("no path", "use `like`, `starts_with` or `matches`".to_owned()),
-        _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
-    };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))
-        .label(compare.operator_span, "this operator")
-        .label(compare.operand.span(), format!("this is {is}"))
-        .help(help)
 }
 
 fn operand_text(operand: &Operand) -> String {

@@ -246,7 +246,9 @@ impl<'a> Names<'a> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
         let far = u64::try_from(uses.len() / NEAR_FILES).unwrap_or(u64::MAX);
-        self.account.charge(far, Cost::Names, span)?;
+        if far > 0 {
+            self.account.charge(far, Cost::Names, span)?;
+        }
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.into_iter().find_map(|scope| {
             let replaced = self.replaced.get(scope).and_then(|replaced| replaced.get(name)).copied();
@@ -372,9 +374,7 @@ impl<'a> Names<'a> {
     pub(super) fn check_items(&self, file: usize, checked: &mut Defs, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
-            if self.account.spent().is_some() {
-                return;
-            }
+            let before = diagnostics.len();
             super::rule::check_annotations(item, diagnostics);
             match &item.kind {
                 ItemKind::Let(item) => {
@@ -383,6 +383,11 @@ impl<'a> Names<'a> {
                 }
                 ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
+            }
+            // What else was found of it may follow from what was not made any more.
+            if self.account.spent().is_some() {
+                diagnostics.truncate(before);
+                return;
             }
         }
     }

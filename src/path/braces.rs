@@ -112,3 +112,34 @@ pub(super) fn alternatives(pattern: &str) -> u64 {
     }
     open.iter().fold(1, |all, (sum, product)| all.saturating_mul(sum.saturating_add(*product)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_counted_as_they_are_written_out() {
+        for pattern in [
+            "",
+            "a",
+            "{a,b}",
+            "{a,b}{c,d,e}",
+            "x{a,{b,c}d{e,f}}y",
+            "{a,}",
+            "{}",
+            r"\{a,b\}",
+            "[{a,b}]{c,d}",
+            "a,b",
+            "{a,b}/{c,[,}]}/é{ö,ü}",
+        ] {
+            let written = expand(pattern).map(|patterns| patterns.len()).unwrap_or_default();
+            assert_eq!(alternatives(pattern), u64::try_from(written).unwrap(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_multiplies_without_end_is_counted_without_being_written_out() {
+        assert_eq!(alternatives(&"{a,b}".repeat(100)), u64::MAX);
+        assert!(alternatives("{a,b") > 0 && alternatives("a}") > 0);
+    }
+}

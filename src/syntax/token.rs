@@ -168,11 +168,11 @@ impl Tokens<'_> {
 
     /// A semicolon ends a line elsewhere, and begins a comment where it is the first on its line.
     fn semicolon(&self) -> (Kind, usize) {
-        let line = self.rest().lines().next().unwrap_or_default();
-        let behind = line.get(1..).unwrap_or_default().trim_start();
+        // A line may hold thousands: no further is looked than the next sign.
+        let behind = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         match behind {
             _ if self.line_start => (Kind::ForeignComment, self.to_line_end()),
-            _ if behind.is_empty() || behind.starts_with('#') => (Kind::ForeignComment, 1),
+            None | Some(b'\n' | b'#') => (Kind::ForeignComment, 1),
             _ => (Kind::Mark, 1),
         }
     }

@@ -108,7 +108,8 @@ fn the_fields_that_wave_does_not_fill_are_current() {
 
 #[test]
 fn the_table_of_limits_is_current() {
-    let of_layers = |bound: fn(LayerLimits) -> u64, words: fn(u64) -> String| [TRUSTED, PROJECT, LOCAL].map(bound).map(words);
+    let of_layers =
+        |bound: fn(LayerLimits) -> u64, words: fn(u64) -> String| [TRUSTED, PROJECT, LOCAL].map(bound).map(words);
     let same = |words: String| [words.clone(), words.clone(), words];
     let mebibytes = |bytes: u64| format!("{} MiB", bytes >> 20);
     let rows: &[(&str, [String; 3], &str)] = &[

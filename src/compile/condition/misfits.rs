@@ -1,0 +1,46 @@
+//! What is said where the parts of a test do not fit each other.
+
+use crate::compile::names::Named;
+use crate::compile::values;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::schema::Type;
+use crate::syntax::ast::{self, Operator, ValueKind};
+
+/// Says that a name stands where a field should.
+pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
+    let (what, help) = match named {
+        Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
+        Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
+        .label(name.span, "not a field")
+        .help(help)
+}
+
+/// Says that nothing is compared with a value of this kind.
+pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
+    let help = match value.kind {
+        ValueKind::Regex(_) => "use `matches` with a regex",
+        ValueKind::List(_) => "use `in` with a list",
+        _ => "write a string, number, boolean, `let` or field",
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("a comparison with {}", values::kind_word(&value.kind)))
+        .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
+        .help(help)
+}
+
+/// Says that an operator does not fit what stands in front of it.
+pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
+    let word = compare.operator.word();
+    let (is, help) = match (ty, compare.operator) {
+        (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
+        (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
+        (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
+        (_, Operator::Under | Operator::Outside) => ("no path", "use `like`, `starts_with` or `matches`".to_owned()),
+        _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
+    };
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))
+        .label(compare.operator_span, "this operator")
+        .label(compare.operand.span(), format!("this is {is}"))
+        .help(help)
+}
