@@ -6,6 +6,7 @@ mod failure;
 mod layers;
 mod packs;
 mod payloads;
+mod time;
 pub(crate) mod wave;
 
 use serde_json::{Value as Json, json};
