@@ -180,3 +180,88 @@ impl Shared {
         (self.end)(&output);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        static SAID: RefCell<Vec<HostOutput>> = RefCell::default();
+    }
+
+    fn end(output: &HostOutput) {
+        SAID.with_borrow_mut(|said| said.push(output.clone()));
+    }
+
+    fn vote(decision: Decision) -> Vote {
+        Vote { rule: "a".to_owned(), decision, message: "Decided before.".to_owned(), interrupt: false }
+    }
+
+    /// What is said of a call when the time runs out.
+    fn burnt(prepare: impl Fn(&Fuse)) -> HostOutput {
+        let fuse = Fuse::new(Host::ClaudeCode, None, end);
+        prepare(&fuse);
+        fuse.shared.run(Duration::ZERO, Duration::ZERO);
+        assert!(fuse.shared.stop.load(Ordering::Relaxed) && !fuse.claim(0), "the account is stopped first");
+        SAID.take().pop().unwrap()
+    }
+
+    #[test]
+    fn what_is_decided_against_a_call_stands_when_time_runs_out() {
+        for (known, on_error, expected, exit) in [
+            (None, OnError::Ask, "ask", 0),
+            (None, OnError::Deny, "deny", 2),
+            (Some(Decision::Deny), OnError::Allow, "deny", 2),
+            (Some(Decision::Deny), OnError::Ask, "deny", 2),
+            (Some(Decision::Ask), OnError::Allow, "ask", 0),
+            (Some(Decision::Allow), OnError::Ask, "ask", 0),
+        ] {
+            let output = burnt(|fuse| {
+                fuse.begin(Event::PreToolUse);
+                fuse.fails_by(on_error);
+                fuse.votes(&known.map(vote).into_iter().collect::<Vec<_>>());
+            });
+            let decision = format!(r#""permissionDecision":"{expected}""#);
+            assert!(output.stdout.contains(&decision) && output.exit == exit, "{known:?} {on_error:?}: {output:?}");
+            let is_told = known == Some(Decision::Deny) || known == Some(Decision::Ask);
+            assert_eq!(output.stdout.contains("Decided before."), is_told, "{output:?}");
+        }
+        let output = burnt(|fuse| fuse.begin(Event::Stop));
+        assert!(output.stdout.contains(OUT_OF_TIME) && output.exit == 0, "{output:?}");
+    }
+
+    #[test]
+    fn an_allow_is_not_given_when_time_runs_out() {
+        let output = burnt(|fuse| {
+            fuse.begin(Event::PreToolUse);
+            fuse.fails_by(OnError::Allow);
+            fuse.votes(&[vote(Decision::Allow)]);
+        });
+        assert!(!output.stdout.contains(r#""permissionDecision""#), "{output:?}");
+    }
+
+    #[test]
+    fn an_event_that_nobody_knows_yet_is_blocked() {
+        let output = burnt(|_| {});
+        assert!(output.stdout.is_empty() && output.exit == 2 && output.stderr.contains(OUT_OF_TIME), "{output:?}");
+    }
+
+    #[test]
+    fn what_has_answered_ends_as_it_has_answered() {
+        for exit in [0, 2] {
+            let output = burnt(|fuse| assert!(fuse.claim(exit)));
+            assert_eq!(output, HostOutput { exit, ..HostOutput::default() });
+        }
+    }
+
+    #[test]
+    fn a_stated_timeout_leaves_time_for_the_answer() {
+        let patience = |timeout| Fuse::new(Host::ClaudeCode, timeout, end).patience(Some(Event::SessionEnd));
+        assert_eq!(patience(None), Host::ClaudeCode.patience(Event::SessionEnd));
+        for (stated, expected) in [(1_000, 900), (20_000, 18_000), (600_000, 595_000), (100, 50)] {
+            assert_eq!(patience(Some(Duration::from_millis(stated))), Duration::from_millis(expected));
+        }
+    }
+}

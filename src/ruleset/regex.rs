@@ -276,6 +276,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_search_that_would_take_long_is_refused_before_it_begins() {
+        let regex = lazy("((a{1,50}){1,50}){1,20}0");
+        let budget = Budget::default();
+        assert_eq!(regex.is_match(&"a".repeat(5_000), &budget), Err(NotSearched::Spent(Spent::Work)));
+        assert!(budget.spent() < crate::budget::EVENT / 10, "{budget:?}");
+        assert_eq!(regex.is_match("a0", &Budget::default()), Ok(true));
+    }
+
+    #[test]
+    fn an_ordinary_search_takes_little() {
+        let text = "let token = load(\"secret-0123\"); // café\n".repeat(2_000);
+        for pattern in [r"(?i)secret-\d+x", r"\b[A-Z]{20}\b", r"[a-z0-9]{40}", r"(a|b|c)+=.*;$", "token.*missing"] {
+            let regex = lazy(pattern);
+            let budget = Budget::default();
+            assert_eq!(regex.is_match(&text, &budget), Ok(false), "{pattern}");
+            assert!(budget.spent() < crate::budget::EVENT / 10, "{pattern}: {budget:?}");
+        }
+    }
+
     proptest! {
         /// What is said of a part is true of every text that holds it.
         #[test]

@@ -7,6 +7,7 @@ mod layers;
 mod limits;
 mod packs;
 mod payloads;
+mod time;
 pub(crate) mod wave;
 
 use serde_json::{Value as Json, json};

@@ -171,3 +171,48 @@ proptest::proptest! {
         proptest::prop_assert!(parse_json(&object).is_ok());
     }
 }
+
+#[test]
+fn what_would_take_too_much_memory_is_lost_and_the_rest_is_read() {
+    let many = |element: &str| vec![element; 1_000_000].join(",");
+    let members: String = (0..1_000_000).map(|number| format!("\"m{number}\":0,")).collect();
+    for (what, inner) in [
+        ("values", format!("{{\"list\":[{}],\"z\":1}}", many("0"))),
+        ("objects", format!("{{\"list\":[{}],\"z\":1}}", many("{\"\":0}"))),
+        ("texts", format!("{{\"list\":[{}],\"z\":1}}", many("\"\""))),
+        ("members", format!("{{\"list\":[0],{members}\"z\":1}}")),
+        ("lists", format!("{{\"list\":[{}],\"z\":1}}", many("[[0]]"))),
+    ] {
+        let text = format!("{{\"first\":\"a\",\"input\":{inner},\"name\":\"b\",\"more\":[1],\"last\":2}}");
+        let (read, damage) = damaged(text);
+        assert!(damage.contains("MiB of memory"), "{what}: {damage}");
+        assert_eq!(read.get("first"), Some(&json!("a")), "{what}");
+        assert_eq!((read.get("name"), read.get("last")), (Some(&json!("b")), Some(&json!(2))), "{what}");
+        // What is gone into behind that would be read in part and taken for the whole.
+        assert_eq!(read.get("more"), Some(&Json::Null), "{what}");
+        let list = read.get("input").and_then(|input| input.get("list")).and_then(Json::as_array).unwrap();
+        let kept = read.get("input").and_then(Json::as_object).unwrap().len() + list.len();
+        assert!(kept > 50_000 && kept < 900_000, "{what}: {kept}");
+    }
+}
+
+#[test]
+fn a_long_text_that_fits_is_read_whole() {
+    let long = "x\\n\u{e9}".repeat(1 << 20);
+    let text = format!("{{\"a\":\"{long}\",\"b\":[1,{{\"c\":null}}]}}");
+    let read = whole(&text);
+    assert_eq!(read.get("a").and_then(Json::as_str).map(str::len), Some(4 << 20));
+    assert_eq!(read.get("b"), Some(&json!([1, {"c": null}])));
+    let mut bytes = text.into_bytes();
+    let at = bytes.len() / 2 / 5 * 5 + 6;
+    bytes[at] = 0xff;
+    assert!(whole(&bytes).get("a").and_then(Json::as_str).unwrap().contains('\u{fffd}'));
+}
+
+#[test]
+fn members_of_the_payload_itself_are_lost_from_where_they_are_too_many() {
+    let members: String = (0..1_000_000).map(|number| format!("\"m{number}\":0,")).collect();
+    let (read, damage) = damaged(format!("{{\"hook_event_name\":\"Stop\",{members}\"last\":1}}"));
+    assert_eq!(read.get("hook_event_name"), Some(&json!("Stop")));
+    assert!(read.get("last").is_none() && damage.contains("MiB of memory"), "{damage}");
+}

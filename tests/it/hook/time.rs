@@ -1,0 +1,81 @@
+//! What a hook does about time and work: neither a payload nor a tree makes it silent.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use crate::machine::{Machine, Reply};
+
+const POLICY: &str = "rule a {\n  on PreToolUse(Bash)\n  when command contains \"forbidden\"\n  deny \"No.\"\n}\n";
+
+/// Starts a hook, writes what it gets and leaves its input open.
+fn never_ending(mut command: Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    stdin.flush().unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    output
+}
+
+#[test]
+fn a_payload_that_never_ends_is_judged_as_far_as_it_came() {
+    let machine = Machine::with(POLICY);
+    let whole = machine.bash("ls").to_string();
+    for (input, decision) in [
+        (whole.clone(), "ask"),
+        (whole.trim_end_matches('}').to_owned(), "ask"),
+        (machine.bash("forbidden").to_string(), "deny"),
+    ] {
+        let output = never_ending(machine.hook_command(&["claude-code", "--timeout", "0.5"]), input.as_bytes());
+        let reply = Reply::of(&output);
+        assert_eq!(reply.decision(), decision, "{output:?}");
+    }
+    let output = never_ending(machine.hook_command(&["claude-code", "--timeout", "0.5"]), b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn a_timeout_that_is_none_is_answered_as_a_registration_that_cannot_be_meant() {
+    let machine = Machine::with(POLICY);
+    for stated in ["0", "-1", "soon", "1e400", ""] {
+        let command = machine.hook_command(&["claude-code", &format!("--timeout={stated}")]);
+        let output = crate::machine::send(command, machine.bash("ls").to_string().as_bytes());
+        assert_eq!(Reply::of(&output).decision(), "ask", "{stated}: {output:?}");
+    }
+}
+
+/// What the account of an event bounds is tried with bounds of the process that hold in a debug build too.
+#[test]
+fn no_call_takes_long_or_much() {
+    let policy = "rule regex {\n  on PreToolUse(Bash)\n  when command matches /((a{1,50}){1,50}){1,20}0/\n  deny \"No.\"\n}\n\
+                  rule files {\n  on PreToolUse\n  when deletes like \"**/kept\" or reads like \"**/kept\"\n  deny \"No.\"\n}\n";
+    let machine = Machine::with(policy);
+    let globs: String = (0..500).map(|number| format!(" /*/*/*/*/a*{number}")).collect();
+    let list = |element: &str, count: usize| {
+        let text = machine.bash("ls").to_string();
+        let list = vec![element; count].join(",");
+        text.replace("\"ls\"", &format!("\"ls\",\"list\":[{list}]"))
+    };
+    for (what, input) in [
+        ("a regex", machine.bash(&"a".repeat(5_000)).to_string()),
+        ("globs", machine.bash(&format!("rm{globs}")).to_string()),
+        ("walks", machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
+        ("values", list("0", 4_000_000)),
+        ("objects", list("{\"\":0}", 1_000_000)),
+    ] {
+        let mut command = Command::new("/bin/sh");
+        // Twenty times what it may take as released: a debug build is slow.
+        let hook = machine.hook_command(&["claude-code"]);
+        command.args(["-c", "ulimit -t 40; ulimit -v 600000; exec \"$@\"", "sh"]).arg(hook.get_program());
+        command.args(hook.get_args()).env_clear();
+        command.envs(hook.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if let Some(directory) = hook.get_current_dir() {
+            command.current_dir(directory);
+        }
+        let output = crate::machine::send(command, input.as_bytes());
+        assert!(matches!(output.status.code(), Some(0 | 2)), "{what}: {output:?}");
+        assert_eq!(Reply::of(&output).decision(), "ask", "{what}: {output:?}");
+    }
+}
