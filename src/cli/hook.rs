@@ -4,11 +4,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use nix::sys::stat::{FileStat, SFlag, fstat, stat};
 
 use super::Color;
 use crate::hooks::{
@@ -219,7 +221,11 @@ pub(super) fn sentence_of(error: &clap::Error) -> String {
 /// event is blocked: half an answer would be none.
 pub(super) fn write(output: &HostOutput) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let written = match output.stdout.as_str() {
+        "" => Ok(()),
+        _ if is_closed(&stdout) => Err(std::io::Error::other("standard output is closed")),
+        answer => stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush()),
+    };
     let mut stderr = std::io::stderr().lock();
     if let Err(error) = written {
         let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {error}");
@@ -227,6 +233,13 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
+}
+
+/// Tells whether nobody can read a stream. The standard library opens the null device in the place of one that is
+/// closed when the process starts, and that takes an answer without an error.
+fn is_closed(stream: impl AsFd) -> bool {
+    let kind = |file: FileStat| (file.st_mode & SFlag::S_IFMT.bits(), file.st_rdev);
+    fstat(stream).is_ok_and(|stream| stat("/dev/null").is_ok_and(|null| kind(stream) == kind(null)))
 }
 
 #[cfg(test)]
