@@ -40,10 +40,10 @@ impl Kind {
     /// How many inputs one process tries: what it keeps grows a little with each.
     pub const fn batch(self) -> u64 {
         match self {
-            Self::Shell | Self::Payload => 20_000,
-            Self::Policy => 4_000,
-            Self::Import => 20_000,
-            Self::Index | Self::Layers => 2_000,
+            Self::Shell | Self::Payload => 5_000,
+            Self::Policy => 1_000,
+            Self::Import => 5_000,
+            Self::Index | Self::Layers => 500,
         }
     }
 }
