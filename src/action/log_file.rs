@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::names::{component, marked};
-use super::place::{Access, Directory, lock};
+use super::place::{Access, Directory, is_torn, lock};
 use crate::record_place::LOG;
 
 /// A file is put aside when it is larger.
@@ -37,7 +37,8 @@ pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line:
         rotate(&directory, name)?;
         file = directory.file(name, Access::Append)?;
     }
-    file.write_all(line)
+    // A line that a writer could not finish must not swallow this one.
+    if is_torn(&mut file) { file.write_all(&[b"\n", line].concat()) } else { file.write_all(line) }
 }
 
 /// Puts a file aside; of three the oldest goes.

@@ -4,7 +4,7 @@
 //! nothing of what is written.
 
 use std::fs::{DirBuilder, File};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
@@ -171,6 +171,12 @@ pub(super) fn lock(file: &File, patience: Duration) -> bool {
             Err(_) => std::thread::sleep(Duration::from_millis(2)),
         }
     }
+}
+
+/// Tells whether the last line of a file has no end: its writer died, or had no room.
+pub(super) fn is_torn(file: &mut File) -> bool {
+    let mut last = [b'\n'];
+    file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"
 }
 
 #[cfg(test)]

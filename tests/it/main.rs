@@ -8,6 +8,7 @@ mod book;
 mod cli;
 mod corpus;
 mod docs;
+mod faults;
 mod generated;
 mod hook;
 mod import;

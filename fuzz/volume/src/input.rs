@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::checks;
 use crate::kind::Kind;
+use crate::laws::Laws;
 use crate::machine::Machine;
 use crate::mutate;
 use crate::random::Random;
@@ -22,6 +23,7 @@ pub struct Generator {
     shell: shell::Texts,
     payload: payload::Payloads,
     policy: policy::Policies,
+    laws: Laws,
     import: Vec<String>,
     words: Vec<String>,
 }
@@ -34,6 +36,7 @@ impl Generator {
             shell: shell::Texts::new(),
             payload: payload::Payloads::new(),
             policy: policy::Policies::new(),
+            laws: Laws::new(),
             import,
             words,
         }
@@ -46,6 +49,8 @@ impl Generator {
             Kind::Shell => self.shell.text(&mut random).into_bytes(),
             Kind::Payload => self.payload.bytes(&mut random, &self.shell),
             Kind::Policy => self.policy.text(&mut random).into_bytes(),
+            Kind::Index => self.laws.rules(&mut random).into_bytes(),
+            Kind::Layers => self.laws.layers(&mut random).into_bytes(),
             Kind::Import => {
                 let mut text = mutate::pick(&mut random, &self.import).clone();
                 for _ in 0..random.below(6) {
@@ -55,43 +60,47 @@ impl Generator {
             }
         }
     }
+
+    /// Tries an input.
+    ///
+    /// # Errors
+    /// What came of it is wrong. What is worse ends the process.
+    pub fn attempt(&self, kind: Kind, input: &[u8], seed: u64, number: u64, machine: &Machine) -> Result<(), String> {
+        let text = || String::from_utf8_lossy(input);
+        // The calls of a law follow from the number, whatever is left of its rules.
+        let random = || random_of(kind, seed, number);
+        match kind {
+            Kind::Shell => {
+                answer(&bash(&text(), machine), machine, Host::ClaudeCode)?;
+                // What the hook does not ask of a text.
+                if number.is_multiple_of(8) {
+                    checks::shell::check(&text());
+                }
+            }
+            Kind::Payload => {
+                let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
+                answer(input, machine, host)?;
+                if number.is_multiple_of(8) {
+                    checks::payload::check(input);
+                }
+            }
+            Kind::Policy => policy::attempt(&text(), number, machine)?,
+            Kind::Import => checks::import::check(&text()),
+            Kind::Index => self.laws.hold_index(&text(), &mut random())?,
+            Kind::Layers => self.laws.hold_layers(&text(), &mut random())?,
+        }
+        Ok(())
+    }
 }
 
 /// Returns the random numbers of an input.
-pub fn random_of(kind: Kind, seed: u64, number: u64) -> Random {
+fn random_of(kind: Kind, seed: u64, number: u64) -> Random {
     let mut mixed = Random::new(seed ^ (kind as u64) << 56);
     Random::new(mixed.next() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// Tries an input.
-///
-/// # Errors
-/// What came of it is wrong. What is worse ends the process.
-pub fn attempt(kind: Kind, input: &[u8], _seed: u64, number: u64, machine: &Machine) -> Result<(), String> {
-    match kind {
-        Kind::Shell => {
-            let text = String::from_utf8_lossy(input);
-            answer(&bash(&text, machine), machine, Host::ClaudeCode)?;
-            // What the hook does not ask of a text.
-            if number.is_multiple_of(8) {
-                checks::shell::check(&text);
-            }
-        }
-        Kind::Payload => {
-            let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
-            answer(input, machine, host)?;
-            if number.is_multiple_of(8) {
-                checks::payload::check(input);
-            }
-        }
-        Kind::Policy => policy::attempt(&String::from_utf8_lossy(input), number, machine)?,
-        Kind::Import => checks::import::check(&String::from_utf8_lossy(input)),
-    }
-    Ok(())
-}
-
 /// Returns the call of a shell text.
-pub fn bash(text: &str, machine: &Machine) -> Vec<u8> {
+fn bash(text: &str, machine: &Machine) -> Vec<u8> {
     let payload = json!({
         "session_id": "s", "transcript_path": machine.project().join("t.jsonl"), "cwd": machine.project(),
         "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1",

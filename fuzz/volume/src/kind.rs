@@ -11,10 +11,15 @@ pub enum Kind {
     Policy,
     /// Configurations of conclaude, imported.
     Import,
+    /// Random policies and calls: index = no index = stored image.
+    Index,
+    /// Random layers and calls: a lower layer never weakens.
+    Layers,
 }
 
 impl Kind {
-    pub const ALL: &'static [Self] = &[Self::Shell, Self::Payload, Self::Policy, Self::Import];
+    pub const ALL: &'static [Self] =
+        &[Self::Shell, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -22,6 +27,8 @@ impl Kind {
             Self::Payload => "payload",
             Self::Policy => "policy",
             Self::Import => "import",
+            Self::Index => "index",
+            Self::Layers => "layers",
         }
     }
 
@@ -33,9 +40,10 @@ impl Kind {
     /// How many inputs one process tries: what it keeps grows a little with each.
     pub const fn batch(self) -> u64 {
         match self {
-            Self::Shell | Self::Payload => 20_000,
-            Self::Policy => 4_000,
-            Self::Import => 20_000,
+            Self::Shell | Self::Payload => 5_000,
+            Self::Policy => 1_000,
+            Self::Import => 5_000,
+            Self::Index | Self::Layers => 500,
         }
     }
 }

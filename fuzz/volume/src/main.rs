@@ -9,9 +9,15 @@ mod random;
 #[path = "../../../tests/differential/src/texts.rs"]
 mod texts;
 
+// The tests have more of it.
+#[allow(dead_code)]
+#[path = "../../../tests/it/kit.rs"]
+mod kit;
+
 mod checks;
 mod input;
 mod kind;
+mod laws;
 mod machine;
 mod minimise;
 mod mutate;

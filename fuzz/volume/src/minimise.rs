@@ -1,7 +1,9 @@
 //! Makes a failing input small: parts are left out as long as it fails the same way, halves first.
 
-/// How often is tried; each try is a process.
-const TRIES: usize = 400;
+use std::time::{Duration, Instant};
+
+/// How long is tried; each try is a process, and one that is too slow takes as long as it may.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Returns the smallest input that was found.
 ///
@@ -10,15 +12,14 @@ const TRIES: usize = 400;
 pub fn minimise(input: &[u8], mut fails: impl FnMut(&[u8]) -> Result<bool, String>) -> Result<Vec<u8>, String> {
     let mut least = input.to_vec();
     let mut size = least.len().div_ceil(2);
-    let mut tries = 0;
+    let start = Instant::now();
     while size > 0 {
         let mut at = 0;
         let mut shrunk = false;
         while at < least.len() {
-            if tries == TRIES {
+            if start.elapsed() > PATIENCE {
                 return Ok(least);
             }
-            tries += 1;
             let end = (at + size).min(least.len());
             let candidate = [least.get(..at).unwrap_or_default(), least.get(end..).unwrap_or_default()].concat();
             if fails(&candidate)? {

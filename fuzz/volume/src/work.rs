@@ -13,7 +13,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 
-use crate::input::{Generator, attempt};
+use crate::input::Generator;
 use crate::kind::Kind;
 use crate::machine::Machine;
 use crate::options::number;
@@ -110,7 +110,7 @@ pub fn run(work: &Work) -> ExitCode {
     // What is made once in a process is at rest.
     let first = generator.input(work.kind, work.seed, u64::MAX);
     if stated.is_none() {
-        drop(attempt(work.kind, &first, work.seed, u64::MAX, &machine));
+        drop(generator.attempt(work.kind, &first, work.seed, u64::MAX, &machine));
     }
     let at_rest = status("VmRSS:");
     bound_memory();
@@ -120,7 +120,7 @@ pub fn run(work: &Work) -> ExitCode {
         progress.number = number;
         progress.write(&progress_file);
         let start = cpu();
-        let result = attempt(work.kind, &input, work.seed, number, &machine);
+        let result = generator.attempt(work.kind, &input, work.seed, number, &machine);
         let took = cpu() - start;
         if let Err(problem) = result {
             eprintln!("{problem}");

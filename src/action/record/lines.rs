@@ -1,11 +1,11 @@
 //! Records as JSON Lines: one object a line, each written in one go under the file's own lock.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use crate::action::place::{Access, Directory};
+use crate::action::place::{Access, Directory, is_torn};
 
 use super::side::Sides;
 use super::{Added, of_file};
@@ -38,12 +38,6 @@ pub(super) fn append(directory: &Directory, name: &str, bytes: &[u8], patience: 
     let text = if is_torn(&mut file) { [b"\n", bytes].concat() } else { bytes.to_vec() };
     file.write_all(&text)?;
     Ok(true)
-}
-
-/// Tells whether the last line has no end.
-fn is_torn(file: &mut File) -> bool {
-    let mut last = [b'\n'];
-    file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"
 }
 
 /// Tells whether the records of a claim stand where they were to go.

@@ -298,11 +298,11 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
         findings.extend(examples::own_examples(layer).failed);
     }
     for format in [Format::Short, Format::Json] {
-        render_all(&findings, &policy.sources, format);
+        drop(render_all(&findings, &policy.sources, format));
     }
     // What the pictures take grows with the findings; a person reads the first.
     findings.truncate(20);
-    render_all(&findings, &policy.sources, Format::Plain);
+    drop(render_all(&findings, &policy.sources, Format::Plain));
 
     let stored = Stored::open(policy.rules.image()).map_err(|_| "its own image cannot be opened")?;
     for payload in payloads(&project) {
@@ -318,7 +318,7 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
             return Err(format!("the image judges otherwise: {} and {}", told(&judged), told(&again)));
         }
         for host in Host::ALL {
-            encode(host, &judged.verdict);
+            drop(encode(host, &judged.verdict));
         }
     }
     Ok(())

@@ -1,0 +1,87 @@
+//! The laws of the tests, over more policies and calls than a test can try.
+
+#[path = "../../../tests/it/laws/generate.rs"]
+mod generate;
+#[path = "../../../tests/it/laws/hold.rs"]
+mod hold;
+
+use hookrules::config::LayerKind;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
+
+use crate::kit::Given;
+use crate::random::Random;
+use generate::{Placed, Setting};
+
+/// Between rules, in an input.
+const BETWEEN: char = '\0';
+
+/// Where policies and calls come from.
+pub struct Laws {
+    index: BoxedStrategy<(Vec<String>, Vec<Given>)>,
+    layers: BoxedStrategy<(Vec<Placed>, Vec<Given>)>,
+}
+
+impl Laws {
+    pub fn new() -> Self {
+        Self { index: prop_oneof![generate::near(), generate::anything()].boxed(), layers: generate::layered().boxed() }
+    }
+
+    /// Returns the rules of a case of the index's law.
+    pub fn rules(&self, random: &mut Random) -> String {
+        drawn(&self.index, random).0.join(&BETWEEN.to_string())
+    }
+
+    /// Returns the rules and settings of a case of the layers' law.
+    pub fn layers(&self, random: &mut Random) -> String {
+        let shown: Vec<String> = drawn(&self.layers, random).0.iter().map(shown).collect();
+        shown.join(&BETWEEN.to_string())
+    }
+
+    /// Holds rules and the calls of a case to the index's law.
+    pub fn hold_index(&self, text: &str, random: &mut Random) -> Result<(), String> {
+        let rules: Vec<String> = text.split(BETWEEN).map(str::to_owned).collect();
+        let policy = hold::policy_of(&rules);
+        let calls = drawn(&self.index, random).1;
+        calls.iter().try_for_each(|given| hold::alike(&policy, given).map_err(|error| told(&error, given)))
+    }
+
+    /// Holds layers and the calls of a case to the layers' law.
+    pub fn hold_layers(&self, text: &str, random: &mut Random) -> Result<(), String> {
+        let placed = text.split(BETWEEN).filter_map(placed).filter(|(_, rule, _)| hold::loads_alone(rule));
+        let placed: Vec<Placed> = placed.collect();
+        let calls = drawn(&self.layers, random).1;
+        calls.iter().try_for_each(|given| hold::never_weakens(&placed, given).map_err(|error| told(&error, given)))
+    }
+}
+
+fn told(error: &TestCaseError, given: &Given) -> String {
+    format!("{error}\n{}", serde_json::Value::Object(given.payload.json.clone()))
+}
+
+/// Draws one value; the same for the same numbers.
+fn drawn<T: std::fmt::Debug>(from: &BoxedStrategy<T>, random: &mut Random) -> T {
+    let seed: Vec<u8> = (0..4).flat_map(|_| random.next().to_le_bytes()).collect();
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+    from.new_tree(&mut runner).expect("few values are turned down").current()
+}
+
+/// Says a rule, its layer and what that sets, as it stands in an input.
+fn shown((layer, rule, setting): &Placed) -> String {
+    let tool = match setting {
+        Setting::Nothing => "",
+        Setting::ShellTool(tool) => tool,
+    };
+    format!("{} {tool}\n{rule}", layer.word())
+}
+
+fn placed(text: &str) -> Option<Placed> {
+    const TOOLS: &[&str] = &["mcp__shell__run", "Unknown", "mcp__fs__note", "Write"];
+    let (head, rule) = text.split_once('\n')?;
+    let (layer, tool) = head.split_once(' ')?;
+    let layer = LayerKind::ALL.into_iter().find(|kind| kind.word() == layer)?;
+    let tool = TOOLS.iter().find(|known| **known == tool);
+    Some((layer, rule.to_owned(), tool.map_or(Setting::Nothing, |tool| Setting::ShellTool(tool))))
+}

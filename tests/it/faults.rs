@@ -1,0 +1,99 @@
+//! What happens to a hook, and what it does then: it answers rightly, answers by the failure policy, or ends in a way
+//! that a registration with `onFailure: block`, or with `|| exit 2`, turns into a block. A call that a rule denies or
+//! asks about never goes ahead without a word.
+
+mod disk;
+mod kept;
+mod process;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Output};
+
+use serde_json::Value as Json;
+
+use crate::machine::{Machine, send};
+
+/// Denies one command and asks about another.
+const POLICY: &str = "rule no {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n\
+                      rule sure {\n  on PreToolUse(Bash)\n  when runs \"git tag\"\n  ask \"Sure?\"\n}\n";
+
+/// The calls that the policy objects to.
+const CALLS: [&str; 2] = ["git push", "git tag x"];
+
+/// What a host makes of the end of a hook.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// The call is denied: exit code 2.
+    Denied,
+    /// The user is asked, in an answer that can be read.
+    Asked,
+    /// The hook failed, so that `onFailure: block` and `|| exit 2` block.
+    Failed,
+    /// The call goes ahead.
+    Open,
+}
+
+fn end(output: &Output) -> End {
+    let Some(code) = output.status.code() else {
+        assert!(output.status.signal().is_some(), "{output:?}");
+        return End::Failed;
+    };
+    let answer: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    match (code, answer["hookSpecificOutput"]["permissionDecision"].as_str()) {
+        (2, _) => End::Denied,
+        (0, Some("deny")) => End::Denied,
+        (0, Some("ask")) => End::Asked,
+        (0, _) => End::Open,
+        _ => End::Failed,
+    }
+}
+
+/// Collects what was open, to tell all of it at once.
+#[derive(Default)]
+struct Matrix {
+    wrong: Vec<String>,
+}
+
+impl Matrix {
+    /// Holds an end to what the matrix promises.
+    fn closed(&mut self, row: &str, output: &Output) {
+        if end(output) == End::Open {
+            self.wrong.push(format!("{row}: the call goes ahead: {output:?}"));
+        }
+    }
+
+    /// Holds an end to the one that there would be without the fault.
+    fn right(&mut self, row: &str, call: &str, output: &Output) {
+        let expected = if call == CALLS[0] { End::Denied } else { End::Asked };
+        let is = end(output);
+        if is != expected {
+            self.wrong.push(format!("{row}: {call}: {is:?}, not {expected:?}: {output:?}"));
+        }
+    }
+
+    #[track_caller]
+    fn done(self) {
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+    }
+}
+
+/// Runs the hook of a machine on a call.
+fn hook(machine: &Machine, call: &str) -> Output {
+    send(machine.hook_command(&["claude-code"]), machine.bash(call).to_string().as_bytes())
+}
+
+/// Returns the hook of a machine, started by a shell with some words in front: `ulimit -f 0;`. What stands behind goes
+/// behind the command: `>&-`.
+fn through_shell(machine: &Machine, before: &str, behind: &str) -> Command {
+    let hook = machine.hook_command(&["claude-code"]);
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{before} exec \"$0\" \"$@\" {behind}")).arg(hook.get_program()).args(hook.get_args());
+    for (name, value) in hook.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.current_dir(machine.path("project"));
+    shell
+}
