@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
 use crate::facts::{account_home, resolve};
+use crate::files;
 use crate::layer::Layer;
 use crate::path::normalise;
 use crate::span::Sources;
@@ -213,7 +214,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
         Ok(physical) => physical,
         Err(error) => {
             let mut loader = Loader::new(LayerKind::Project, Vec::new(), &naming, None, sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)));
+            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)));
             return loader.finish();
         }
     };

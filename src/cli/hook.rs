@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::Color;
+use crate::files::reason;
 use crate::hooks::{
     Answer, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
     project_of_environment,
@@ -222,7 +223,7 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
     let mut stderr = std::io::stderr().lock();
     if let Err(error) = written {
-        let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {error}");
+        let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {}", reason(&error));
         return ExitCode::from(2);
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::seen::{Seen, as_kept};
-use crate::files;
+use crate::files::{self, reason};
 
 /// The most entries that are looked at in one layer directory.
 const MAX_ENTRIES: usize = 10_000;
@@ -188,13 +188,4 @@ pub(super) fn check_owner(metadata: &Metadata) -> Result<(), String> {
 
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-/// Returns why the system refuses, in words that are the same everywhere.
-pub(super) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "does not exist".to_owned(),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }
