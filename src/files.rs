@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use nix::errno::Errno;
 use nix::fcntl::OFlag;
 
 /// Why a file was not read.
@@ -33,7 +34,7 @@ impl fmt::Display for ReadError {
             Self::Link => write!(f, "is a symbolic link"),
             Self::NotRegular => write!(f, "is not a regular file"),
             Self::TooBig(limit) => write!(f, "is larger than {limit} bytes"),
-            Self::Io(error) => write!(f, "cannot be read: {error}"),
+            Self::Io(error) => write!(f, "cannot be read: {}", reason(error)),
         }
     }
 }
@@ -43,6 +44,22 @@ impl std::error::Error for ReadError {
         match self {
             Self::Io(error) => Some(error),
             _ => None,
+        }
+    }
+}
+
+/// Returns why the system refuses, in words that depend on neither the account nor the C library and its language.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match error.raw_os_error().map(Errno::from_raw) {
+        None | Some(Errno::UnknownErrno) => error.to_string(),
+        Some(Errno::ENOENT) => "does not exist".to_owned(),
+        Some(known) => {
+            let words = known.desc();
+            let (first, rest) = words.split_at_checked(1).unwrap_or_default();
+            // `I/O error` stays as it is.
+            let is_word = rest.starts_with(|next: char| next.is_ascii_lowercase());
+            if is_word { first.to_ascii_lowercase() + rest } else { words.to_owned() }
         }
     }
 }
@@ -82,11 +99,11 @@ pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | follow;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
-    let file = opened.map_err(|error| match error.raw_os_error().map(nix::errno::Errno::from_raw) {
-        Some(nix::errno::Errno::ENOENT | nix::errno::Errno::ENOTDIR) => ReadError::NotFound,
-        Some(nix::errno::Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
+    let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOENT | Errno::ENOTDIR) => ReadError::NotFound,
+        Some(Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
         // What opening a socket answers.
-        Some(nix::errno::Errno::ENXIO) => ReadError::NotRegular,
+        Some(Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
     if file.metadata().map_err(ReadError::Io)?.is_file() { Ok(file) } else { Err(ReadError::NotRegular) }
@@ -124,6 +141,17 @@ mod tests {
         assert!(matches!(read(&path, 4), Err(ReadError::TooBig(4))));
         assert!(matches!(read(&dir.path().join("b"), 4), Err(ReadError::NotFound)));
         assert!(matches!(read(&path.join("b"), 4), Err(ReadError::NotFound)));
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_said_in_the_same_words_everywhere() {
+        let said = |error: Errno| reason(&io::Error::from(error));
+        assert_eq!(said(Errno::EACCES), "permission denied");
+        assert_eq!(said(Errno::ENOENT), "does not exist");
+        assert_eq!(said(Errno::ENOSPC), "no space left on device");
+        assert_eq!(said(Errno::EIO), "I/O error");
+        assert_eq!(reason(&io::Error::other("in our own words")), "in our own words");
+        assert_eq!(ReadError::Io(Errno::EACCES.into()).to_string(), "cannot be read: permission denied");
     }
 
     #[test]

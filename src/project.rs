@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
 use crate::facts::{account_home, resolve};
+use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::path::normalise;
@@ -217,7 +218,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
         Err(error) => {
             let bases = (Vec::new(), Owners::Any);
             let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, sources, seen);
-            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), find::reason(&error)), None);
+            loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
             return loader.finish();
         }
     };

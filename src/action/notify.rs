@@ -13,6 +13,7 @@ use duct::Handle;
 use nix::fcntl::OFlag;
 
 use crate::config::Channel;
+use crate::files::reason;
 use crate::verdict::Notification;
 use crate::visible::misleads;
 
@@ -40,7 +41,7 @@ pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Ins
             Some(Ok(handle)) => started.push((notification, handle)),
             Some(Err(_)) if *channel == Channel::Auto => ring(),
             Some(Err(error)) => {
-                problems.push(format!("{}: the notification was not sent: {error}", notification.rule));
+                problems.push(format!("{}: the notification was not sent: {}", notification.rule, reason(&error)));
             }
             None => ring(),
         }
@@ -70,7 +71,7 @@ fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Optio
             process::kill_group(handle);
             Some(format!("{rule}: the notification was cut short: its program did not end"))
         }
-        Err(error) => Some(format!("{rule}: the notification was not sent: {error}")),
+        Err(error) => Some(format!("{rule}: the notification was not sent: {}", reason(&error))),
     }
 }
 

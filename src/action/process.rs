@@ -1,7 +1,7 @@
 //! One command: started in a process group of its own, fed, read, and ended in time.
 //!
 //! It says how the command ended and what it wrote; what that means is `judge`'s.
-#![expect(clippy::disallowed_methods, reason = "timeouts need a clock")]
+#![expect(clippy::disallowed_methods, reason = "timeouts need a clock, and what did not start is looked for in PATH")]
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -20,6 +20,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use crate::files;
 use crate::schema::Event;
 use crate::verdict::{Command, Run, Stdin};
 
@@ -35,6 +36,8 @@ const TO_READ: Duration = Duration::from_secs(2);
 
 /// What a process group gets to clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);
+
+const NO_PROGRAM: &str = "there is no such program";
 
 /// No timeout is longer: an instant too far away cannot be told.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -185,9 +188,30 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
 pub(super) fn reason(run: &Run, world: &World<'_>, error: &io::Error) -> String {
     match environment::directory(run, world) {
         Some(directory) if !Path::is_dir(&directory) => format!("there is no directory `{}`", directory.display()),
-        _ if error.kind() == io::ErrorKind::NotFound => "there is no such program".to_owned(),
-        _ => error.to_string(),
+        _ if error.kind() == io::ErrorKind::NotFound => NO_PROGRAM.to_owned(),
+        _ if error.kind() == io::ErrorKind::PermissionDenied => forbidden(run, world),
+        _ => files::reason(error),
     }
+}
+
+/// Says what the system means by "permission denied" of a program that is looked for in PATH: it says so of a
+/// program without the right to run it, and of a directory that may not be entered, wherever the program is.
+fn forbidden(run: &Run, world: &World<'_>) -> String {
+    let refused = "permission denied".to_owned();
+    let Command::Argv(words) = &run.command else { return refused };
+    let Some(program) = words.first().filter(|program| !program.contains('/')) else { return refused };
+    let from = environment::directory(run, world).unwrap_or_default();
+    let path = run.env.get("PATH").map(OsString::from).or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+    let mut unseen = false;
+    for directory in std::env::split_paths(&path) {
+        match std::fs::metadata(from.join(directory).join(program)) {
+            Ok(found) if found.is_file() => return "the program may not be executed".to_owned(),
+            Ok(_) => {}
+            Err(error) => unseen |= error.kind() == io::ErrorKind::PermissionDenied,
+        }
+    }
+    let seen = if unseen { " in those directories of PATH that may be searched" } else { "" };
+    format!("{NO_PROGRAM}{seen}")
 }
 
 fn ended_with(status: ExitStatus) -> End {

@@ -15,6 +15,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 use serde_json::Value as Json;
 
+use crate::files::reason;
 use crate::record_place::{Base, GITIGNORE, IN_PROJECT, Writer, locate, side_of};
 use crate::verdict::Record;
 
@@ -81,7 +82,7 @@ pub(super) fn append(record: &Record, scope: Scope<'_>) -> Vec<String> {
     let (rule, file) = (&record.rule, &record.file);
     match write(record, scope) {
         Ok(problems) => problems.into_iter().map(|problem| format!("{rule}: {problem}")).collect(),
-        Err(error) => vec![format!("{rule}: the record `{file}` was not written: {error}")],
+        Err(error) => vec![format!("{rule}: the record `{file}` was not written: {}", reason(&error))],
     }
 }
 
@@ -166,7 +167,7 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
 fn of_directory(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or no directory")),
-        _ => io::Error::other(format!("`{name}`: {error}")),
+        _ => io::Error::other(format!("`{name}`: {}", reason(error))),
     }
 }
 
@@ -174,7 +175,7 @@ fn of_directory(name: &str, error: &io::Error) -> io::Error {
 fn of_file(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ELOOP) => io::Error::other(format!("`{name}` is a link")),
-        _ => io::Error::other(format!("`{name}`: {error}")),
+        _ => io::Error::other(format!("`{name}`: {}", reason(error))),
     }
 }
 

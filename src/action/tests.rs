@@ -124,8 +124,10 @@ fn hook(script: &str) -> Run {
     Run { output: OutputKind::Hook, ..sh(script) }
 }
 
+/// A program of the system: what the PATH of whoever runs the tests holds is not asked.
 fn argv(words: &[&str]) -> Run {
-    Run { command: Command::Argv(words.iter().map(|word| (*word).to_owned()).collect()), ..sh("") }
+    let env = [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into();
+    Run { command: Command::Argv(words.iter().map(|word| (*word).to_owned()).collect()), env, ..sh("") }
 }
 
 /// One line of everything that a verdict says.

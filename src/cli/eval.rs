@@ -18,6 +18,7 @@ use super::{Outcome, hosts};
 use crate::context::{Context, Reason};
 use crate::eval::{self, Detail, Evaluation, Judged, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
+use crate::files::reason;
 use crate::hooks::guard;
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
@@ -81,7 +82,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
     for (stream, error) in [("input", end.err()), ("output", unwritten)] {
         if let Some(error) = error {
-            printer.err(&format!("rules: standard {stream}: {error}\n"));
+            printer.err(&format!("rules: standard {stream}: {}\n", reason(&error)));
             outcome = Outcome::Findings;
         }
     }

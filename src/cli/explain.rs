@@ -15,6 +15,7 @@ use super::{Outcome, hosts};
 use crate::context::Context;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
+use crate::files::reason;
 use crate::hooks::{SELF, guard};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let decoded = match decoded {
         Ok(decoded) => decoded,
         Err(error) => {
-            printer.err(&format!("rules: {}: {error}\n", args.event.display()));
+            printer.err(&format!("rules: {}: {}\n", args.event.display(), reason(&error)));
             return Outcome::Findings;
         }
     };

@@ -15,6 +15,7 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{SFlag, fstat, stat};
 
 use super::Color;
+use crate::files::reason;
 use crate::hooks::{
     Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
     project_of_environment,
@@ -293,7 +294,7 @@ pub(super) fn write(output: &HostOutput) -> ExitCode {
     let written = write_out(output.stdout.as_bytes());
     let mut stderr = io::stderr().lock();
     if let Err(error) = written {
-        let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {error}");
+        let _nobody_reads = writeln!(stderr, "rules: the answer could not be written: {}", reason(&error));
         return ExitCode::from(2);
     }
     let _nobody_reads = stderr.write_all(output.stderr.as_bytes());

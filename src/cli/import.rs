@@ -11,7 +11,7 @@ use clap::Subcommand;
 use super::Outcome;
 use super::print::{Printer, count};
 use crate::diagnostic::render_all;
-use crate::files::read_following;
+use crate::files::{read_following, reason};
 use crate::import::{Imported, from_conclaude};
 use crate::span::Sources;
 
@@ -104,7 +104,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 
 /// Looks for a configuration as conclaude does.
 fn find() -> Result<PathBuf, String> {
-    let here = std::env::current_dir().map_err(|error| format!("the current directory cannot be told: {error}"))?;
+    let here =
+        std::env::current_dir().map_err(|error| format!("the current directory cannot be told: {}", reason(&error)))?;
     let candidates = here.ancestors().take(LEVELS).flat_map(|directory| CONCLAUDE.map(|name| directory.join(name)));
     let mut found = candidates.filter(|path| path.is_file());
     let path = found.next().ok_or("no `.conclaude.yaml` here, and none in a directory above; name the file")?;
@@ -124,7 +125,11 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
     let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
     let written = made.and_then(|()| create(&policy, &imported.policy));
     if let Err(error) = written {
-        return refused(&format!("`{}` cannot be written: {error}", policy.display()), Outcome::Findings, printer);
+        return refused(
+            &format!("`{}` cannot be written: {}", policy.display(), reason(&error)),
+            Outcome::Findings,
+            printer,
+        );
     }
     let notes = match imported.notes.len() {
         0 => "nothing was left out".to_owned(),
@@ -143,7 +148,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
             }
         }
         Err(error) => {
-            let problem = format!("`{}` cannot be written: {error}", settings.display());
+            let problem = format!("`{}` cannot be written: {}", settings.display(), reason(&error));
             return refused(&problem, Outcome::Findings, printer);
         }
     }

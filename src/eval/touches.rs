@@ -275,6 +275,10 @@ impl Target<'_> {
         let lies_in = |dirs: &[Dir]| {
             let mut result = if homeless(self.context, dirs).is_some() { Possible::Perhaps } else { Possible::Never };
             for dir in dirs {
+                let made = if matches!(dir, Dir::Tmp) { self.context.made_by_mktemp(self.form) } else { None };
+                if made.is_some_and(|made| shape.begins_as(&made, self.case)) {
+                    return Possible::Always;
+                }
                 let Ok(known) = self.context.directories(dir, self.form) else {
                     result = Possible::Perhaps;
                     continue;

@@ -155,7 +155,7 @@ fn stat(path: &Path) -> Fact<fs::Metadata> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         // A NUL, or a name that is too long: no file has it.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
-        Err(error) => Err(format!("{} cannot be looked at: {error}", path.display())),
+        Err(error) => Err(format!("{} cannot be looked at: {}", path.display(), files::reason(&error))),
     }
 }
 

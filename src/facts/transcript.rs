@@ -5,10 +5,10 @@
 
 mod line;
 
-use std::fmt::Display;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use super::Fact;
+use crate::files::reason;
 
 /// How much of a transcript is read.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
 }
 
 fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Result<Vec<u8>, String> {
-    let mut text = vec![0; usize::try_from(length).map_err(unreadable)?];
+    let mut text = vec![0; usize::try_from(length).map_err(|error| unreadable(io::Error::other(error)))?];
     transcript.seek(SeekFrom::Start(start)).map_err(unreadable)?;
     transcript.read_exact(&mut text).map_err(unreadable)?;
     Ok(text)
@@ -93,8 +93,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn unreadable(error: impl Display) -> String {
-    format!("the transcript cannot be read: {error}")
+fn unreadable(error: io::Error) -> String {
+    format!("the transcript cannot be read: {}", reason(&error))
 }
 
 #[cfg(test)]

@@ -127,6 +127,13 @@ impl Shape {
         }
     }
 
+    /// Tells whether they begin with names of which just the same is known as of another's.
+    #[must_use]
+    pub fn begins_as(&self, other: &Self, case: Case) -> bool {
+        let in_case = |shape: &Self| shape.segments.iter().map(|one| one.in_case(case)).collect::<Vec<Segment>>();
+        in_case(self).starts_with(&in_case(other))
+    }
+
     fn meets(&self, row: &[Segment], case: Case) -> bool {
         let own: Vec<Segment> = self.segments.iter().map(|segment| segment.in_case(case)).collect();
         meet(row, &own)

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::seen::{Seen, as_kept};
+use crate::files::reason;
 use crate::visible::line;
 
 /// The most entries that are looked at in one layer directory.
@@ -260,13 +261,4 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
 
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-/// Returns why the system refuses, in words that are the same everywhere.
-pub(super) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "does not exist".to_owned(),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }

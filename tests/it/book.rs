@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use crate::source::{files, read, root};
+use crate::source::{files, is_left_out, read, root};
 
 /// Documents beside the book whose links and policies are checked too.
 const DOCUMENTS: &[&str] = &[
@@ -91,6 +91,9 @@ fn links_lead_somewhere() {
                 "" => page.clone(),
                 file => normal(&page.parent().unwrap_or(Path::new("")).join(file)),
             };
+            if is_left_out(&file) {
+                continue;
+            }
             if !root().join(&file).exists() {
                 broken.push(format!("{}:{line}: {target}: no such file", page.display()));
             } else if !anchor.is_empty() && !headings(&read(&file)).contains(anchor) {
@@ -104,7 +107,7 @@ fn links_lead_somewhere() {
 /// Returns the pages of the book and the documents beside it.
 fn documents() -> Vec<PathBuf> {
     let mut pages = files("book/src", &["md"]);
-    pages.extend(DOCUMENTS.iter().map(PathBuf::from));
+    pages.extend(DOCUMENTS.iter().map(PathBuf::from).filter(|page| !is_left_out(page)));
     pages
 }
 

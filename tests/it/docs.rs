@@ -128,7 +128,7 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
     for command in commands {
         let hook = format!(
             "rules hook claude-code --config-dir {0}/user --managed-dir {0}/managed --state-dir {0}/state",
-            machine.path("").display()
+            machine.in_shell("").trim_end_matches('/')
         );
         let output = std::process::Command::new("sh")
             .args(["-c", &command.replace("rules hook claude-code", &hook)])

@@ -2,8 +2,11 @@
 //!
 //! It goes the hook's way, from text to verdict, and leaves out what has side effects.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookrules::config::{LayerKind, Settings};
@@ -197,8 +200,8 @@ pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     let tools = ShellTools::new();
     let context = || Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
     let judged = evaluate(&policy.rules, &context(), Detail::Conditions);
-    policy.rules.rules().iter().for_each(|rule| read_back(rule));
-    let stored = Stored::open(policy.rules.image()).unwrap();
+    let image = image(policy);
+    let stored = Stored::open(&*image).unwrap();
     let again = decide(&stored, &context(), Detail::Conditions).unwrap();
     let told = |evaluation: &Evaluation| {
         let Evaluation { verdict, trace, observed, .. } = evaluation;
@@ -208,6 +211,27 @@ pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     };
     assert_eq!(told(&judged), told(&again), "the rules are others once they are read back");
     judged
+}
+
+thread_local! {
+    /// The policy that was judged by last, as its rules, and its image.
+    static LAST: RefCell<(Vec<Arc<Rule>>, Rc<[u8]>)> = RefCell::new((Vec::new(), Rc::from([])));
+}
+
+/// Returns a policy's image, each rule of which can be read back. It is made once for a table of calls.
+#[track_caller]
+fn image(policy: &Policy) -> Rc<[u8]> {
+    let rules = policy.rules.rules();
+    let is =
+        |known: &[Arc<Rule>]| known.len() == rules.len() && known.iter().zip(rules).all(|(a, b)| Arc::ptr_eq(a, b));
+    // INVARIANT: the rules are held, so that no other rule can stand at their addresses.
+    if let Some(known) = LAST.with_borrow(|(known, image)| (!rules.is_empty() && is(known)).then(|| Rc::clone(image))) {
+        return known;
+    }
+    rules.iter().for_each(|rule| read_back(rule));
+    let image: Rc<[u8]> = policy.rules.image().into();
+    LAST.set((rules.to_vec(), Rc::clone(&image)));
+    image
 }
 
 /// Reads a rule back from its bytes.

@@ -58,6 +58,15 @@ impl Machine {
         fs::canonicalize(self.root.path()).unwrap().join(path)
     }
 
+    /// Returns the path as a part of shell text, wherever temporary directories lie.
+    pub(crate) fn in_shell(&self, path: &str) -> String {
+        let path = self.path(path);
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+        let escaped =
+            path.to_str().unwrap().chars().map(|c| if is_plain(c) { c.to_string() } else { format!("\\{c}") });
+        escaped.collect()
+    }
+
     pub(crate) fn write(&self, path: &str, text: &str) -> &Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

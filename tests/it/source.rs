@@ -10,6 +10,12 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Tells whether a path from the root is absent because this is the published package: it has no other packages in it.
+pub(crate) fn is_left_out(path: &Path) -> bool {
+    let is_package = root().join("Cargo.toml.orig").exists();
+    is_package && ["benches", "fuzz", "tests/differential"].iter().any(|other| path.starts_with(other))
+}
+
 /// Reads a file of the repository by its path from the root.
 #[track_caller]
 pub(crate) fn read(path: impl AsRef<Path>) -> String {

@@ -1,8 +1,8 @@
 //! The rules of CONTRIBUTING.md that a machine can check.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::source::{code, files, is_test_file, read};
+use crate::source::{code, files, is_left_out, is_test_file, read};
 
 /// Lines with something on them: code and comments, without tests.
 const MAX_LINES: usize = 600;
@@ -87,14 +87,14 @@ fn lines_without_tests(text: &str) -> usize {
 fn rust_files() -> Vec<PathBuf> {
     let mut found = files("src", &["rs"]);
     found.extend(files("tests", &["rs"]));
-    found.extend(files("benches", &["rs"]));
+    found.extend(optional("benches", &["rs"]));
     found.extend(optional("fuzz", &["rs"]));
     found
 }
 
-/// Files of a directory that need not be there.
+/// Files of a directory that the published package leaves out.
 fn optional(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
-    if crate::source::root().join(directory).is_dir() { files(directory, extensions) } else { Vec::new() }
+    if is_left_out(Path::new(directory)) { Vec::new() } else { files(directory, extensions) }
 }
 
 #[test]

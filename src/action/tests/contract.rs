@@ -1,5 +1,8 @@
 //! The plain exit-code contract, `on_fail`, `output`, attempts, law 7.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 
 #[test]
@@ -54,6 +57,35 @@ fn on_fail_takes_the_place_of_the_contract() {
     );
     let message = Some("Tests fail.".to_owned());
     check(Event::Stop, on_fail(OnFail::Deny, Run { message, ..sh("echo out; exit 1") }), "r deny: Tests fail.\nout");
+}
+
+#[test]
+fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
+    let scene = Scene::new(Event::PreToolUse);
+    let directory = |name: &str, mode| {
+        let path = scene.project().join(name);
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("plain"), "").unwrap();
+        std::fs::set_permissions(path.join("plain"), Permissions::from_mode(0o644)).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let (open, closed) = (directory("open", 0o755), directory("closed", 0o000));
+    // Nothing is closed to the superuser.
+    let is_closed = std::fs::metadata(closed.join("plain")).is_err();
+    let nowhere = "there is no such program";
+    let unseen = "there is no such program in those directories of PATH that may be searched";
+    let table = [
+        ("no-such-program-here", vec![&open], nowhere),
+        ("no-such-program-here", vec![&closed, &open], if is_closed { unseen } else { nowhere }),
+        ("plain", vec![&closed, &open], "the program may not be executed"),
+    ];
+    for (program, path, expected) in table {
+        let path = std::env::join_paths(path).unwrap().into_string().unwrap();
+        let run = Run { env: [("PATH".to_owned(), path)].into(), ..argv(&[program]) };
+        assert_eq!(said(&scene.run(run)), format!("r ask: `check` could not be started: {expected}"));
+    }
+    std::fs::set_permissions(&closed, Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -216,12 +216,25 @@ impl Context<'_> {
             (Cause::Output, "mktemp" | "mktemp -d") | (Cause::Directory, "mktemp -d") => {}
             _ => return None,
         }
-        let directory = match self.facts.env("TMPDIR") {
-            Ok(Some(directory)) if !directory.is_empty() => Path::new(&directory).is_absolute().then_some(directory)?,
-            Ok(_) => "/tmp".to_owned(),
-            Err(_) => return None,
-        };
-        Some(PathBuf::from(directory))
+        self.named_for_temporary_files()
+    }
+
+    /// Returns what `mktemp` makes. Nothing else has such a name, so it is a temporary file wherever `TMPDIR` leads.
+    #[must_use]
+    pub fn made_by_mktemp(&self, form: Form) -> Option<Shape> {
+        let directory = self.in_form(self.named_for_temporary_files()?, form);
+        Some(Shape::new(Some(&directory), temporary_name()))
+    }
+
+    /// Returns the directory in which programs of this environment make temporary files.
+    fn named_for_temporary_files(&self) -> Option<PathBuf> {
+        match self.facts.env("TMPDIR") {
+            Ok(Some(directory)) if !directory.is_empty() => {
+                Path::new(&directory).is_absolute().then(|| directory.into())
+            }
+            Ok(_) => Some(PathBuf::from("/tmp")),
+            Err(_) => None,
+        }
     }
 }
 

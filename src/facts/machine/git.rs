@@ -163,7 +163,8 @@ fn branch(own: &Path) -> Fact<String> {
         }
         // The form of old repositories: a link to the ref.
         Err(ReadError::Link) => {
-            let target = fs::read_link(&head).map_err(|error| format!("HEAD cannot be read: {error}"))?;
+            let target =
+                fs::read_link(&head).map_err(|error| format!("HEAD cannot be read: {}", files::reason(&error)))?;
             target.to_str().ok_or("HEAD is not UTF-8")?.to_owned()
         }
         Err(error) => return Err(format!("HEAD {error}")),

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::facts::{Entry, Fact};
+use crate::files::reason;
 
 /// How many entries of one directory are listed.
 const ENTRY_LIMIT: usize = 20_000;
@@ -54,7 +55,7 @@ fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Op
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> String {
-    format!("{} cannot be listed: {error}", path.display())
+    format!("{} cannot be listed: {}", path.display(), reason(error))
 }
 
 #[cfg(test)]

@@ -102,8 +102,7 @@ fn a_tool_that_writes_a_compiled_policy_is_denied() {
     foreign["tool_name"] = json!("mcp__files__write_file");
     foreign["tool_input"] = json!({ "path": machine.path("state/cache/x.policy"), "content": "x" });
     machine.hook(&foreign).denies("written by rules alone");
-    let cache = machine.path("state/cache");
-    let cache = cache.to_str().unwrap();
+    let cache = machine.in_shell("state/cache");
     for command in [format!("cp a {cache}/x.policy"), format!("cd {cache} && echo > x.policy")] {
         machine.hook(&machine.bash(&command)).denies("written by rules alone");
     }
@@ -116,7 +115,7 @@ fn a_tool_that_writes_a_compiled_policy_is_denied() {
 fn where_no_policy_guards_anything_nothing_is_denied() {
     let machine = Machine::new();
     machine.hook(&machine.file("Write", "state/cache/x.policy")).is_silent();
-    machine.hook(&machine.bash(&format!("cp a {}/x.policy", machine.path("state/cache").display()))).is_silent();
+    machine.hook(&machine.bash(&format!("cp a {}/x.policy", machine.in_shell("state/cache")))).is_silent();
     machine.write("project/.rules/a.rules", &deny("No."));
     machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("written by rules alone");
 }
@@ -128,8 +127,7 @@ fn no_way_of_writing_among_compiled_policies_is_open() {
     machine.write("project/d/cache/x.policy", "").write("project/d/other/x", "").write("other/x", "");
     machine.write("project/plain/a", "").write("project/f", "").write("state/cache/x.policy", "");
     machine.link(machine.path("state/cache"), "project/innocent").link(machine.path("state"), "project/above");
-    let state = machine.path("state");
-    let state = state.to_str().unwrap();
+    let state = machine.in_shell("state");
     let denied = [
         format!("cp f {state}/ca\"\"che/x.policy"),
         format!("cp f {state}/c'ac'he/x.policy"),

@@ -54,6 +54,32 @@ fn table(rows: &str) {
 }
 
 #[test]
+fn what_mktemp_makes_is_temporary_wherever_tmpdir_leads() {
+    let outside = policy("rule r {\n  on PreToolUse\n  when deletes outside [project, tmp]\n  warn \"w\"\n}\n");
+    let elsewhere = |text: &str| {
+        let facts = StatedFacts::for_examples().with_env("TMPDIR", "/scratch/a user");
+        outcome_of(&outside, &bash(text).with(facts))
+    };
+    for made in [
+        "D=$(mktemp -d); rm -rf \"$D\"",
+        "D=$(mktemp -d); rm -rf \"$D/a\" \"$D\"/b/*",
+        "cd \"$(mktemp -d)\" && rm -rf a",
+        "F=$(mktemp); rm -f \"$F\"",
+    ] {
+        assert_eq!(elsewhere(made), Outcome::NoMatch, "{made}");
+    }
+    for not_made in [
+        "D=$(mktemp -d); rm -rf \"$D/..\"",
+        "D=$(mktemp -d); rm -rf \"$D/../x\"",
+        "rm -rf \"$TMPDIR/x\"",
+        "rm -rf \"$TMPDIR\"/tmp.??????????",
+        "rm -rf '/scratch/a user/tmp.abcdefghij'",
+    ] {
+        assert_ne!(elsewhere(not_made), Outcome::NoMatch, "{not_made}");
+    }
+}
+
+#[test]
 fn redirections_touch_files() {
     table(
         "

@@ -8,8 +8,8 @@ use crate::machine::Machine;
 
 /// Sets up a channel that writes down what it is told, with more of `[notifications]`.
 pub(super) fn notify(machine: &Machine, settings: &str) {
-    let (script, told) = (machine.path("home/tell.sh"), machine.path("home/told"));
-    let text = format!("printf '%s|%s\\n' \"$RULES_TITLE\" \"$RULES_BODY\" >> {}\n", told.display());
+    let (script, told) = (machine.path("home/tell.sh"), machine.in_shell("home/told"));
+    let text = format!("printf '%s|%s\\n' \"$RULES_TITLE\" \"$RULES_BODY\" >> {told}\n");
     machine.write("home/tell.sh", &text);
     let channel = format!("channel = \"command\"\ncommand = [\"sh\", {script:?}]");
     machine.write("user/rules.toml", &format!("[notifications]\n{channel}\n{settings}\n"));
