@@ -11,13 +11,15 @@ mod failure;
 mod handlers;
 mod process;
 mod strict;
+mod together;
+mod told;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::Value as Json;
 
-use crate::action::{self, World};
+use crate::action::{self, Claim, Part, World};
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
 use crate::context::Context;
@@ -96,6 +98,7 @@ struct FollowUp {
     observed: Vec<Vote>,
     settings: Effective,
     problems: Vec<String>,
+    only_decides: bool,
     project: Option<PathBuf>,
     state: Option<PathBuf>,
     ready: Ready,
@@ -114,7 +117,7 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
             let mut stderr: String = problem.collect();
             stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
-            Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+            Answer::of(HostOutput { stderr, exit: 2, ..HostOutput::default() })
         }
     }
 }
@@ -128,10 +131,16 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let (ready, decided) = given.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, agent_name, problems } = decided;
 
-    let stdin = stdin_of(&payload, &verdict);
     let settings = ready.settings().clone();
     let wanted = &settings.notifications;
     let listed = after::is_listed(wanted, payload.event);
+    let until = deadline(registration.host, payload.event);
+    let part = together::part(&payload, registration, &places, &verdict, listed, until);
+    let only_decides = matches!(part, Part::Decides);
+    if only_decides {
+        together::leave_to_others(&mut verdict);
+    }
+    let stdin = stdin_of(&payload, &verdict);
     let world = World {
         payload: &payload,
         stdin: &stdin,
@@ -139,15 +148,20 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
-        deadline: deadline(registration.host, payload.event),
+        is_prompt_of_user: registration.host.is_prompt_of_user(&payload),
+        deadline: until,
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
     };
-    action::perform(&mut verdict, &world);
-    let output = host::encode(registration.host, &verdict);
+    if let Part::Acts(claim) = part {
+        action::perform(&mut verdict, &world);
+        claim.into_iter().for_each(Claim::done);
+    }
+    let output = told::encode(registration.host, &payload, places.state.as_deref(), &mut verdict);
     let state = places.state;
-    let follow_up = FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state, ready };
+    let follow_up =
+        FollowUp { payload, agent_name, verdict, observed, settings, problems, only_decides, project, state, ready };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 

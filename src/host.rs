@@ -36,6 +36,8 @@ pub struct HostOutput {
     pub stderr: String,
     /// 0 or 2. For Wave any code: 2 blocks, and another than 0 and 2 shows standard error to the user.
     pub exit: u8,
+    /// What the user is to be told and this event cannot show: for the next event that can.
+    pub held: Option<String>,
 }
 
 /// What came of a payload's bytes.
@@ -99,10 +101,40 @@ impl Host {
     #[must_use]
     pub fn fate(self, event: Event, answer: Answer) -> Option<Fate> {
         match self {
-            // The schema states what this host does.
+            Self::ClaudeCode if matches!(answer, Answer::Warn) && !claude_code::shows(event) => Some(Fate::ToldLater),
+            // The schema states what else this host does.
             Self::ClaudeCode => Some(Fate::Carried),
             Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
         }
+    }
+
+    /// Tells whether the user reads at once what an event has for them. What it has otherwise is
+    /// [`HostOutput::held`].
+    #[must_use]
+    pub const fn shows(self, event: Event) -> bool {
+        match self {
+            Self::ClaudeCode => claude_code::shows(event),
+            Self::Wave => wave::answers(event).is_some(),
+        }
+    }
+
+    /// Tells whether the user reads at once what the events inside a subagent have for them.
+    #[must_use]
+    pub const fn shows_in_subagents(self) -> bool {
+        match self {
+            Self::ClaudeCode => false,
+            Self::Wave => true,
+        }
+    }
+
+    /// Tells whether a person wrote the prompt of UserPromptSubmit, and not the host by itself.
+    #[must_use]
+    pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
+        payload.event == Event::UserPromptSubmit
+            && match self {
+                Self::ClaudeCode => claude_code::is_prompt_of_user(payload),
+                Self::Wave => true,
+            }
     }
 
     /// Tells whether the host ever fills a field of an event that it sends.

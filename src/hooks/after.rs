@@ -29,6 +29,7 @@ impl FollowUp {
             project: self.project.as_deref(),
             state_dir: self.state.as_deref(),
             agent_name: self.agent_name.as_deref(),
+            is_prompt_of_user: false,
             deadline: None,
             announces_failures: false,
             announces_successes: false,
@@ -45,7 +46,10 @@ impl FollowUp {
     fn of_the_event(&self) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = self.payload.event.name();
-        if !is_listed(wanted, self.payload.event) || (is_system_event_hook(name) && !wanted.show_system_events) {
+        if self.only_decides
+            || !is_listed(wanted, self.payload.event)
+            || (is_system_event_hook(name) && !wanted.show_system_events)
+        {
             return None;
         }
         let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
@@ -75,6 +79,7 @@ impl FollowUp {
             message: self.verdict.message(),
             rules: votes(&self.verdict.votes),
             observed: votes(&self.observed),
+            only_decided: self.only_decides,
             problems: self.problems.clone(),
             payload: (self.settings.log == LogLevel::All).then(|| self.payload.json.clone()),
         };

@@ -17,6 +17,8 @@ pub enum Fate {
     Told,
     /// Nothing is held up; the user reads the text.
     Shown,
+    /// Nothing is held up; the user reads the text at the next event of the session that shows one.
+    ToldLater,
 }
 
 /// Who reads the reason of a denial.

@@ -75,6 +75,7 @@ fn fate_words(fate: Fate) -> &'static str {
         Fate::Left => "left",
         Fate::Told => "to the agent",
         Fate::Shown => "to the user",
+        Fate::ToldLater => "to the user, later",
     }
 }
 

@@ -108,20 +108,20 @@ impl Said {
             let agent = if event == Event::UserPromptSubmit { Vec::new() } else { agent };
             let user = within_budget(&reason, &user);
             let texts: Vec<String> = [reason].into_iter().chain(agent).chain(user).collect();
-            return HostOutput { stdout: String::new(), stderr: texts.join("\n"), exit: 2 };
+            return HostOutput { stderr: texts.join("\n"), exit: 2, ..HostOutput::default() };
         }
         let user = within_budget("", &user);
         if agent.is_empty() {
             let exit = if user.is_some() { code.unwrap_or(SHOW) } else { 0 };
-            return HostOutput { stdout: String::new(), stderr: user.unwrap_or_default(), exit };
+            return HostOutput { stderr: user.unwrap_or_default(), exit, ..HostOutput::default() };
         }
         agent.extend(user.map(|text| format!("For the user:\n{text}")));
         let text = agent.join("\n\n");
         if tells_at_2(takes) {
-            HostOutput { stdout: String::new(), stderr: text, exit: 2 }
+            HostOutput { stderr: text, exit: 2, ..HostOutput::default() }
         } else {
             let stdout = if event == Event::SessionStart { as_context(text) } else { text };
-            HostOutput { stdout, stderr: String::new(), exit: 0 }
+            HostOutput { stdout, ..HostOutput::default() }
         }
     }
 }
