@@ -6,7 +6,9 @@
 mod attempts;
 mod background;
 mod capture;
+mod claim;
 mod environment;
+mod held;
 mod hook_answer;
 mod hook_log;
 mod judge;
@@ -20,6 +22,7 @@ mod process;
 mod record;
 mod redact;
 mod settle;
+mod sweep;
 mod time;
 
 use std::path::Path;
@@ -32,8 +35,11 @@ use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use claim::{Claim, Deciding, Part, Seen, claim};
+pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log, log_path};
+pub use names::digest;
 pub use once::first_time;
 pub use place::state_problem;
 pub use settle::settle;
@@ -53,6 +59,8 @@ pub struct World<'a> {
     pub state_dir: Option<&'a Path>,
     /// The name of the subagent that acts, starts or has stopped, where it is known.
     pub agent_name: Option<&'a str>,
+    /// It is UserPromptSubmit, and a person wrote the prompt.
+    pub is_prompt_of_user: bool,
     /// When the host stops waiting, less what the answer itself needs; no command runs past it.
     pub deadline: Option<Instant>,
     /// Every command that fails is announced, not only that of a rule with `notify`.

@@ -12,12 +12,14 @@ mod fuse;
 mod handlers;
 mod process;
 mod strict;
+mod together;
+mod told;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::action::{self, World};
+use crate::action::{self, Claim, Part, World};
 use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
@@ -101,6 +103,7 @@ struct FollowUp {
     observed: Vec<Vote>,
     settings: Effective,
     problems: Vec<String>,
+    only_decides: bool,
     project: Option<PathBuf>,
     state: Option<PathBuf>,
     ready: Ready,
@@ -130,7 +133,7 @@ pub fn answer(bytes: &[u8], registration: &Registration) -> Answer {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
             let mut stderr: String = problem.collect();
             stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
-            Answer::of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+            Answer::of(HostOutput { stderr, exit: 2, ..HostOutput::default() })
         }
     }
 }
@@ -148,10 +151,19 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let (ready, decided) = given.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, agent_name, mut problems } = decided;
 
-    let stdin = stdin_of(&payload, &verdict);
     let settings = ready.settings().clone();
     let wanted = &settings.notifications;
     let listed = after::is_listed(wanted, payload.event);
+    let until = match fuse {
+        Some(fuse) => fuse.deadline(payload.event),
+        None => deadline(registration.host, payload.event),
+    };
+    let part = together::part(&payload, registration, &places, &verdict, listed, until);
+    let only_decides = matches!(part, Part::Decides);
+    if only_decides {
+        together::leave_to_others(&mut verdict);
+    }
+    let stdin = stdin_of(&payload, &verdict);
     let world = World {
         payload: &payload,
         stdin: &stdin,
@@ -159,7 +171,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         project: project.as_deref(),
         state_dir: places.state.as_deref(),
         agent_name: agent_name.as_deref(),
-        deadline: fuse.map_or_else(|| deadline(registration.host, payload.event), |fuse| fuse.deadline(payload.event)),
+        is_prompt_of_user: registration.host.is_prompt_of_user(&payload),
+        deadline: until,
         announces_failures: listed && wanted.show_errors,
         announces_successes: listed && wanted.show_success,
         channel: &wanted.channel,
@@ -167,13 +180,27 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     if let Some(fuse) = fuse {
         fuse.votes(&verdict.votes);
     }
-    action::perform(&mut verdict, &world);
-    let output = host::encode(registration.host, &verdict);
+    if let Part::Acts(claim) = part {
+        action::perform(&mut verdict, &world);
+        claim.into_iter().for_each(Claim::done);
+    }
+    let output = told::encode(registration.host, &payload, places.state.as_deref(), &mut verdict);
     after::unsent(registration.host, &mut verdict, &mut problems);
     let state = places.state;
     let line = None;
-    let follow_up =
-        FollowUp { payload, agent_name, verdict, observed, settings, problems, project, state, ready, line };
+    let follow_up = FollowUp {
+        payload,
+        agent_name,
+        verdict,
+        observed,
+        settings,
+        problems,
+        only_decides,
+        project,
+        state,
+        ready,
+        line,
+    };
     Answer { output, follow_up: Some(Box::new(follow_up)) }
 }
 

@@ -36,6 +36,8 @@ pub struct HostOutput {
     pub stderr: String,
     /// 0 or 2. For Wave any code: 2 blocks, and another than 0 and 2 shows standard error to the user.
     pub exit: u8,
+    /// What the user is to be told and this event cannot show: for the next event that can.
+    pub held: Option<String>,
 }
 
 /// A text of a verdict that the host has no way to its reader for, beside what it is told.
@@ -108,7 +110,8 @@ impl Host {
     #[must_use]
     pub fn fate(self, event: Event, answer: Answer) -> Option<Fate> {
         match self {
-            // The schema states what this host does.
+            Self::ClaudeCode if matches!(answer, Answer::Warn) && !claude_code::shows(event) => Some(Fate::ToldLater),
+            // The schema states what else this host does.
             Self::ClaudeCode => Some(Fate::Carried),
             Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
         }
@@ -124,6 +127,16 @@ impl Host {
         }
     }
 
+    /// Tells whether the user reads at once what an event has for them. What it has otherwise is
+    /// [`HostOutput::held`].
+    #[must_use]
+    pub const fn shows(self, event: Event) -> bool {
+        match self {
+            Self::ClaudeCode => claude_code::shows(event),
+            Self::Wave => wave::answers(event).is_some(),
+        }
+    }
+
     /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
     #[must_use]
     pub fn reads_denial(self, event: Event) -> Option<Reader> {
@@ -131,6 +144,25 @@ impl Host {
             Self::ClaudeCode => Some(Reader::Agent),
             Self::Wave => wave::answers(event).map(|_| wave::reader(event)),
         }
+    }
+
+    /// Tells whether the user reads at once what the events inside a subagent have for them.
+    #[must_use]
+    pub const fn shows_in_subagents(self) -> bool {
+        match self {
+            Self::ClaudeCode => false,
+            Self::Wave => true,
+        }
+    }
+
+    /// Tells whether a person wrote the prompt of UserPromptSubmit, and not the host by itself.
+    #[must_use]
+    pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
+        payload.event == Event::UserPromptSubmit
+            && match self {
+                Self::ClaudeCode => claude_code::is_prompt_of_user(payload),
+                Self::Wave => true,
+            }
     }
 
     /// Tells whether the host ever fills a field of an event that it sends.

@@ -20,6 +20,12 @@ pub const CACHE: &str = "cache";
 /// The directory of what was said once, in the state directory.
 pub const SAID: &str = "said";
 
+/// The directory of what the user is to be told at a later event, in the state directory.
+pub const HELD: &str = "held";
+
+/// The directory of what was done for an event that several hooks answer, in the state directory.
+pub const CLAIMS: &str = "claims";
+
 /// The place of a record, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
@@ -67,7 +73,9 @@ impl Misplaced {
             Self::Absolute | Self::LeadsOut | Self::Nameless | Self::Odd | Self::InPolicy => {
                 "begin with `.rules/log/`, or write a plain name: it lies in your state directory"
             }
-            Self::OwnDirectory => "write another directory than `attempts`, `log` and `said`",
+            Self::OwnDirectory => {
+                "write another directory than `attempts`, `cache`, `claims`, `held`, `log` and `said`"
+            }
             Self::OwnName => "write a name without `.side`, and not that of a lock, a temporary file or `.gitignore`",
         }
     }
@@ -109,7 +117,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     if base == Base::State && first == IN_PROJECT[0] {
         return Err(Misplaced::InPolicy);
     }
-    if base == Base::State && [ATTEMPTS, CACHE, LOG, SAID].contains(&first) {
+    if base == Base::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID].contains(&first) {
         return Err(Misplaced::OwnDirectory);
     }
     if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
@@ -202,7 +210,10 @@ mod tests {
             (Misplaced::Nameless, &["", "dir/", "."]),
             (Misplaced::Odd, &["a\\b", "a\0"]),
             (Misplaced::InPolicy, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
-            (Misplaced::OwnDirectory, &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x", "cache/x"]),
+            (
+                Misplaced::OwnDirectory,
+                &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x", "cache/x", "held/x", "claims/x"],
+            ),
             (
                 Misplaced::OwnName,
                 &[

@@ -2,14 +2,15 @@
 //!
 //! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the
 //! count, so that a refusal is one appended byte and needs no lock. Any stop that is not already a
-//! continuation begins anew. Where the host does not say whether it is one, a stop is the continuation of
+//! continuation begins anew, but not in a turn that the host began by itself: nobody has answered the refusals, and
+//! a background agent that ends would set them going again. Where the host does not say whether it is one, a stop is the continuation of
 //! the last one that was refused, and a prompt of the user begins anew.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nix::fcntl::OFlag;
 use serde_json::Value as Json;
@@ -24,6 +25,9 @@ use super::place::state_problem;
 
 /// The name of the main agent's directory.
 const MAIN: &str = "main";
+
+/// The name of the file that says that the host began the turn by itself. No agent's directory begins with a dot.
+const OWN: &str = ".own-turn";
 
 /// The counters of the stopping agent.
 #[derive(Debug)]
@@ -70,16 +74,20 @@ impl Attempts {
             None => Continuation::Untold,
         };
         // The main agent's refusals are over; those of a subagent that still runs are not.
-        if world.payload.event == Event::UserPromptSubmit {
+        if world.is_prompt_of_user {
             session.iter().for_each(|session| drop(std::fs::remove_dir_all(session.join(MAIN))));
+            session.iter().for_each(|session| drop(std::fs::remove_file(session.join(OWN))));
+        } else if world.payload.event == Event::UserPromptSubmit {
+            session.iter().for_each(|session| mark(session));
         }
         if world.payload.event == Event::SessionEnd {
             session.iter().for_each(|session| drop(std::fs::remove_dir_all(session)));
         }
         let agent = component(world.payload.agent_id().unwrap_or(MAIN));
+        let is_own_turn = agent == MAIN && session.as_ref().is_some_and(|session| is_marked(session));
         let directory = session.filter(|_| counts).map(|session| session.join(agent));
         let attempts = Self { directory, told, said: BTreeMap::new() };
-        if told == Continuation::No {
+        if told == Continuation::No && !is_own_turn {
             attempts.forget();
         }
         attempts
@@ -116,4 +124,17 @@ impl Attempts {
             Refusal::Stands
         })
     }
+}
+
+/// Remembers that the host began a turn by itself, where something was refused before.
+fn mark(session: &Path) {
+    if std::fs::symlink_metadata(session.join(MAIN)).is_ok() {
+        let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
+        let mut options = std::fs::File::options();
+        let _unmarked = options.append(true).create(true).mode(0o600).custom_flags(flags).open(session.join(OWN));
+    }
+}
+
+fn is_marked(session: &Path) -> bool {
+    std::fs::symlink_metadata(session.join(OWN)).is_ok()
 }

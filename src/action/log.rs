@@ -53,6 +53,9 @@ pub struct LogEntry {
     /// What rules under `@observe` would have voted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<RuleVote>,
+    /// Another registration of the hook ran, recorded and notified for this event.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_decided: bool,
     /// What went wrong, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,

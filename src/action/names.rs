@@ -22,16 +22,31 @@ pub(super) fn marked(readable: &str, whole: &str) -> String {
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
 
+/// Returns a number for several texts, the same in every process; other texts have another one, except by chance.
+#[must_use]
+pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
+    let each = |hash, text: &[u8]| {
+        let length = u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes();
+        fold(fold(hash, &length), text)
+    };
+    texts.into_iter().fold(BASIS, each)
+}
+
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
 /// FNV-1a, folded to 32 bits: stable across versions of the binary, which std's hashers are not.
 fn fnv(bytes: &[u8]) -> u32 {
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = fold(BASIS, bytes);
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()
+}
+
+/// What FNV-1a begins with.
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn fold(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

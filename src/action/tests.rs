@@ -74,6 +74,7 @@ impl Scene {
             project: Some(&project),
             state_dir: Some(&state),
             agent_name: self.agent_name.as_deref(),
+            is_prompt_of_user: self.payload.event == Event::UserPromptSubmit,
             deadline: self.deadline,
             announces_failures: false,
             announces_successes: false,

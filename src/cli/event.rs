@@ -106,5 +106,5 @@ fn output_of(result: &HookResult) -> HostOutput {
 /// Returns what the process says where nothing was done.
 fn refusal(reason: &str) -> HostOutput {
     let stderr = format!("rules: {}\n", present(reason, LONGEST));
-    HostOutput { stdout: String::new(), stderr, exit: 1 }
+    HostOutput { stderr, exit: 1, ..HostOutput::default() }
 }

@@ -220,7 +220,7 @@ pub(super) fn guarded<A>(
         .or_else(|| catch_unwind(AssertUnwindSafe(|| of(last_resort(host, bytes, None, what)))).ok())
         .unwrap_or_else(|| {
             let stderr = format!("rules: {what}\n");
-            of(HostOutput { stdout: String::new(), stderr, exit: 2 })
+            of(HostOutput { stderr, exit: 2, ..HostOutput::default() })
         })
 }
 

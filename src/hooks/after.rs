@@ -49,6 +49,7 @@ impl FollowUp {
             project: self.project.as_deref(),
             state_dir: self.state.as_deref(),
             agent_name: self.agent_name.as_deref(),
+            is_prompt_of_user: false,
             deadline: None,
             announces_failures: false,
             announces_successes: false,
@@ -65,7 +66,10 @@ impl FollowUp {
     fn of_the_event(&self) -> Option<Notification> {
         let wanted = &self.settings.notifications;
         let name = self.payload.event.name();
-        if !is_listed(wanted, self.payload.event) || (is_system_event_hook(name) && !wanted.show_system_events) {
+        if self.only_decides
+            || !is_listed(wanted, self.payload.event)
+            || (is_system_event_hook(name) && !wanted.show_system_events)
+        {
             return None;
         }
         let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
@@ -95,6 +99,7 @@ impl FollowUp {
             message: self.verdict.message(),
             rules: votes(&self.verdict.votes),
             observed: votes(&self.observed),
+            only_decided: self.only_decides,
             problems: self.problems.clone(),
             payload: (self.settings.log == LogLevel::All).then(|| self.payload.json.clone()),
         };

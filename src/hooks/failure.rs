@@ -5,15 +5,15 @@ use std::path::Path;
 use crate::action::first_time;
 use crate::config::{Effective, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
-use crate::host::{Decoded, Host, HostOutput, decode, encode};
+use crate::host::{Decoded, Host, HostOutput, decode};
 use crate::policy::Policy;
 use crate::project;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
-use super::Registration;
 use super::fuse::OUT_OF_TIME;
+use super::{Registration, told};
 
 /// The name under which the engine itself votes.
 pub(crate) const SELF: &str = "rules";
@@ -154,12 +154,13 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
             if !apply(on_error, what, &mut verdict) {
                 verdict.warnings.push(Note { rule: SELF.to_owned(), text: what.to_owned() });
             }
-            encode(host, &verdict)
+            let state = registration.and_then(|registration| registration.places.state.as_deref());
+            told::encode(host, &payload, state, &mut verdict)
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
         Decoded::Unreadable(reason) => {
             let stderr = format!("rules: {what} And this event cannot be read: {reason}\n");
-            HostOutput { stdout: String::new(), stderr, exit: 2 }
+            HostOutput { stderr, exit: 2, ..HostOutput::default() }
         }
     }
 }

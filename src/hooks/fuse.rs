@@ -173,7 +173,7 @@ impl Shared {
                 }
                 encode(self.host, &verdict)
             }
-            (None, None) => HostOutput { stdout: String::new(), stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2 },
+            (None, None) => HostOutput { stderr: format!("rules: {OUT_OF_TIME}\n"), exit: 2, ..HostOutput::default() },
         };
         state.answered.get_or_insert(output.exit);
         drop(state);

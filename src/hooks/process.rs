@@ -3,6 +3,7 @@
 //! A host starts a process for each event, so there is one of each, however often it is asked for.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::{Fuse, Registration, places};
 use crate::host::Host;
+use crate::{action, files};
 
 /// The most bytes of a payload, far above any that a host sends.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
@@ -124,6 +126,15 @@ impl Registration {
     pub fn set_of_process(registration: Self) {
         let _stands = REGISTRATION.set(registration);
     }
+}
+
+/// Returns what tells this registration from others that the host starts for the same event: the arguments, and
+/// whether the host itself or a shell has started the process. The host merges those that differ in neither.
+pub(super) fn caller() -> u64 {
+    let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
+    let parent = files::read(&parent, 64).unwrap_or_default();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    action::digest(words.iter().map(|word| word.as_encoded_bytes()).chain([&*parent]))
 }
 
 /// Returns the directory that a host names as its project's.

@@ -25,6 +25,37 @@ const TRANSCRIPT: &str = "agent_transcript_path";
 /// Characters of a member that are shown.
 const LONGEST: usize = 200;
 
+/// How the host begins a prompt that it sends by itself, where it does not say so in `source`: a background agent
+/// has finished.
+const OWN_PROMPT: &str = "<task-notification>";
+
+/// Tells whether the user reads the `systemMessage` of an event: in the window, or in the stream of print mode.
+///
+/// On PreCompact, PostCompact and PreModelSwitch the model reads it, on the others that are not named nobody does, or
+/// nobody has seen it shown.
+pub(super) const fn shows(event: Event) -> bool {
+    matches!(
+        event,
+        Event::PreToolUse
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::PostToolBatch
+            | Event::UserPromptSubmit
+            | Event::UserPromptExpansion
+            | Event::SessionStart
+            | Event::Stop
+    )
+}
+
+/// Tells whether a person wrote a prompt: the host says who did in `source`, older versions never and newer ones not
+/// for all of their own.
+pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
+    match payload.text("source") {
+        Some(source) => matches!(source, "user" | "sdk"),
+        None => !payload.text("prompt").is_some_and(|prompt| prompt.trim_start().starts_with(OWN_PROMPT)),
+    }
+}
+
 /// Reads a payload.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     decode::decode(bytes, translate)

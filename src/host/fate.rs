@@ -19,6 +19,8 @@ pub enum Fate {
     Shown,
     /// Nothing is held up and nobody reads the text: there is no way to its reader. The log has it.
     Unsent,
+    /// Nothing is held up; the user reads the text at the next event of the session that shows one.
+    ToldLater,
 }
 
 /// Who reads the reason of a denial.

@@ -101,6 +101,7 @@ impl Written {
             (_, Fate::Told) => "only tells the agent",
             (_, Fate::Shown) => "only tells the user",
             (_, Fate::Unsent) => "is not sent",
+            (_, Fate::ToldLater) => "is told later",
         }
     }
 }
@@ -127,7 +128,8 @@ fn needs(effect: &Effect) -> Vec<Need> {
             let by_failure = match run.on_fail {
                 Some(OnFail::Deny) => Some(need(Answer::Deny, "on_fail: deny")),
                 Some(OnFail::Context) => Some(need(Answer::Context, "on_fail: context")),
-                Some(OnFail::Ignore | OnFail::Warn) | None => None,
+                Some(OnFail::Warn) => Some(need(Answer::Warn, "on_fail: warn")),
+                Some(OnFail::Ignore) | None => None,
             };
             let by_output = (run.output == OutputKind::Context).then(|| need(Answer::Context, "output: context"));
             let denies_already = run.on_fail == Some(OnFail::Deny);
@@ -135,7 +137,9 @@ fn needs(effect: &Effect) -> Vec<Need> {
                 .then_some(Need { answer: Answer::Deny, written: Written::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
-        Effect::Warn(_) | Effect::Exit { .. } | Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
+        Effect::Warn(_) => vec![plain(Answer::Warn)],
+        Effect::Exit { .. } => vec![need(Answer::Warn, "exit")],
+        Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
     }
 }
 
@@ -143,6 +147,10 @@ fn needs(effect: &Effect) -> Vec<Need> {
 /// else; what they all make of it is one finding.
 fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
     let Need { answer, written } = *need;
+    // `on *` says where nothing in particular; that some of it is told later is no surprise there.
+    if rule.head.every_event && answer == Answer::Warn {
+        return Vec::new();
+    }
     let mut all: BTreeMap<&str, BTreeMap<Fate, Vec<Event>>> = BTreeMap::new();
     for event in rule.head.event_set().into_iter().filter(|event| event.spec().answers.takes(answer)) {
         let Some(fate) = host.fate(event, answer).filter(|fate| *fate != Fate::Carried) else { continue };
@@ -179,6 +187,7 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
         (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
         (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
         (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
+        (_, Fate::ToldLater) => ": the user reads it at the next event that shows a text",
         (Answer::Allow, Fate::Left) => ": the host's own permissions decide",
         _ => "",
     }

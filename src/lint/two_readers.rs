@@ -89,7 +89,7 @@ fn answered(answer: Answer, event: Event, host: Host) -> Vec<Reader> {
     match host.fate(event, answer) {
         Some(Fate::Carried) if answer == Answer::Context => vec![Reader::Agent],
         Some(Fate::Carried) if matches!(answer, Answer::Deny) => host.reads_denial(event).into_iter().collect(),
-        Some(Fate::Carried | Fate::Shown) => vec![Reader::User],
+        Some(Fate::Carried | Fate::Shown | Fate::ToldLater) => vec![Reader::User],
         Some(Fate::Denied(reader)) => vec![reader],
         Some(Fate::Told) => vec![Reader::Agent],
         Some(Fate::Left | Fate::Unsent) | None => Vec::new(),

@@ -253,9 +253,10 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PreCompact,
         Subject::Field("trigger"),
         fields::PRE_COMPACT,
-        DENY,
+        // A context is an instruction to whoever writes the summary.
+        Answers { context: true, ..DENY },
         Some("trigger"),
-        "Before the conversation is compacted.",
+        "Before the conversation is compacted; a context tells the model that writes the summary what to keep.",
     ),
     row(
         Event::PostCompact,

@@ -148,6 +148,7 @@ fn fate_words(fate: Fate) -> &'static str {
         Fate::Told => "to the agent",
         Fate::Shown => "to the user",
         Fate::Unsent => "not sent",
+        Fate::ToldLater => "to the user, later",
     }
 }
 

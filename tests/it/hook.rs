@@ -8,6 +8,8 @@ mod limits;
 mod packs;
 mod payloads;
 mod time;
+mod together;
+mod told;
 pub(crate) mod wave;
 
 use serde_json::{Value as Json, json};
@@ -180,7 +182,8 @@ fn every_captured_payload_is_answered_by_the_contract() {
         let reply = machine.hook(&payload);
         match event.as_str() {
             "PreToolUse" => reply.denies("No."),
-            "WorktreeCreate" | "MessageDisplay" => reply.is_silent(),
+            // At the end of a session the user is told by a notification.
+            "WorktreeCreate" | "MessageDisplay" | "SessionEnd" => reply.is_silent(),
             _ => assert_eq!(reply.warning(), format!("Seen {event}."), "{reply:?}"),
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Reply {
     pub(crate) stderr: String,
     /// The one object on standard output; null where it is empty.
     pub(crate) json: Json,
+    /// What the user is told at a later event.
+    pub(crate) held: Vec<String>,
 }
 
 /// What any other command printed.
@@ -169,12 +171,36 @@ impl Machine {
     /// Answers whatever bytes come.
     #[track_caller]
     pub(crate) fn hook_bytes(&self, bytes: &[u8]) -> Reply {
-        Reply::of(&send(self.hook_command(&["claude-code"]), bytes))
+        self.forget_claims();
+        let reply = Reply::of(&send(self.hook_command(&["claude-code"]), bytes));
+        Reply { held: self.held(), ..reply }
+    }
+
+    /// Returns what the user is to be told at a later event, without the event's name; it is not told then.
+    #[track_caller]
+    pub(crate) fn held(&self) -> Vec<String> {
+        let Ok(files) = fs::read_dir(self.path("state/held")) else { return Vec::new() };
+        let mut texts = Vec::new();
+        for file in files.map(|file| file.unwrap().path()) {
+            for line in fs::read_to_string(&file).unwrap().lines() {
+                let text: String = serde_json::from_str(line).unwrap();
+                texts.push(text.split_once(": ").expect("an event").1.to_owned());
+            }
+            fs::remove_file(file).unwrap();
+        }
+        texts
+    }
+
+    /// Makes the next event another one, whoever has answered the same bytes before: two processes with different
+    /// arguments count as two registrations for one event.
+    pub(crate) fn forget_claims(&self) {
+        let _none = fs::remove_dir_all(self.path("state/claims"));
     }
 
     /// Handles an event by the command of its name.
     #[track_caller]
     pub(crate) fn handle(&self, event: &str, payload: &Json) -> Printed {
+        self.forget_claims();
         Printed::of(&send(self.host_command(event, &[]), payload.to_string().as_bytes()))
     }
 
@@ -232,7 +258,7 @@ impl Reply {
             bytes => serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {output:?}")),
         };
         assert!(json.is_null() || json.is_object(), "{output:?}");
-        Self { exit, stderr: String::from_utf8_lossy(&output.stderr).into_owned(), json }
+        Self { exit, stderr: String::from_utf8_lossy(&output.stderr).into_owned(), json, held: Vec::new() }
     }
 
     /// Returns what is answered about a call: `allow`, `ask`, `deny`, or nothing.
@@ -249,9 +275,9 @@ impl Reply {
         text.into_iter().find_map(Json::as_str).unwrap_or("")
     }
 
-    /// Returns what the user is told.
+    /// Returns what the user is told, at once or at a later event.
     pub(crate) fn warning(&self) -> &str {
-        self.json["systemMessage"].as_str().unwrap_or("")
+        self.json["systemMessage"].as_str().or(self.held.first().map(String::as_str)).unwrap_or("")
     }
 
     /// Returns what the agent is told.

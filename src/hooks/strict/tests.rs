@@ -204,5 +204,12 @@ fn a_problem_of_the_registration_is_answered_by_the_failure_policy() {
     let mut registration = registered(directory.path(), "");
     registration.problem = Some("It is registered oddly.".to_owned());
     let result = handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
-    assert_eq!(result.output().stdout, r#"{"systemMessage":"It is registered oddly."}"#);
+    assert_eq!(result.output().stdout, "");
+    // Nobody would see it there: it is told where it is shown.
+    let next = json!({
+        "session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit",
+        "prompt": "Go on.",
+    });
+    let result = handle(Event::UserPromptSubmit, next.to_string().as_bytes(), &registration).unwrap();
+    assert_eq!(result.output().stdout, r#"{"systemMessage":"SubagentStart: It is registered oddly."}"#);
 }

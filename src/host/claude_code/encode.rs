@@ -15,6 +15,7 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Verdict};
 
 use super::permission_request::{Interrupt, PermissionRequestHookOutput};
+use super::shows;
 use super::subagent_start::SubagentStartHookOutput;
 
 /// Encodes a verdict.
@@ -109,7 +110,10 @@ impl Answer {
     fn into_json(self, verdict: &Verdict) -> HostOutput {
         let dialog = self.event == Event::PermissionRequest;
         let mut top = Map::new();
-        if self.decision == Decision::Halt && !dialog {
+        // A prompt that is blocked is erased, and nothing runs. With `continue: false` beside it the host keeps it, and
+        // the model reads it in the next turn.
+        let erases = self.event == Event::UserPromptSubmit;
+        if self.decision == Decision::Halt && !dialog && !erases {
             top.insert("continue".to_owned(), Json::Bool(false));
             top.insert("stopReason".to_owned(), Json::from(self.reason.as_str()));
         }
@@ -126,17 +130,27 @@ impl Answer {
                 self.named(Map::new())
             }
         };
-        if let Some(message) = lines(self.messages.iter().map(String::as_str), &verdict.marks) {
+        let mut held = lines(self.messages.iter().map(String::as_str), &verdict.marks);
+        if shows(self.event)
+            && let Some(message) = held.take()
+        {
             top.insert("systemMessage".to_owned(), Json::from(message));
         }
         if let Some(specific) = specific {
             top.insert("hookSpecificOutput".to_owned(), Json::Object(specific));
         }
-        let stdout = if top.is_empty() { String::new() } else { Json::Object(top).to_string() };
+        let is_left = !self.denies() && self.exit_two.is_empty();
+        let stdout = if self.event == Event::PreCompact && is_left {
+            as_instructions(&self.context)
+        } else if top.is_empty() {
+            String::new()
+        } else {
+            Json::Object(top).to_string()
+        };
         let denial = (self.denies() && !dialog).then_some(self.reason.as_str());
         let exit = if denial.is_some() || !self.exit_two.is_empty() { 2 } else { 0 };
         let stderr = lines(denial.into_iter().chain(self.exit_two.iter().map(String::as_str)), &verdict.marks);
-        HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit }
+        HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, held }
     }
 
     /// Puts the event's name before what an event of its own says, and the context behind it.
@@ -144,7 +158,7 @@ impl Answer {
         let mut named = Map::new();
         named.insert("hookEventName".to_owned(), Json::from(self.event.name()));
         named.extend(specific);
-        if !self.context.is_empty() {
+        if !self.context.is_empty() && self.event != Event::PreCompact {
             named.insert("additionalContext".to_owned(), Json::from(self.context.as_str()));
         }
         (named.len() > 1).then_some(named)
@@ -204,10 +218,16 @@ impl Answer {
         let texts: Vec<String> = said.into_iter().chain(self.messages).collect();
         let stderr = lines(texts.iter().map(String::as_str), &verdict.marks).unwrap_or_default();
         match path {
-            Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, exit: 0 },
-            _ => HostOutput { stdout: String::new(), stderr, exit: if failed { 2 } else { 0 } },
+            Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, ..HostOutput::default() },
+            _ => HostOutput { stderr, exit: if failed { 2 } else { 0 }, ..HostOutput::default() },
         }
     }
+}
+
+/// Returns what PreCompact takes as instructions for the summary: standard output as it is. One that looks like an
+/// object would be read for an answer as well.
+fn as_instructions(context: &str) -> String {
+    if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }
 }
 
 /// Returns whether somebody is told the reason of a denial, or the message of an `exit 2`.

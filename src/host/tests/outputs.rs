@@ -125,13 +125,13 @@ fn an_answer_to_a_start_that_cannot_be_made_cannot_be_read() {
 
 #[test]
 fn what_is_said_on_these_events_is_a_typed_answer() {
-    let (json, _) = output(Event::PermissionRequest, |it| {
+    let (json, said) = output(Event::PermissionRequest, |it| {
         it.votes.push(crate::verdict::Vote { interrupt: true, ..super::vote(Decision::Deny, "No.") });
         it.warnings.push(super::note("Hey."));
     });
     let answer: PermissionRequestHookOutput = serde_json::from_value(json["hookSpecificOutput"].clone()).unwrap();
     assert_eq!(answer, PermissionRequestHookOutput::deny("No.", Interrupt::Turn));
-    assert_eq!(json["systemMessage"], "Hey.");
+    assert_eq!(said.held.as_deref(), Some("Hey."));
     let (json, _) = output(Event::SubagentStart, |it| it.contexts.push(super::note("Note.")));
     let answer: SubagentStartHookOutput = serde_json::from_value(json["hookSpecificOutput"].clone()).unwrap();
     assert_eq!(answer, SubagentStartHookOutput::with_context("Note."));

@@ -115,7 +115,7 @@ impl Said {
         };
         let texts = refusal.iter().chain(&told).map(String::as_str);
         let on_stderr =
-            |text: Option<String>, exit| HostOutput { stdout: String::new(), stderr: text.unwrap_or_default(), exit };
+            |text: Option<String>, exit| HostOutput { stderr: text.unwrap_or_default(), exit, ..HostOutput::default() };
         let output = match told_to {
             _ if refusal.is_some() => on_stderr(lines(texts, &verdict.marks), 2),
             Reader::User => on_stderr(lines(texts, &verdict.marks), code.unwrap_or(SHOW)),
@@ -123,7 +123,7 @@ impl Said {
             Reader::Agent => {
                 let text = paragraphs(texts, &verdict.marks);
                 let stdout = if verdict.event == Event::SessionStart { as_context(text) } else { text };
-                HostOutput { stdout, stderr: String::new(), exit: 0 }
+                HostOutput { stdout, ..HostOutput::default() }
             }
         };
         (output, unsent)

@@ -29,6 +29,7 @@ fn cell(event: Event, code: i32) -> String {
             project: Some(directory.path()),
             state_dir: None,
             agent_name: None,
+            is_prompt_of_user: false,
             deadline: None,
             announces_failures: false,
             announces_successes: false,

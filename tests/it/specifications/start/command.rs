@@ -212,7 +212,9 @@ fn a_policy_that_is_broken_is_told() {
     Reply::of(&send(machine.host_command("PreToolUse", &[]), machine.bash("ls").to_string().as_bytes()))
         .asks("The project policy does not load");
     let printed = machine.handle("SubagentStart", &start(&machine, "coder"));
-    assert!(printed.exit == 0 && printed.stdout.contains("The project policy does not load"), "{printed:?}");
+    assert_eq!((printed.exit, printed.stdout.as_str()), (0, ""), "{printed:?}");
+    // The host shows nothing there: the user reads it at the next event that shows a text.
+    assert!(machine.held().concat().contains("The project policy does not load"));
 }
 
 #[test]

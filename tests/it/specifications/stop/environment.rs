@@ -16,8 +16,9 @@ type Variables = BTreeMap<String, String>;
 fn environment(machine: &Machine, payload: &Json, given: &Variables) -> Variables {
     let mut command = machine.hook_command(&["claude-code"]);
     command.env_clear().envs(given);
-    let reply = Reply::of(&send(command, payload.to_string().as_bytes()));
-    let lines = reply.warning().lines().map(|line| line.split_once('=').unwrap_or_else(|| panic!("{reply:?}")));
+    Reply::of(&send(command, payload.to_string().as_bytes())).is_silent();
+    let told = machine.held().join("\n");
+    let lines = told.lines().map(|line| line.split_once('=').unwrap_or_else(|| panic!("{told}")));
     lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 

@@ -1,0 +1,116 @@
+//! What the user is to be told and an event could not show: kept for the next event of the session that can.
+//!
+//! A file for each session, a text on a line as JSON. It is bounded: what finds no room is in the log alone.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use super::names::component;
+use super::place::{Access, Directory};
+use super::sweep::sweep;
+use crate::record_place::HELD;
+
+/// The most bytes of a second text and all before it; about what the answer that tells them has room for.
+const LARGEST: u64 = 8 << 10;
+
+/// The most bytes that are read; one text is never as long.
+const READ: u64 = 256 << 10;
+
+/// How long another hook that writes or takes is waited for.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Keeps a text for the next event of the session that shows one. Tells whether it is kept.
+///
+/// A text that waits already is not kept twice.
+#[must_use]
+pub fn hold(state_dir: Option<&Path>, session: Option<&str>, text: &str) -> bool {
+    let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
+    append(state_dir, &component(session), text).unwrap_or(false)
+}
+
+fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
+    let directory = Directory::of_state(state_dir)?.enter(HELD)?;
+    let Some(mut file) = directory.locked(name, Access::Append, PATIENCE)? else { return Ok(false) };
+    let mut waiting = String::new();
+    let length = file.metadata()?.len();
+    if length == 0 {
+        sweep(&directory, name);
+    }
+    (&mut file).take(READ).read_to_string(&mut waiting)?;
+    let line = serde_json::to_string(text)?;
+    if waiting.lines().any(|other| other == line) {
+        return Ok(true);
+    }
+    if length > 0 && length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX)) >= LARGEST {
+        return Ok(false);
+    }
+    file.write_all(format!("{line}\n").as_bytes())?;
+    Ok(true)
+}
+
+/// Takes what waits for the user of a session: it is told once.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "nearly always nothing waits, which one look tells")]
+pub fn take_held(state_dir: Option<&Path>, session: Option<&str>) -> Vec<String> {
+    let (Some(state_dir), Some(session)) = (state_dir, session) else { return Vec::new() };
+    let name = component(session);
+    if std::fs::symlink_metadata(state_dir.join(HELD).join(&name)).is_err() {
+        return Vec::new();
+    }
+    take(state_dir, &name).unwrap_or_default()
+}
+
+fn take(state_dir: &Path, name: &str) -> std::io::Result<Vec<String>> {
+    let directory = Directory::of_state(state_dir)?.enter(HELD)?;
+    let Some(file) = directory.locked(name, Access::Read, PATIENCE)? else { return Ok(Vec::new()) };
+    let mut waiting = String::new();
+    (&file).take(READ).read_to_string(&mut waiting)?;
+    // Removed first: what is told must not be told again.
+    directory.remove(name)?;
+    Ok(waiting.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use super::*;
+
+    #[test]
+    fn what_is_held_is_told_once_and_to_its_session_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = Some(dir.path());
+        for text in ["one\nline", "two", "two"] {
+            assert!(hold(state, Some("a"), text));
+        }
+        assert!(hold(state, Some("b/.."), "other"));
+        assert_eq!(take_held(state, Some("a")), ["one\nline", "two"]);
+        assert_eq!(take_held(state, Some("a")), Vec::<String>::new());
+        assert_eq!(take_held(state, Some("b/..")), ["other"]);
+        assert_eq!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_cannot_be_held_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(!hold(None, Some("a"), "x") && !hold(Some(dir.path()), None, "x"));
+        let file = dir.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(!hold(Some(&file), Some("a"), "x"));
+        let text = "x".repeat(1_000);
+        let held = (0..20).filter(|number| hold(Some(dir.path()), Some("a"), &format!("{number}{text}"))).count();
+        assert_eq!(held, take_held(Some(dir.path()), Some("a")).len());
+        assert!((7..9).contains(&held), "{held}");
+        assert!(hold(Some(dir.path()), Some("a"), &"x".repeat(9_000)));
+        assert_eq!(take_held(Some(dir.path()), Some("a"))[0].len(), 9_000);
+    }
+
+    #[test]
+    fn sessions_that_never_came_back_are_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        (0..200).for_each(|session| assert!(hold(Some(dir.path()), Some(&format!("s{session}")), "x")));
+        assert!(std::fs::read_dir(dir.path().join(HELD)).unwrap().count() <= super::super::sweep::MOST);
+        assert_eq!(take_held(Some(dir.path()), Some("s199")), ["x"]);
+    }
+}

@@ -1,0 +1,71 @@
+//! Several registrations for one event: one acts, the others only decide.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::Value as Json;
+
+use crate::action::{self, Deciding, Part, Seen};
+use crate::project::Places;
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict};
+
+use super::Registration;
+use super::process::caller;
+
+/// Returns whether this process acts on an event. One that has nothing to do asks nobody.
+pub(super) fn part(
+    payload: &Payload,
+    registration: &Registration,
+    places: &Places,
+    verdict: &Verdict,
+    is_listed: bool,
+    deadline: Option<Instant>,
+) -> Part {
+    // There each hook has to print a path.
+    if payload.event == Event::WorktreeCreate || !(is_listed || has_effects(verdict)) {
+        return Part::Acts(None);
+    }
+    let Some(session) = payload.text("session_id") else { return Part::Acts(None) };
+    let decides = if verdict.runs.iter().any(|run| !run.background) { Deciding::Yes } else { Deciding::No };
+    let event = event_of(payload, registration, places);
+    let seen = Seen { session, event, registration: caller(), deadline, decides };
+    action::claim(places.state.as_deref(), &seen)
+}
+
+/// Tells whether something is to be done or said beside the decision.
+fn has_effects(verdict: &Verdict) -> bool {
+    !(verdict.runs.is_empty()
+        && verdict.records.is_empty()
+        && verdict.notifications.is_empty()
+        && verdict.contexts.is_empty()
+        && verdict.warnings.is_empty()
+        && verdict.exits.is_empty())
+}
+
+/// Returns what is the same for all registrations that judge an event by the same policy. By another one there is
+/// something else to do.
+fn event_of(payload: &Payload, registration: &Registration, places: &Places) -> u64 {
+    let call = payload.text("tool_use_id").map(str::to_owned);
+    let whole = call.unwrap_or_else(|| Json::Object(payload.json.clone()).to_string());
+    let agent = payload.agent_id().unwrap_or_default();
+    let texts = [registration.host.name(), payload.event.name(), agent, &whole];
+    let directories = [Some(places.managed.as_path()), places.user.as_deref(), places.project.as_deref()];
+    let directories = directories.map(|path| path.map_or(&[][..], |path: &Path| path.as_os_str().as_encoded_bytes()));
+    action::digest(texts.map(str::as_bytes).into_iter().chain(directories))
+}
+
+/// Leaves to another registration all that is not the decision.
+pub(super) fn leave_to_others(verdict: &mut Verdict) {
+    if !verdict.runs.is_empty() {
+        // What they come to is not known here, so that nothing is allowed; who runs them says what holds.
+        verdict.votes.retain(|vote| vote.decision != Decision::Allow);
+    }
+    verdict.runs.clear();
+    verdict.records.clear();
+    verdict.notifications.clear();
+    verdict.contexts.clear();
+    verdict.warnings.clear();
+    verdict.exits.clear();
+}

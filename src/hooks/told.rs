@@ -1,0 +1,52 @@
+//! What the user is told, where the host shows it: at once, at the next event of the session that shows a text, or by
+//! a notification.
+
+use std::path::Path;
+
+use crate::action::{hold, take_held};
+use crate::host::{self, Host, HostOutput};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Note, Notification, Verdict};
+
+use super::SELF;
+
+/// Encodes a verdict. What waits for the user goes with it, and what it has for the user and cannot show waits.
+pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdict: &mut Verdict) -> HostOutput {
+    let event = payload.event;
+    let session = payload.text("session_id");
+    let is_seen = host.shows(event) && (host.shows_in_subagents() || !payload.is_by_subagent());
+    let mut waiting = Vec::new();
+    if is_seen {
+        let texts = take_held(state, session);
+        verdict.warnings.extend(texts.into_iter().map(|text| Note { rule: SELF.to_owned(), text }));
+    } else if host.shows(event) {
+        waiting.extend(unseen(verdict));
+    }
+    let mut output = host::encode(host, verdict);
+    waiting.extend(output.held.take());
+    let mut texts: Vec<String> = waiting.into_iter().map(|text| format!("{}: {text}", event.name())).collect();
+    if event == Event::SessionEnd {
+        // Nothing is shown after it.
+        texts.splice(0..0, take_held(state, session));
+    } else {
+        texts.retain(|text| !hold(state, session, text));
+    }
+    verdict.notifications.extend(texts.into_iter().map(notification));
+    output
+}
+
+/// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.
+fn unseen(verdict: &mut Verdict) -> Vec<String> {
+    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text).collect();
+    let (agents, users) = verdict.exits.drain(..).partition(|exit| exit.code == 2);
+    verdict.exits = agents;
+    let users: Vec<_> = users;
+    texts.extend(users.into_iter().map(|exit| exit.message));
+    texts.retain(|text| !text.is_empty());
+    texts
+}
+
+fn notification(body: String) -> Notification {
+    Notification { rule: SELF.to_owned(), title: "rules".to_owned(), body }
+}
