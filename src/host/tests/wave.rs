@@ -285,7 +285,7 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
         for one in EFFECTS {
             for other in EFFECTS.iter().filter(|other| answerable(*event, one) && answerable(*event, other)) {
                 let verdict = verdict(*event, &format!("{one}+{other}"));
-                let HostOutput { stdout, stderr, exit } = encode(Host::Wave, &verdict);
+                let HostOutput { stdout, stderr, exit, .. } = encode(Host::Wave, &verdict);
                 let reads = match exit {
                     0 => Reader::Agent,
                     2 if takes.deny => Host::Wave.reads_denial(*event).unwrap(),

@@ -38,6 +38,7 @@ fn here(machine: &Machine, payload: &Json) -> (u8, String) {
         state: Some(machine.path("state")),
         cache: Some(machine.path("state/cache")),
         project: None,
+        gone: None,
     };
     let project = Some(machine.path("project"));
     let registration = Registration { host: Host::ClaudeCode, project, places, requires_policy: false, problem: None };
