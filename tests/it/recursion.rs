@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::kit;
 use crate::machine::{Machine, Printed, Reply, send};
+use crate::source::read;
 
 /// The stack of everything here, in KiB. A shell usually gives 8 MiB.
 const STACK: usize = 1_024;
@@ -442,4 +443,35 @@ fn a_chain_of_files_is_followed_to_its_limit_on_a_small_stack() {
     let payload = machine.bash("ls").to_string();
     let reply = Reply::of(&send(limited(&machine.hook_command(&["claude-code"])), payload.as_bytes()));
     assert_ne!(reply.decision(), "", "{reply:?}");
+}
+
+/// The constants that bound recursions, and how the table of ARCHITECTURE.md says them.
+const BOUNDS: &[(&str, &str, &str)] = &[
+    ("src/command/flatten.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
+    ("src/command/flatten.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
+    ("src/command/flatten.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
+    ("src/command/parse.rs", "const DEPTH: usize = 32;", "32 levels a text"),
+    ("src/command/cook/arithmetic.rs", "const DEPTH: usize = 16;", "16 factors"),
+    ("src/syntax/limits.rs", "const MAX_DEPTH: usize = 64;", "64 brackets"),
+    ("src/syntax/limits.rs", "const MAX_NOTS: usize = 64;", "64 `not`s"),
+    ("src/compile/condition.rs", "const MAX_LEVELS: usize = 320;", "320 levels of a condition"),
+    ("src/compile/condition.rs", "const DEF_LEVELS: usize = 3;", "a `def` counting for four"),
+    ("src/compile/names.rs", "const CHAIN_LIMIT: usize = 64;", "64 of `let`"),
+    ("src/project/load.rs", "const MAX_USES: usize = 64;", "64 files"),
+    ("src/wire.rs", "const MAX_DEPTH: usize = 400;", "400 lists and boxes"),
+    ("src/ruleset/regex.rs", "const NEST_LIMIT: u32 = 50;", "50 groups"),
+    ("src/path/globs.rs", "const MAX_BRACES: usize = 8;", "8 braces"),
+    ("src/compile/json_path.rs", "const MAX_BRACKETS: usize = 6;", "6 brackets"),
+    ("src/compile/json_path.rs", "const MAX_SEGMENTS: usize = 16;", "16 segments"),
+    ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
+    ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
+];
+
+#[test]
+fn the_table_of_recursions_says_the_bounds_that_hold() {
+    let told = read("ARCHITECTURE.md");
+    for (file, constant, words) in BOUNDS {
+        assert!(read(file).contains(constant), "{file} has no `{constant}`");
+        assert!(told.contains(words), "ARCHITECTURE.md does not say `{words}`");
+    }
 }
