@@ -185,12 +185,10 @@ impl<'a> Reader<'a> {
                     self.open.push(Open::List(Vec::new()));
                     Next::ValueOrEnd
                 }
-                (Next::Value | Next::ValueOrEnd, b'"') => {
-                    match self.string()? {
-                        Some(text) => self.add(Json::String(text))?,
-                        None => self.lose_the_rest()?,
-                    }
-                }
+                (Next::Value | Next::ValueOrEnd, b'"') => match self.string()? {
+                    Some(text) => self.add(Json::String(text))?,
+                    None => self.lose_the_rest()?,
+                },
                 (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
                     match self.close()? {
                         Open::Object { members, .. } if self.open.is_empty() => {
