@@ -389,9 +389,7 @@ impl<'a> Context<'a> {
         }
         Ok(match fact {
             // A fact that nobody states is a file that is not there.
-            FileFact::Exists => {
-                Some(Scalar::Boolean(known(self.file_exists(&path), "file_exists")?.unwrap_or(false)))
-            }
+            FileFact::Exists => Some(Scalar::Boolean(known(self.file_exists(&path), "file_exists")?.unwrap_or(false))),
             #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
             FileFact::Size => known(self.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
         })

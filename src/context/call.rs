@@ -56,36 +56,40 @@ impl Call for Context<'_> {
             Source::Derived(derived) => *derived == Derived::Path,
             _ => false,
         };
-        for form in if is_path { FORMS } else { &[Form::Lexical] } {
-            let Ok(values) = self.lookup(source, *form) else { return Told::NotAll };
-            for value in &values {
-                match value {
-                    Scalar::Partly(_) => return Told::NotAll,
-                    value => value.as_text().into_iter().for_each(&mut *see),
+        self.told_whole(|| {
+            for form in if is_path { FORMS } else { &[Form::Lexical] } {
+                let Ok(values) = self.lookup(source, *form) else { return Told::NotAll };
+                for value in &values {
+                    match value {
+                        Scalar::Partly(_) => return Told::NotAll,
+                        value => value.as_text().into_iter().for_each(&mut *see),
+                    }
                 }
             }
-        }
-        Told::All
+            Told::All
+        })
     }
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
-        for form in FORMS {
-            let touches = self.touched(verb, *form);
-            if touches.unknown.is_some() {
-                return Told::NotAll;
-            }
-            for file in &touches.files {
-                match (&file.at, &file.reach) {
-                    (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
-                    // Below a directory there may be anything, and so it may where not all of a path is known.
-                    _ => return Told::NotAll,
+        self.told_whole(|| {
+            for form in FORMS {
+                let touches = self.touched(verb, *form);
+                if touches.unknown.is_some() {
+                    return Told::NotAll;
+                }
+                for file in &touches.files {
+                    match (&file.at, &file.reach) {
+                        (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
+                        // Below a directory there may be anything, and so it may where not all of a path is known.
+                        _ => return Told::NotAll,
+                    }
+                }
+                for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
+                    see(&self.absolute(path, *form).to_string_lossy());
                 }
             }
-            for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
-                see(&self.absolute(path, *form).to_string_lossy());
-            }
-        }
-        Told::All
+            Told::All
+        })
     }
 
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told {
@@ -95,5 +99,12 @@ impl Call for Context<'_> {
             Err(_) => return Told::NotAll,
         }
         Told::All
+    }
+}
+
+impl Context<'_> {
+    /// Tells what was told, unless something was left out because the event's account did not suffice.
+    fn told_whole(&self, tell: impl FnOnce() -> Told) -> Told {
+        self.whole(tell).unwrap_or(Told::NotAll)
     }
 }

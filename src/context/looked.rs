@@ -136,7 +136,8 @@ impl Context<'_> {
             return Err(Reason::spent(format!("more than {ENTRY_LIMIT} files would have to be looked at")));
         }
         let listed = self.whole(|| self.listed(directory))?;
-        let listed: Listing = listed.map(|entries| entries.map(Rc::from)).map_err(|reason| Reason::new(reason, None, None));
+        let listed: Listing =
+            listed.map(|entries| entries.map(Rc::from)).map_err(|reason| Reason::new(reason, None, None));
         let count = listed.as_ref().ok().and_then(Option::as_ref).map_or(1, |entries| entries.len() + 1);
         self.looked.entries.set(self.looked.entries.get() + count);
         self.looked.listings.borrow_mut().insert(directory.to_owned(), listed.clone());

@@ -36,10 +36,10 @@ impl Context<'_> {
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let first = |derived| self.derived(derived, Form::Lexical).ok()?.into_iter().next();
-        let command = first(Derived::Command).map(|command| command.show());
+        let command = first(Derived::Command).map(|command| command.show_beginning());
         let command = command.or_else(|| self.likely_command().map(Cow::into_owned));
-        let path = || first(Derived::Path).map(|path| self.shown(&path.show()));
-        let url = || first(Derived::Url).map(|url| url.show());
+        let path = || first(Derived::Path).map(|path| self.shown(&path.show_beginning()));
+        let url = || first(Derived::Url).map(|url| url.show_beginning());
         command.or_else(path).or_else(url).or_else(|| self.tool_name.map(str::to_owned))
     }
 

@@ -59,6 +59,16 @@ impl<'a> Scalar<'a> {
         }
     }
 
+    /// Returns the beginning of the value as a reader would write it: more than is ever shown of one.
+    #[must_use]
+    pub(super) fn show_beginning(&self) -> String {
+        const LONGEST: usize = 4_096;
+        match self.as_text().and_then(|text| text.char_indices().nth(LONGEST).map(|(at, _)| text.get(..at))) {
+            Some(beginning) => beginning.unwrap_or_default().to_owned(),
+            None => self.show(),
+        }
+    }
+
     /// Returns the value as a reader would write it.
     #[must_use]
     pub fn show(&self) -> String {

@@ -90,11 +90,11 @@ impl FollowUp {
         };
         let entry = LogEntry {
             project: self.project.clone(),
-            session_id: self.payload.text("session_id").map(str::to_owned),
+            session_id: self.payload.text("session_id").map(shortened),
             event: self.payload.event.name().to_owned(),
-            tool: self.payload.tool_name().map(str::to_owned),
-            agent_id: self.payload.agent_id().map(str::to_owned),
-            subagent_type: self.payload.subagent_type().map(str::to_owned),
+            tool: self.payload.tool_name().map(shortened),
+            agent_id: self.payload.agent_id().map(shortened),
+            subagent_type: self.payload.subagent_type().map(shortened),
             decision: self.verdict.decision().word().to_owned(),
             message: self.verdict.message(),
             rules: votes(&self.verdict.votes),
@@ -106,6 +106,12 @@ impl FollowUp {
         // The log is for people; a hook that cannot write it has still answered.
         let _unwritten = action::log(&entry, state);
     }
+}
+
+/// Returns as much of a name as is logged: a payload may hold one of any length.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 1_000;
+    name.chars().take(LONGEST).collect()
 }
 
 /// Returns what an event is about, as a notification says it: the call or the message, and the agent that acts.

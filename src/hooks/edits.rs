@@ -53,9 +53,20 @@ pub(super) fn check(
     }
     // Where no policy guards anything, the sources of every other one are as open as what is kept of them.
     let guards_something = !policy.is_some_and(Policy::guards_nothing);
-    if guards_something && places.cache.as_deref().is_some_and(|cache| may_write_below(context, cache)) {
-        deny(FORGED.to_owned(), verdict);
-        return;
+    if let Some(cache) = places.cache.as_deref().filter(|_| guards_something) {
+        match context.whole(|| may_write_below(context, cache)) {
+            Ok(false) => {}
+            Ok(true) => {
+                deny(FORGED.to_owned(), verdict);
+                return;
+            }
+            Err(reason) => {
+                let message =
+                    format!("Whether this writes among compiled policies is not known: {}.", reason.sentence());
+                let (rule, decision) = ("rules".to_owned(), Decision::Ask);
+                verdict.votes.push(Vote { rule, decision, message, interrupt: false });
+            }
+        }
     }
     // A policy that is broken already may be mended in steps.
     if policy.is_some_and(|policy| policy.broken().next().is_some()) {

@@ -16,7 +16,7 @@ pub const MAX_DEPTH: usize = 200;
 const SMALL: usize = 256 << 10;
 
 /// What the values of a longer text may take in memory, in bytes. What would go beyond is lost.
-const MEMORY: usize = 80 << 20;
+const MEMORY: usize = 48 << 20;
 
 /// What is kept for the rest of the outermost object, where something in it was lost for that: its texts and numbers
 /// say which event it is.
@@ -186,12 +186,10 @@ impl<'a> Reader<'a> {
                     self.open.push(Open::List(Vec::new()));
                     Next::ValueOrEnd
                 }
-                (Next::Value | Next::ValueOrEnd, b'"') => {
-                    match self.string()? {
-                        Some(text) => self.add(Json::String(text))?,
-                        None => self.lose_the_rest()?,
-                    }
-                }
+                (Next::Value | Next::ValueOrEnd, b'"') => match self.string()? {
+                    Some(text) => self.add(Json::String(text))?,
+                    None => self.lose_the_rest()?,
+                },
                 (Next::ValueOrEnd | Next::CommaOrEnd, b']') | (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => {
                     match self.close()? {
                         Open::Object { members, .. } if self.open.is_empty() => {

@@ -144,13 +144,7 @@ impl LazyRegex {
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`].
-    pub fn is_match_within(
-        &self,
-        part: &str,
-        start: Edge,
-        end: Edge,
-        budget: &Budget,
-    ) -> Result<bool, NotSearched> {
+    pub fn is_match_within(&self, part: &str, start: Edge, end: Edge, budget: &Budget) -> Result<bool, NotSearched> {
         if !self.is_match(part, budget)? {
             return Ok(false);
         }
@@ -260,7 +254,11 @@ mod tests {
             ("^$", "", Edge::Open, Edge::OfText, false),
         ];
         for (pattern, part, start, end, expected) in cases {
-            assert_eq!(lazy(pattern).is_match_within(part, *start, *end, &Budget::default()), Ok(*expected), "{pattern} {part:?}");
+            assert_eq!(
+                lazy(pattern).is_match_within(part, *start, *end, &Budget::default()),
+                Ok(*expected),
+                "{pattern} {part:?}"
+            );
         }
     }
 

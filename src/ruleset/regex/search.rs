@@ -54,9 +54,8 @@ impl Search {
         let hir = LazyRegex::parse(pattern).ok();
         let prefilter = hir.as_ref().and_then(|hir| Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, hir));
         let Some(hir) = hir else { return Ok(None) };
-        let thompson = thompson::Config::new()
-            .nfa_size_limit(Some(SIZE_LIMIT))
-            .which_captures(thompson::WhichCaptures::None);
+        let thompson =
+            thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT)).which_captures(thompson::WhichCaptures::None);
         let nfa = thompson::Compiler::new().configure(thompson).build_from_hir(&hir)?;
         let states = nfa.states().len();
         let config = DFA::config()
