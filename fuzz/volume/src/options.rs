@@ -78,7 +78,10 @@ impl Options {
                 "--seed" => options.seed = number(&word, &value)?,
                 "--input" => again = Some(number(&word, &value)?),
                 "--show" => show = Some(number(&word, &value)?),
-                "--file" => options.file = Some(PathBuf::from(value)),
+                "--file" => {
+                    let file = std::fs::canonicalize(&value).map_err(|error| format!("{value}: {error}"))?;
+                    options.file = Some(file);
+                }
                 "--stack" => options.stack = Some(number(&word, &value)?),
                 "--out" => options.out = PathBuf::from(value),
                 _ => return Err(format!("`{word}` is no option; see --help")),

@@ -310,7 +310,9 @@ fn cause(status: ExitStatus, said: &str) -> Cause {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     match code {
         Some(SLOW) => Cause::Slow,
-        Some(WRONG) => Cause::Wrong(said.lines().next().unwrap_or_default().chars().take(120).collect()),
+        Some(WRONG) => {
+            Cause::Wrong(said.lines().find(|line| !line.is_empty()).unwrap_or_default().chars().take(120).collect())
+        }
         _ if said.contains("has overflowed its stack") => Cause::Stack,
         _ if said.contains("memory allocation of") => Cause::Memory,
         _ => Cause::Death(status.signal().map_or_else(|| format!("{status}"), |signal| format!("signal {signal}"))),

@@ -19,7 +19,7 @@ impl Texts {
     }
 
     pub fn text(&self, random: &mut Random) -> String {
-        let mut text = match random.below(12) {
+        let mut text = match random.below(13) {
             0..=3 => pick(random, &self.texts).clone(),
             4 => format!("{}{}{}", pick(random, &self.texts), random.one(JOINTS), pick(random, &self.texts)),
             5 => random.text(),
@@ -31,6 +31,7 @@ impl Texts {
                 let inner = pick(random, &self.texts).clone();
                 wrapped(random, inner)
             }
+            11 => circle(random),
             _ => nest(random),
         };
         for _ in 0..random.below(5) {
@@ -243,6 +244,76 @@ fn wrapped(random: &mut Random, text: String) -> String {
         12 => format!("x={}; : \"${{x@P}}\" $((x)) ${{x:x}}", quoted()),
         _ => format!("for i in 1 2; do {text}; done"),
     }
+}
+
+/// Values that lead to each other, in every way that a name is read again, and somebody who follows them.
+fn circle(random: &mut Random) -> String {
+    const READ: &[&str] = &[
+        "$((N))",
+        "${N@P}",
+        "$N",
+        "${!N}",
+        "${a[N]}",
+        "${a:N}",
+        "N",
+        "N+1",
+        "N[N]",
+        "$(eval \"$N\")",
+        "N?N:N",
+        "`$N`",
+        "bash -c \"$N\"",
+        "${N:-$N}",
+        "${a:N:N}",
+        "N=N",
+        "$((N[N]))",
+        "eval \"$N\"",
+        ": $((N))",
+        "${#a[N]}",
+        "N++",
+        "-N",
+        "(N)",
+        "${N//?/$N}",
+    ];
+    const FOLLOWED: &[&str] = &[
+        ": $((N))",
+        "let N",
+        "((N))",
+        "[[ N -eq 1 ]]",
+        "for ((N; N; N)); do :; done",
+        "read N <<<\"$N\"",
+        "eval \"$N\"",
+        "declare -i z=N",
+        "a[N]=1",
+        ": ${a[N]}",
+        ": ${a:N}",
+        ": \"${N@P}\"",
+        "bash -c \"$N\"",
+        "trap \"$N\" EXIT",
+        "a=([N]=1)",
+        "printf -v a[N] x",
+        "f() { $N; f; }; f",
+        ": \"${!N}\"",
+        "declare -n N=M; : $N",
+        "[ -v a[N] ]",
+        "unset a[N]",
+        "test $((N)) -eq 1",
+        "${N}",
+        "$N",
+    ];
+    let names = ["x", "y", "z", "a"];
+    let count = 1 + random.below(names.len());
+    let mut text = random.one(&["rm -rf x; ", "", "git push; "]).to_owned();
+    for at in 0..count {
+        let (name, next) = (names[at], names[(at + 1) % count]);
+        let value = random.one(READ).replace('N', next);
+        let quote = random.one(&["'", "'", "\""]);
+        text.push_str(&format!("{name}{}{quote}{value}{quote}; ", random.one(&["=", "=", "+="])));
+    }
+    for _ in 0..=random.below(3) {
+        text.push_str(&random.one(FOLLOWED).replace('N', random.one(&names)).replace('M', random.one(&names)));
+        text.push_str(random.one(&["; ", "\n"]));
+    }
+    text
 }
 
 /// Nests or repeats one thing.
