@@ -213,9 +213,12 @@ pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     judged
 }
 
+/// A policy as its rules, and its image.
+type Imaged = (Vec<Arc<Rule>>, Rc<[u8]>);
+
 thread_local! {
-    /// The policy that was judged by last, as its rules, and its image.
-    static LAST: RefCell<(Vec<Arc<Rule>>, Rc<[u8]>)> = RefCell::new((Vec::new(), Rc::from([])));
+    /// The policy that was judged by last.
+    static LAST: RefCell<Imaged> = RefCell::new((Vec::new(), Rc::from([])));
 }
 
 /// Returns a policy's image, each rule of which can be read back. It is made once for a table of calls.
