@@ -82,6 +82,8 @@ impl Glob {
     #[must_use]
     pub fn new(glob: &str) -> Self {
         let chars: Vec<char> = glob.chars().collect();
+        // Where nothing closes, each of many brackets would look for its end in vain.
+        let last_end = chars.iter().rposition(|c| *c == ']').unwrap_or(0);
         let mut tokens = Vec::new();
         let mut at = 0;
         while let Some(first) = chars.get(at) {
@@ -89,7 +91,7 @@ impl Glob {
                 '*' => (Token::Many, 1),
                 '?' => (Token::One, 1),
                 '\\' => chars.get(at + 1).map_or((Token::Char('\\'), 1), |next| (Token::Char(*next), 2)),
-                '[' => class(chars.get(at..).unwrap_or_default()).unwrap_or((Token::Char('['), 1)),
+                '[' if at < last_end => class(chars.get(at..).unwrap_or_default()).unwrap_or((Token::Char('['), 1)),
                 other => (Token::Char(*other), 1),
             };
             if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
@@ -210,13 +212,20 @@ fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
         *first = true;
     }
     close(tokens, &mut states);
+    let mut next = vec![false; tokens.len() + 1];
     for symbol in symbols {
-        let mut next = vec![false; tokens.len() + 1];
+        next.fill(false);
+        let mut is_alive = false;
         for (at, _) in states.iter().enumerate().filter(|(_, live)| **live) {
             step(tokens, at, *symbol, reading, &mut next);
+            is_alive = true;
+        }
+        // What has come to nothing stays so, and a word may be long.
+        if !is_alive {
+            return false;
         }
         close(tokens, &mut next);
-        states = next;
+        std::mem::swap(&mut states, &mut next);
     }
     states.last().copied().unwrap_or(false)
 }

@@ -230,8 +230,8 @@ impl<'a> Reader<'a> {
     /// Puts a value into the innermost container, if it fits.
     fn add(&mut self, value: Json) -> Result<Next, Stopped> {
         let takes = match self.open.last() {
-            Some(Open::Object { members, .. }) => MEMBER + if members.is_empty() { CONTAINER } else { 0 },
-            Some(Open::List(values)) => ELEMENT + if values.is_empty() { CONTAINER } else { 0 },
+            Some(Open::Object { members, .. }) => takes_next(members.len(), MEMBER),
+            Some(Open::List(values)) => takes_next(values.len(), ELEMENT),
             None => 0,
         };
         let fits = self.takes(takes);
@@ -417,6 +417,15 @@ impl<'a> Reader<'a> {
             }
         }
         Err(Stopped)
+    }
+}
+
+/// Returns how much memory one more takes in a container of so many: the first brings room for a few.
+fn takes_next(count: usize, each: usize) -> usize {
+    match count {
+        0 => CONTAINER,
+        1..4 => 0,
+        _ => each,
     }
 }
 

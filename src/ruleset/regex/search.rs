@@ -14,11 +14,11 @@ use crate::budget::{Budget, Spent};
 
 /// The memory for the states that are made on the way, in bytes: when it is full it is emptied. All that is done until
 /// the search is given up is charged afterwards, so it is little.
-const CACHE: usize = 128 << 10;
+const CACHE: usize = 1 << 20;
 
 /// How often it is emptied before the search is given up, and how many bytes each state has to have been good for not
 /// to.
-const CLEARS: usize = 3;
+const CLEARS: usize = 1;
 const BYTES_PER_STATE: usize = 10;
 
 /// How many bytes of states are gone through in one unit.

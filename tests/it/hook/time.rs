@@ -58,12 +58,13 @@ fn no_call_takes_long_or_much() {
         let list = vec![element; count].join(",");
         text.replace("\"ls\"", &format!("\"ls\",\"list\":[{list}]"))
     };
-    for (what, input) in [
-        ("a regex", machine.bash(&"a".repeat(5_000)).to_string()),
-        ("globs", machine.bash(&format!("rm{globs}")).to_string()),
-        ("walks", machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
-        ("values", list("0", 4_000_000)),
-        ("objects", list("{\"\":0}", 1_000_000)),
+    for (what, decision, input) in [
+        ("a regex", "ask", machine.bash(&"a".repeat(5_000)).to_string()),
+        ("globs", "ask", machine.bash(&format!("rm{globs}")).to_string()),
+        // It may reach the compiled policies.
+        ("walks", "deny", machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
+        ("values", "ask", list("0", 4_000_000)),
+        ("objects", "ask", list("{\"\":0}", 1_000_000)),
     ] {
         let mut command = Command::new("/bin/sh");
         // Twenty times what it may take as released: a debug build is slow.
@@ -76,6 +77,6 @@ fn no_call_takes_long_or_much() {
         }
         let output = crate::machine::send(command, input.as_bytes());
         assert!(matches!(output.status.code(), Some(0 | 2)), "{what}: {output:?}");
-        assert_eq!(Reply::of(&output).decision(), "ask", "{what}: {output:?}");
+        assert_eq!(Reply::of(&output).decision(), decision, "{what}: {output:?}");
     }
 }
