@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A host starts all hooks of an event at once. What was acted on longer ago was another event, or somebody who made
 /// it up before it came.
-const TOGETHER: Duration = Duration::from_secs(5);
+const TOGETHER: Duration = Duration::from_secs(10);
 
 /// One event, as one registration sees it.
 #[derive(Clone, Copy, Debug)]
