@@ -464,6 +464,7 @@ const BOUNDS: &[(&str, &str, &str)] = &[
     ("src/compile/json_path.rs", "const MAX_BRACKETS: usize = 6;", "6 brackets"),
     ("src/compile/json_path.rs", "const MAX_SEGMENTS: usize = 16;", "16 segments"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
+    ("src/import/yaml.rs", "const MAX_DEPTH: usize = 32;", "32 levels | `import::yaml`"),
     ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
 ];
 
