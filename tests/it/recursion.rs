@@ -7,7 +7,7 @@ use std::process::Command;
 use std::thread::Builder;
 
 use hookrules::diagnostic::Format;
-use hookrules::host::{Decoded, Host, MAX_DEPTH, decode, parse_json};
+use hookrules::host::{Decoded, Host, MAX_DEPTH, decode};
 use hookrules::policy::Policy;
 use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
@@ -391,8 +391,9 @@ fn payloads_nested_to_any_depth_are_judged_on_a_small_stack() {
                 assert_eq!(output.status.code(), Some(0), "{depth}: {output:?}");
                 let is_ask = String::from_utf8_lossy(&output.stdout).contains("\"permissionDecision\":\"ask\"");
                 assert_eq!(is_ask, depth + 2 > MAX_DEPTH, "{depth}: {output:?}");
-                // A rewritten input goes back as deep as it came, which serde_json does not read.
-                assert!(output.stdout.is_empty() || parse_json(&output.stdout).unwrap().damage.is_none(), "{output:?}");
+                // What goes back is whole, however deep it is, and it may be deeper than any reader of ours takes.
+                let count = |bracket: u8| output.stdout.iter().filter(|byte| **byte == bracket).count();
+                assert_eq!((count(b'['), count(b'{')), (count(b']'), count(b'}')), "{depth}: {output:?}");
             }
             on_small_stack(&format!("{open} {depth}"), || {
                 let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, payload.as_bytes()) else { panic!() };
@@ -464,6 +465,7 @@ const BOUNDS: &[(&str, &str, &str)] = &[
     ("src/compile/json_path.rs", "const MAX_BRACKETS: usize = 6;", "6 brackets"),
     ("src/compile/json_path.rs", "const MAX_SEGMENTS: usize = 16;", "16 segments"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
+    ("src/import/yaml.rs", "const MAX_DEPTH: usize = 32;", "32 levels | `import::yaml`"),
     ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
 ];
 

@@ -25,7 +25,7 @@ fn a_lone_surrogate_hides_nothing() {
 #[test]
 fn deep_nesting_hides_nothing() {
     let machine = Machine::with(GUARD);
-    for depth in [120, 500] {
+    for depth in [120, 190] {
         let nested = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let call = |command: &str| {
             let mut payload = machine.captured("2.1.330/PreToolUse.mcp__my-srv__do_it");
