@@ -24,6 +24,9 @@ pub const FINDINGS: usize = 50;
 /// What a file of a layer counts for, in parts, beside what is in it.
 pub const FILE_PARTS: u64 = 32;
 
+/// What a rule counts for, in parts, beside what is in it.
+pub const RULE_PARTS: u64 = 8;
+
 /// The most parts of all layers: each may have as many as those above leave.
 pub const POLICY_PARTS: u64 = 600_000;
 
@@ -42,10 +45,10 @@ pub struct LayerLimits {
 }
 
 /// The administrator's layer, and the account's.
-pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 100_000, regexes: 10_000_000 };
+pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, regex: 100_000, regexes: 10_000_000 };
 
 /// A repository's layer.
-pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 400_000, regex: 20_000, regexes: 10_000_000 };
+pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, regex: 20_000, regexes: 10_000_000 };
 
 /// What is not committed beside a repository's layer.
 pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 1_000_000 };

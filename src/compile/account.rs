@@ -10,6 +10,8 @@ use crate::span::Span;
 /// What takes much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cost {
+    /// A rule by itself.
+    Rule,
     /// The elements of a list.
     Elements,
     /// The alternatives of globs, written out.
@@ -27,6 +29,7 @@ pub(super) enum Cost {
 impl Cost {
     fn words(self) -> &'static str {
         match self {
+            Self::Rule => "each rule by itself",
             Self::Elements => "the elements of this list",
             Self::Globs => "the alternatives of these globs",
             Self::Patterns => "the words of these patterns",
@@ -38,6 +41,7 @@ impl Cost {
 
     fn help(self) -> &'static str {
         match self {
+            Self::Rule => "write fewer rules: one can test a list instead of one name",
             Self::Elements => "test a long list in one rule instead of many, or name what its elements have in common",
             Self::Globs => "write `*` for what differs: each `{a,b}` doubles what is in the glob",
             Self::Patterns => "write `*` for words that differ, or test a long list in one rule instead of many",

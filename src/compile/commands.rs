@@ -11,8 +11,8 @@ use super::field::WHERE_WORDS;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
 
-/// The bytes of a pattern that count for a part: a short word.
-const BYTES_OF_A_PART: usize = 4;
+/// The bytes of a pattern that count for a part: a word may be as short as that.
+const BYTES_OF_A_PART: usize = 2;
 
 /// Collects patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(

@@ -69,6 +69,9 @@ pub(super) struct Names<'a> {
 /// How many unknown names are answered with one that is near: looking for it takes long where there are many.
 const SUGGESTIONS: usize = 50;
 
+/// Of how many rules one is looked for whose name is near to one that `except` names.
+const FEW_RULES: usize = 200;
+
 /// The bytes of a value that count for a part, beside the value itself.
 const BYTES_OF_A_PART: usize = 128;
 
@@ -155,9 +158,10 @@ impl<'a> Names<'a> {
     }
 
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
-        let rules: BTreeSet<&str> = self.rules_of(target);
+        let rules: Vec<&str> = self.rules_of(target);
+        let known: BTreeSet<&str> = rules.iter().copied().collect();
         for name in &used.except {
-            if rules.contains(name.text.as_str()) {
+            if known.contains(name.text.as_str()) {
                 if let Some(excepted) = self.excepted.get_mut(target) {
                     excepted.insert(&name.text);
                 }
@@ -165,7 +169,11 @@ impl<'a> Names<'a> {
                 diagnostics.push(
                     Diagnostic::new(Code::UNKNOWN_NAME, format!("no rule there is named `{}`", name.text))
                         .label(name.span, "unknown rule")
-                        .maybe_help(suggest("rule", &name.text, rules.iter().copied())),
+                        .maybe_help(if rules.len() <= FEW_RULES {
+                            suggest("rule", &name.text, rules.iter().copied())
+                        } else {
+                            None
+                        }),
                 );
             }
         }
@@ -225,7 +233,7 @@ impl<'a> Names<'a> {
         super::values::kind_word(&self.follow(scoped, &mut ignored).value.kind)
     }
 
-    fn rules_of(&self, file: usize) -> BTreeSet<&'a str> {
+    fn rules_of(&self, file: usize) -> Vec<&'a str> {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         items
             .iter()

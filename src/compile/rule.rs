@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::layer::Layer;
+use crate::limits::RULE_PARTS;
 use crate::ruleset::{Effect, Head, Mode, Rule, Traits, Unknown};
 use crate::schema::Event;
 use crate::span::Span;
@@ -40,6 +41,7 @@ pub(super) fn rule<'a>(
 ) -> Rule {
     let parts_before = names.account.parts();
     names.account.begin(&rule.name.text);
+    let _is_left = names.account.charge(RULE_PARTS, Cost::Rule, rule.name.span);
     let clauses = sort(rule, diagnostics);
     let head = head::head(clauses.on.unwrap_or_default(), clauses.by, diagnostics);
     check_complete(rule, &clauses, diagnostics);

@@ -17,6 +17,9 @@ use super::names::{Names, Scoped};
 const WIDE_CLASS: u64 = 1_900;
 const NARROW_CLASS: u64 = 250;
 
+/// How much dearer a class is where case may be ignored: its letters are looked up one by one.
+const FOLDING: u64 = 4;
+
 /// Finds what a name that is no `let` looks at; reports where there is nothing.
 pub(super) type Resolve<'r, T> = &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(Source, Type)>;
 
@@ -259,7 +262,8 @@ pub(super) fn check_regex(
     let unescaped = regex.pattern.replace("\\/", "/");
     let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
     // A class takes a thousand times its own length to read, wherever it stands.
-    let classes = classes_size(&pattern);
+    let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
+    let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.can_take_regex(classes, regex.pattern_span)?;
     match LazyRegex::parse(&pattern) {
         Ok(hir) => {

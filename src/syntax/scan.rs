@@ -135,7 +135,8 @@ fn parts(token: Token, text: &str) -> u64 {
         // Placeholders and escapes.
         Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText => inside(b'{') + inside(b'\\'),
         Kind::Word => inside(b'.'),
-        Kind::Regex | Kind::OpenRegex | Kind::JsonPath | Kind::OpenJsonPath => long / 16,
+        Kind::Regex | Kind::OpenRegex => long / 16,
+        Kind::JsonPath | Kind::OpenJsonPath => long / 4,
         Kind::Number | Kind::Comment | Kind::ForeignComment => 0,
     };
     1 + parts_of_bytes(long, BYTES_OF_A_PART) + u64::try_from(more).unwrap_or(u64::MAX)
