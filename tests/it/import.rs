@@ -151,7 +151,7 @@ fn every_option_that_is_not_carried_over_is_named() {
     }
     assert!(notes("      maxOutputLines: 3\n      timeout: 9\n").is_empty());
     // An alias is a value of its own at every place that names it.
-    let text = "subagentStop:\n  commands:\n    coder: &a\n      - run: \"make\"\n        showStdout: true\n\
+    let text = "subagentStop:\n  commands:\n    coder: &a\n      - run: \"make\"\n        showStdout: false\n\
                 stop:\n  commands: *a\n";
     assert_eq!(imported(text).notes.len(), 1);
 }
