@@ -270,9 +270,13 @@ impl Tokens<'_> {
             Some('\u{ab}') => &['\u{bb}'],
             _ => return (Kind::Mark, first),
         };
-        let line = rest.lines().next().unwrap_or_default();
-        let inner = line.get(first..).unwrap_or_default();
-        let end = inner.char_indices().find(|(_, c)| closing.contains(c));
-        (Kind::SmartText, end.map_or(line.trim_end().len(), |(at, c)| first + at + c.len_utf8()))
+        // A line may hold thousands: no further is looked than to the closing one.
+        let inner = rest.get(first..).unwrap_or_default();
+        let length = match inner.char_indices().find(|(_, c)| *c == '\n' || closing.contains(c)) {
+            Some((at, c)) if c != '\n' => first + at + c.len_utf8(),
+            Some((at, _)) => rest.get(..first + at).unwrap_or_default().trim_end().len(),
+            None => rest.trim_end().len(),
+        };
+        (Kind::SmartText, length)
     }
 }
