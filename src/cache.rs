@@ -58,6 +58,9 @@ pub struct Kept {
     seen: Vec<Seen>,
 }
 
+/// How often sources that change while they are compiled are looked at.
+const LOOKS: u32 = 3;
+
 /// A policy that was made of its sources.
 #[derive(Debug)]
 pub struct Compiled {
@@ -137,15 +140,27 @@ impl Compiled {
     }
 
     fn new(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
-        let Loaded { sources, layers, seen } = discovery.load();
-        let policy = Policy::new(sources, &layers);
-        // The trees take more than the rules that were made of them, and what follows needs room of its own.
-        drop(layers);
+        let (policy, seen) = Self::unchanged(discovery);
         // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
         // by keeping no rules.
         let new = new.filter(|_| policy.broken().next().is_none() && !policy.rules.rules().is_empty());
         let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
         Self { policy, was_forged: false, unsaved }
+    }
+
+    /// Compiles the sources, anew where one changed meanwhile: half of a file that somebody writes is another policy.
+    fn unchanged(discovery: &Discovery) -> (Policy, Vec<Seen>) {
+        let mut looks = LOOKS;
+        loop {
+            let Loaded { sources, layers, seen } = discovery.load();
+            let policy = Policy::new(sources, &layers);
+            // The trees take more than the rules that were made of them, and what follows needs room of its own.
+            drop(layers);
+            looks -= 1;
+            if looks == 0 || seen.iter().all(Seen::still_holds) {
+                return (policy, seen);
+            }
+        }
     }
 }
 

@@ -3,8 +3,20 @@
 /// The most patterns one pattern may stand for.
 const LIMIT: usize = 256;
 
+/// The most bytes of a glob.
+pub(super) const MAX_BYTES: usize = 4_096;
+
+/// The most braces within braces. The parser of globset recurses into them, and each level is written out anew here.
+pub(super) const MAX_BRACES: usize = 8;
+
 /// Returns every pattern that a pattern with `{a,b}` stands for. Escapes and classes stay as they are.
 pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+    if pattern.len() > MAX_BYTES {
+        return Err(format!("longer than {MAX_BYTES} bytes"));
+    }
+    if depth(pattern) > MAX_BRACES {
+        return Err(format!("more than {MAX_BRACES} `{{` within each other"));
+    }
     let mut done = Vec::new();
     // What stands before the second is known to hold no group.
     let mut open = vec![(pattern.to_owned(), 0)];
@@ -21,6 +33,20 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
         }
     }
     Ok(done)
+}
+
+/// Returns how deep the braces of a glob nest at most: those that are escaped count too.
+pub(super) fn depth(glob: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in glob.bytes() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// A pattern split at its first outermost `{…}`.

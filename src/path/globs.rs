@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use globset::GlobBuilder;
 
-use super::braces::{alternatives, expand};
+use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, depth, expand};
 use super::shape::{Possible, Shape};
 use super::wild::Wild;
 use super::{Case, Required, Roots};
@@ -240,30 +240,10 @@ impl PartialEq for TextGlobs {
 
 impl Eq for TextGlobs {}
 
-/// The most bytes of a glob.
-const MAX_BYTES: usize = 4_096;
-
-/// The most braces within braces. The parser behind [`GlobBuilder`] recurses into them.
-const MAX_BRACES: usize = 8;
-
-/// Returns how deep the braces of a glob nest at most: those that are escaped count too.
-fn brace_depth(glob: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for byte in glob.bytes() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
-
 /// Tells whether a glob that comes from elsewhere than a policy is small enough to be read at all.
 #[must_use]
 pub fn is_modest(glob: &str) -> bool {
-    glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
+    glob.len() <= MAX_BYTES / 4 && depth(glob) <= MAX_BRACES
 }
 
 /// The bytes of a glob that take as much as one of its alternatives does beside them: most are names of a path.
@@ -294,7 +274,7 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         if !glob.contains(['[', ']', '{', '}', '\\']) {
             continue;
         }
-        if brace_depth(glob) > MAX_BRACES {
+        if depth(glob) > MAX_BRACES {
             return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
         }
         // The syntax is globset's, which authors know; what it refuses is refused in its words.

@@ -335,9 +335,16 @@ impl<'l> Loader<'l> {
         false
     }
 
+    /// Reads a source. One without a single byte is none: a program that writes a file anew empties it first, and an
+    /// event in between must not find a policy that guards nothing.
     fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
-        self.read_text(path)?
-            .ok_or_else(|| Diagnostic::new(Code::LAYER_REFUSED, format!("`{}` does not exist", self.naming.name(path))))
+        let (problem, help) = match self.read_text(path)? {
+            Some(text) if !text.is_empty() => return Ok(text),
+            Some(_) => ("is empty, or about to be written", Some("put a rule or a comment into it, or remove it")),
+            None => ("does not exist", None),
+        };
+        let message = format!("`{}` {problem}", self.naming.name(path));
+        Err(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help.map(str::to_owned)))
     }
 
     /// Reads a source within the limits; `None` where there is none.

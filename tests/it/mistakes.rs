@@ -59,7 +59,7 @@ impl Cases {
     /// Returns what `rules check` finds in a text, and how it prints it.
     fn check(self, text: &str) -> (Vec<Diagnostic>, String) {
         let machine = Machine::new();
-        machine.write("project/.rules/project.rules", "").write(&format!("project/.rules/{}", self.file), text);
+        machine.write("project/.rules/project.rules", "\n").write(&format!("project/.rules/{}", self.file), text);
         let nowhere = machine.path("nowhere");
         let project = Some(machine.path("project"));
         let loaded = project::load(&Places {

@@ -124,13 +124,17 @@ fn a_source_that_changes_while_it_is_read_lets_no_call_through() {
                     break;
                 }
                 let text = if round.is_multiple_of(2) { &other } else { POLICY };
-                // In its place, where nothing of it goes for a moment, and in one piece.
-                if round.is_multiple_of(3) {
-                    let mut file = fs::File::options().write(true).open(&target).unwrap();
-                    file.write_all(text.as_bytes()).unwrap();
-                } else {
-                    fs::write(&new, text).unwrap();
-                    fs::rename(&new, &target).unwrap();
+                // In its place, where nothing of it goes for a moment; emptied first; and in one piece.
+                match round % 3 {
+                    0 => {
+                        let mut file = fs::File::options().write(true).open(&target).unwrap();
+                        file.write_all(text.as_bytes()).unwrap();
+                    }
+                    1 => fs::write(&target, text).unwrap(),
+                    _ => {
+                        fs::write(&new, text).unwrap();
+                        fs::rename(&new, &target).unwrap();
+                    }
                 }
             }
         });

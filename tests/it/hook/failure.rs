@@ -45,7 +45,7 @@ fn no_layer_allows_a_permission_request_while_one_is_broken() {
         machine.write("user/rules.toml", &format!("edition = 1\non_error = \"{on_error}\"\n"));
         assert_eq!(machine.hook(&request).decision(), "", "{on_error}");
     }
-    machine.write("project/.rules/project.rules", "");
+    machine.write("project/.rules/project.rules", "\n");
     assert_eq!(machine.hook(&request).decision(), "allow");
 }
 
@@ -186,7 +186,7 @@ fn a_registration_can_require_a_policy() {
     assert!(hook("Stop").warning().contains("No policy was found"));
     // Settings guard nothing, and cannot make up for it.
     machine.write("project/.rules/rules.toml", "edition = 1\non_error = \"allow\"\n");
-    machine.write("project/.rules/a.rules", "");
+    machine.write("project/.rules/a.rules", "\n");
     hook("PreToolUse.Bash").asks("No policy was found");
     machine.write("project/.rules/a.rules", BROKEN);
     hook("PreToolUse.Bash").asks("does not load");
@@ -197,10 +197,20 @@ fn a_registration_can_require_a_policy() {
 #[test]
 fn a_project_cannot_answer_for_the_broken_policy_of_another_layer() {
     for broken in ["managed/m.rules", "user/u.rules"] {
-        let machine = Machine::with("");
+        let machine = Machine::with("\n");
         machine.write("project/.rules/rules.toml", "edition = 1\non_error = \"allow\"\n").write(broken, BROKEN);
         machine.hook(&machine.bash("ls")).asks("does not load");
     }
+}
+
+/// A program that writes a file anew empties it first.
+#[test]
+fn a_source_without_a_byte_is_no_policy_that_guards_nothing() {
+    let machine = Machine::with("");
+    machine.write("project/.rules/guard.rules", GUARD);
+    machine.hook(&machine.bash("ls")).asks("`.rules/project.rules` is empty, or about to be written");
+    machine.write("project/.rules/project.rules", "# Nothing yet.\n");
+    machine.hook(&machine.bash("ls")).is_silent();
 }
 
 #[test]
