@@ -201,7 +201,7 @@ fn a_blocked_event_is_told_as_such() {
 #[test]
 fn a_problem_of_the_registration_is_answered_by_the_failure_policy() {
     let directory = tempfile::tempdir().unwrap();
-    let mut registration = registered(directory.path(), "");
+    let mut registration = registered(directory.path(), "# Nothing.\n");
     registration.problem = Some("It is registered oddly.".to_owned());
     let result = handle(Event::SubagentStart, start().to_string().as_bytes(), &registration).unwrap();
     assert_eq!(result.output().stdout, "");

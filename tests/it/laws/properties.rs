@@ -385,6 +385,11 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     if output.stdout.is_empty() || spec.name == "WorktreeCreate" {
         return Ok(());
     }
+    if spec.name == "PreCompact" && !output.stdout.starts_with('{') {
+        // The instructions of a summary are text, and nothing is held up beside them.
+        prop_assert!(output.exit == 0 && !verdict.contexts.is_empty(), "{}", output.stdout);
+        return Ok(());
+    }
     let Json::Object(answer) = serde_json::from_str(&output.stdout).unwrap() else { panic!("{}", output.stdout) };
     prop_assert!(answer.values().all(|value| !value.is_null()), "{}", output.stdout);
     if let Some(specific) = answer.get("hookSpecificOutput") {
