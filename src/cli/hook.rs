@@ -193,7 +193,11 @@ pub(super) fn claim(fuse: &Fuse, output: &HostOutput) {
 }
 
 /// Writes an answer and ends the process: whatever else it is in the middle of may take too long.
-#[expect(clippy::disallowed_methods, reason = "the fuse chooses the exit code, because nothing else goes on")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::exit,
+    reason = "the fuse chooses the exit code, because nothing else goes on"
+)]
 fn end(output: &HostOutput) {
     let exit = output.exit;
     std::process::exit(if write(output) == ExitCode::from(exit) { exit.into() } else { 2 });

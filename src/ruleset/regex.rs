@@ -121,7 +121,7 @@ impl LazyRegex {
         let mut is_new = false;
         let compile = || {
             is_new = true;
-            Search::new(&self.pattern).ok().flatten().map(Arc::new)
+            Search::new(&self.pattern).map(Arc::new)
         };
         let search = self.search.get_or_init(compile);
         if let Some(search) = search {

@@ -71,6 +71,7 @@ impl Machine {
             state: None,
             cache: Some(self.root.join("cache")),
             project: None,
+            gone: None,
         };
         Registration { host, project: Some(self.project()), places, requires_policy: false, problem: None }
     }

@@ -50,13 +50,13 @@ pub(super) enum Found {
 
 impl Search {
     /// Compiles a pattern; `None` where this kind of search cannot be made of it.
-    pub(super) fn new(pattern: &str) -> Result<Option<Self>, thompson::BuildError> {
+    pub(super) fn new(pattern: &str) -> Option<Self> {
         let hir = LazyRegex::parse(pattern).ok();
         let prefilter = hir.as_ref().and_then(|hir| Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, hir));
-        let Some(hir) = hir else { return Ok(None) };
+        let hir = hir?;
         let thompson =
             thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT)).which_captures(thompson::WhichCaptures::None);
-        let nfa = thompson::Compiler::new().configure(thompson).build_from_hir(&hir)?;
+        let nfa = thompson::Compiler::new().configure(thompson).build_from_hir(&hir).ok()?;
         let states = nfa.states().len();
         let config = DFA::config()
             .prefilter(prefilter)
@@ -66,11 +66,11 @@ impl Search {
             .minimum_cache_clear_count(Some(CLEARS))
             .minimum_bytes_per_state(Some(BYTES_PER_STATE));
         let built: Result<DFA, BuildError> = DFA::builder().configure(config).build_from_nfa(nfa);
-        Ok(built.ok().map(|dfa| {
+        built.ok().map(|dfa| {
             let cache = Mutex::new(dfa.create_cache());
             let classes = dfa.byte_classes().alphabet_len();
             Self { dfa, cache, states, classes }
-        }))
+        })
     }
 
     /// What it took to compile it.
