@@ -117,6 +117,12 @@ impl Budget {
         self.charge(u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units))
     }
 
+    /// Takes some units for each of several things that were done already: as many as there are left.
+    pub fn take_each(&self, units: u64, things: usize) {
+        let taken = u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units);
+        self.spent.set(self.spent.get().saturating_add(taken).min(self.most));
+    }
+
     /// Returns how many charges were refused so far: where there are more afterwards than before, something was left
     /// out in between.
     #[must_use]
@@ -165,6 +171,16 @@ mod tests {
         assert_eq!((budget.charge(1), budget.refused()), (Err(Spent::Work), 2));
         assert_eq!(budget.charge_each(u64::MAX, usize::MAX), Err(Spent::Work));
         assert_eq!(budget.charge_bytes(usize::MAX, usize::MAX), Err(Spent::Work));
+    }
+
+    #[test]
+    fn what_was_done_already_takes_what_is_left_at_most() {
+        let budget = Budget::of(100);
+        budget.take_each(7, 10);
+        assert_eq!((budget.spent(), budget.refused()), (70, 0));
+        budget.take_each(7, usize::MAX);
+        assert_eq!((budget.spent(), budget.refused()), (100, 0));
+        assert_eq!(budget.charge(1), Err(Spent::Work));
     }
 
     #[test]

@@ -54,12 +54,14 @@ pub struct Context<'a> {
     roots: OnceCell<Roots>,
     physical_roots: OnceCell<charge::Kept<Roots>>,
     cwd: OnceCell<PathBuf>,
+    /// The file names in the input that are looked at, once they were asked for.
+    files: OnceCell<derived::Files>,
+    /// What the call is about, once somebody said it.
+    subject: OnceCell<Option<String>>,
     json: OnceCell<Json>,
     budget: Rc<Budget>,
     /// How many values the payload has, once a JSONPath asked.
     json_values: OnceCell<u64>,
-    /// Whether the call names more than its conditions can look at.
-    immodest: OnceCell<bool>,
     looked: Rc<looked::Looked>,
     /// What the transcript says of who has stopped, once it was asked.
     called_agent: OnceCell<Fact<String>>,
@@ -79,7 +81,8 @@ impl<'a> Context<'a> {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, json) = (OnceCell::new(), OnceCell::new());
         let (budget, json_values, asked_again) = (Rc::default(), OnceCell::new(), false);
-        let (immodest, looked, called_agent) = (OnceCell::new(), Rc::default(), OnceCell::new());
+        let (looked, called_agent) = (Rc::default(), OnceCell::new());
+        let (files, subject) = (OnceCell::new(), OnceCell::new());
         let shell = Rc::default();
         Self {
             payload,
@@ -91,10 +94,11 @@ impl<'a> Context<'a> {
             roots,
             physical_roots,
             cwd,
+            files,
+            subject,
             json,
             budget,
             json_values,
-            immodest,
             looked,
             called_agent,
             shell,

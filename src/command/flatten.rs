@@ -202,7 +202,7 @@ impl Walker {
     }
 
     fn finish(self) -> Analysis {
-        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque };
+        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
         analysis.opaque.extend(self.late.settle(&mut analysis.commands));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.

@@ -36,6 +36,8 @@ pub struct Analysis {
     pub commands: Vec<Simple>,
     /// What may run too and is not seen.
     pub opaque: Vec<Opaque>,
+    /// How much was done to find that out, in steps of about 40 ns.
+    pub steps: usize,
 }
 
 impl Analysis {

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::domain::{domain, percent_decoded};
 use super::{Context, Form, Reason, Scalar, Values};
-use crate::ruleset::Derived;
+use crate::ruleset::{Derived, Source};
 use crate::schema::tool;
 
 /// Members of an MCP tool's input that name files.
@@ -43,15 +43,52 @@ pub(super) const PATH_BYTES: usize = 4_096;
 const PATHS: usize = 1_000;
 const ALL_PATH_BYTES: usize = 128 << 10;
 
+/// The files that a call names.
+pub(super) struct Files {
+    /// The first of them, as the host wrote them.
+    names: Vec<String>,
+    /// How many there are.
+    count: usize,
+    /// How long all their names are together.
+    bytes: usize,
+}
+
+/// What one of them takes from the account wherever they are compared, and how often its name is gone through.
+const FILE: u64 = 20;
+const TIMES: usize = 8;
+
 impl Context<'_> {
     /// Tells whether the call names more files, or longer names, than its conditions look at: looking takes time
     /// for each, and whoever writes the payload has no say in how much.
     pub(super) fn names_too_much(&self) -> bool {
-        *self.immodest.get_or_init(|| {
+        self.files().names.len() < self.files().count
+    }
+
+    /// Returns the files that the call names, as far as they are looked at.
+    fn files(&self) -> &Files {
+        self.files.get_or_init(|| {
             let paths = self.input_paths();
-            let all = paths.iter().map(|path| path.len()).sum::<usize>();
-            paths.len() > PATHS || all > ALL_PATH_BYTES || paths.iter().any(|path| path.len() > PATH_BYTES)
+            let mut left = ALL_PATH_BYTES;
+            let is_seen = |path: &&Cow<'_, str>| {
+                let rest = left.checked_sub(path.len()).filter(|_| path.len() <= PATH_BYTES);
+                left = rest.unwrap_or(0);
+                rest.is_some()
+            };
+            let names: Vec<String> =
+                paths.iter().take(PATHS).take_while(is_seen).map(|path| path.clone().into_owned()).collect();
+            Files { names, count: paths.len(), bytes: paths.iter().map(|path| path.len()).sum() }
         })
+    }
+
+    /// Returns the values of a field for people: those of the first files where a call names more than are looked at.
+    #[must_use]
+    pub fn shown_values(&self, source: &Source) -> Values<'_> {
+        match source {
+            Source::Derived(Derived::Path) => {
+                self.files().names.iter().map(|file| Scalar::path(&self.absolute(file, Form::Lexical))).collect()
+            }
+            source => self.lookup(source, Form::Lexical).unwrap_or_default(),
+        }
     }
 
     pub(super) fn derived(&self, derived: Derived, form: Form) -> Result<Values<'_>, Reason> {
@@ -73,6 +110,9 @@ impl Context<'_> {
             Derived::Home => self.dirs(self.roots().home.iter(), form),
             Derived::Tmp => self.dirs(self.roots().tmp.iter(), form),
             Derived::Path => {
+                let Files { count, bytes, .. } = self.files();
+                self.charge_each(FILE, *count)?;
+                self.look_at(*bytes, TIMES)?;
                 let files = self.input_paths().into_iter();
                 files.map(|file| Scalar::path(&self.absolute(&file, form))).collect()
             }

@@ -1,11 +1,11 @@
 //! Paths as conditions compare them: absolute, and in two forms.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use super::scalar::beginning;
 use super::{Context, Scalar};
 use crate::path::{Case, contains_as, normalise};
-use crate::ruleset::{Derived, Dir};
+use crate::ruleset::{Derived, Dir, Source};
 
 /// The form of paths in one judgement of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,13 +34,18 @@ impl Context<'_> {
 
     /// Returns what a call is about, as people should read it: its command, its file, its URL, else its tool.
     #[must_use]
-    pub fn subject(&self) -> Option<String> {
-        let first = |derived| self.derived(derived, Form::Lexical).ok()?.into_iter().next();
+    pub fn subject(&self) -> Option<&str> {
+        // Every rule that cannot be judged says it.
+        self.subject.get_or_init(|| self.find_subject()).as_deref()
+    }
+
+    fn find_subject(&self) -> Option<String> {
+        let first = |derived| self.shown_values(&Source::Derived(derived)).into_iter().next();
         let command = first(Derived::Command).map(|command| command.show_beginning());
-        let command = command.or_else(|| self.likely_command().map(Cow::into_owned));
+        let command = command.or_else(|| self.likely_command().map(|text| beginning(&text)));
         let path = || first(Derived::Path).map(|path| self.shown(&path.show_beginning()));
         let url = || first(Derived::Url).map(|url| url.show_beginning());
-        command.or_else(path).or_else(url).or_else(|| self.tool_name.map(str::to_owned))
+        command.or_else(path).or_else(url).or_else(|| self.tool_name.map(beginning))
     }
 
     /// Returns a path as people should read it: from the project where it lies inside.

@@ -62,11 +62,7 @@ impl<'a> Scalar<'a> {
     /// Returns the beginning of the value as a reader would write it: more than is ever shown of one.
     #[must_use]
     pub(super) fn show_beginning(&self) -> String {
-        const LONGEST: usize = 4_096;
-        match self.as_text().and_then(|text| text.char_indices().nth(LONGEST).map(|(at, _)| text.get(..at))) {
-            Some(beginning) => beginning.unwrap_or_default().to_owned(),
-            None => self.show(),
-        }
+        self.as_text().map_or_else(|| self.show(), beginning)
     }
 
     /// Returns the value as a reader would write it.
@@ -80,6 +76,12 @@ impl<'a> Scalar<'a> {
             Self::Partly(word) => word.shown(),
         }
     }
+}
+
+/// Returns the beginning of a text: more than is ever shown of one value.
+pub(super) fn beginning(text: &str) -> String {
+    const LONGEST: usize = 4_096;
+    text.chars().take(LONGEST).collect()
 }
 
 /// How many characters of a word a reason names.

@@ -32,6 +32,9 @@ pub enum ShellRole {
     Likely,
 }
 
+/// What one step of an analysis takes from the account of the event.
+const STEP: u64 = 4;
+
 /// How many characters of a command are shown.
 const SHOWN: usize = 300;
 
@@ -91,6 +94,8 @@ impl Context<'_> {
                 Shell::PowerShell => foreign(&text),
                 Shell::Bash | Shell::None => analyse(&text, &self.shell_start()),
             };
+            // It bounds itself, and it is done: what follows has the less left.
+            self.budget.take_each(STEP, analysis.steps);
             Some(ShellText {
                 text: text.into_owned(),
                 analysis,
@@ -112,7 +117,7 @@ impl Context<'_> {
 fn foreign(text: &str) -> Analysis {
     let why = Why::new(Cause::Foreign, text.chars().take(80).collect::<String>());
     let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
-    Analysis { commands: Vec::new(), opaque: vec![opaque] }
+    Analysis { commands: Vec::new(), opaque: vec![opaque], steps: 0 }
 }
 
 #[cfg(test)]

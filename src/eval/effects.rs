@@ -17,7 +17,7 @@ use crate::verdict::{
 };
 use crate::visible::line;
 
-use super::message::{exact, message, quote, values, whole};
+use super::message::{exact, has_value, message, quote, values, whole};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
@@ -233,10 +233,10 @@ fn unknown_votes(
 /// Says what could not be judged and why, then which rule could not, and what it guards against: nothing has matched,
 /// so `…` stands for what does, and a message that lacks another value is left out.
 fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
-    let subject = context.subject().map_or_else(|| "This event".to_owned(), |subject| quote(&subject));
+    let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
-    let lacks = |part: &Part| matches!(part, Part::Value(source) if values(source, context, matched).is_empty());
+    let lacks = |part: &Part| matches!(part, Part::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
     let own = own.map(|template| message(template, context, matched)).unwrap_or_default();
     doubt(&rule.shown, &format!("{subject} cannot be judged: {reason}"), &own)

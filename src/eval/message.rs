@@ -29,7 +29,7 @@ fn with_values(template: &Template, context: &Context<'_>, matched: Option<&str>
             Part::Text(text) => out.push_str(text),
             // Whoever wrote the rule wrote this too.
             Part::Value(Source::Constant(text)) => out.push_str(text),
-            Part::Value(source) => out.push_str(&line(&joined(source, context, matched), longest)),
+            Part::Value(source) => out.push_str(&line(&beginning(source, context, matched, longest), longest)),
         }
     }
     out
@@ -54,6 +54,38 @@ pub(super) fn values(source: &Source, context: &Context<'_>, matched: Option<&st
     }
     let values = context.lookup(source, Form::Lexical).unwrap_or_default();
     values.iter().map(Scalar::show).collect()
+}
+
+/// Tells whether a source has a value.
+pub(super) fn has_value(source: &Source, context: &Context<'_>, matched: Option<&str>) -> bool {
+    match source {
+        Source::Derived(Derived::Match) => matched.is_some(),
+        source => !context.shown_values(source).is_empty(),
+    }
+}
+
+/// Returns the values of a source, joined, as far as so many characters and one more: there may be megabytes of them,
+/// and a text for each rule.
+fn beginning(source: &Source, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
+    let first = |text: &str| text.chars().take(longest.saturating_add(1)).collect::<String>();
+    if let Source::Derived(Derived::Match) = source {
+        return matched.map(first).unwrap_or_default();
+    }
+    let mut out = String::new();
+    for (at, value) in context.shown_values(source).iter().enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        match value.as_text() {
+            Some(text) => out.push_str(&first(text)),
+            None => out.push_str(&value.show()),
+        }
+        // No character takes more bytes than four.
+        if out.len() / 4 > longest {
+            break;
+        }
+    }
+    out
 }
 
 fn joined(source: &Source, context: &Context<'_>, matched: Option<&str>) -> String {

@@ -16,6 +16,29 @@ use super::{Detail, Truth};
 /// How many bytes of text looking at one touched file counts for.
 const BYTES_PER_FILE: usize = 640;
 
+/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account.
+const PATH: u64 = 4;
+const SHAPE: u64 = 30;
+
+/// What finding out where one directory lies takes.
+const DIRECTORY: usize = 10;
+
+/// Takes what comparing all touched files with all that a test names costs.
+fn charge(context: &Context<'_>, test: &TouchTest, touches: &Touches<'_>, named: usize) -> Result<(), Reason> {
+    let files = touches.files.len() + named;
+    if files == 0 {
+        return Ok(());
+    }
+    let against = match test {
+        TouchTest::Like(globs) => globs.weight(),
+        TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() * DIRECTORY,
+    };
+    let shapes = touches.files.iter().filter(|file| matches!(file.at, At::Among { .. })).count();
+    context.look_at(BYTES_PER_FILE, files)?;
+    context.charge_each(PATH, files.saturating_mul(against))?;
+    context.charge_each(SHAPE, shapes.saturating_mul(against))
+}
+
 impl Judge<'_> {
     /// Judges a test of the touched files, and says which of them decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
@@ -27,7 +50,7 @@ impl Judge<'_> {
         }
         let touches = context.touched(verb, self.form);
         let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
-        if let Err(reason) = context.look_at(BYTES_PER_FILE, touches.files.len() + named) {
+        if let Err(reason) = charge(context, test, &touches, named) {
             return (Truth::unknown(reason), None);
         }
         let target = Target { context, form: self.form, case: self.case, test };

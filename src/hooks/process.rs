@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -19,6 +19,9 @@ use crate::{action, files};
 
 /// The most bytes of a payload, far above any that a host sends.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
+
+/// The room that is made for a payload at first: most fit at once; grown from nothing they would take ten reads.
+const FIRST: usize = 64 << 10;
 
 /// How long a payload is waited for before anything is asked about the time, in milliseconds.
 const SHORT: u8 = 200;
@@ -40,25 +43,50 @@ impl Input {
     /// any that was cut off.
     #[must_use]
     pub fn read(input: impl Read, limit: usize) -> Self {
-        // Most payloads fit at once; grown from nothing they would take ten reads.
-        let mut bytes = Vec::with_capacity(64 << 10);
+        let mut bytes = Vec::with_capacity(FIRST);
         let one_more = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         // What was read until an error is all there is; the decoder says what is missing.
         let _partial = input.take(one_more).read_to_end(&mut bytes);
-        let too_long = bytes.len() > limit;
-        bytes.truncate(limit);
-        let problem =
-            format!("The payload of this event is longer than {} MiB; what is behind was not read.", limit >> 20);
-        Self { bytes, problem: too_long.then_some(problem) }
+        Self::of(bytes, limit)
     }
 
     /// Reads a payload that may never end: what has come until `patience`, asked about what has come, has passed.
     #[must_use]
-    pub fn read_in_time(input: impl Read + AsFd, limit: usize, fuse: &Fuse) -> Self {
-        let mut timely = Timely { input, fuse, begun: Vec::new(), is_late: false };
-        let Self { bytes, problem } = Self::read(&mut timely, limit);
-        let late = timely.is_late.then(|| "The payload of this event did not end in time.".to_owned());
+    pub fn read_in_time(mut input: impl BufRead + AsFd, limit: usize, fuse: &Fuse) -> Self {
+        let mut bytes = Vec::with_capacity(FIRST);
+        let mut late = None;
+        // Piece by piece out of the buffer: `read_to_end` fills with zeroes what it is going to read into.
+        while bytes.len() <= limit {
+            if !is_ready(&input, fuse, &bytes) {
+                late = Some("The payload of this event did not end in time.".to_owned());
+                break;
+            }
+            let count = match input.fill_buf() {
+                Ok(piece) => {
+                    bytes.extend_from_slice(piece);
+                    piece.len()
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => 0,
+            };
+            if count == 0 {
+                break;
+            }
+            input.consume(count);
+        }
+        let Self { bytes, problem } = Self::of(bytes, limit);
         Self { bytes, problem: late.or(problem) }
+    }
+
+    /// Makes an input of what was read, one byte more than the limit or further.
+    fn of(mut bytes: Vec<u8>, limit: usize) -> Self {
+        let too_long = bytes.len() > limit;
+        bytes.truncate(limit);
+        let problem = || {
+            let mib = limit >> 20;
+            format!("The payload of this event is longer than {mib} MiB; what is behind was not read.")
+        };
+        Self { bytes, problem: too_long.then(problem) }
     }
 
     /// Returns the payload of this process; standard input is read at the first call.
@@ -73,40 +101,24 @@ impl Input {
     }
 }
 
-/// An input that ends when the time of its event has run out.
-struct Timely<'f, I> {
-    input: I,
-    fuse: &'f Fuse,
-    /// The beginning of what was read, which may say which event it is.
-    begun: Vec<u8>,
-    is_late: bool,
-}
-
 /// How much of the beginning of a payload is looked at for its event.
 const BEGINNING: usize = 64 << 10;
 
-impl<I: Read + AsFd> Read for Timely<'_, I> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut wait = PollTimeout::from(SHORT);
-        loop {
-            let ready = poll(&mut [PollFd::new(self.input.as_fd(), PollFlags::POLLIN)], wait);
-            match ready {
-                Ok(0) => {}
-                Err(Errno::EINTR) => continue,
-                // What cannot be waited for is read.
-                Ok(_) | Err(_) => break,
-            }
-            let left = self.fuse.left(self.fuse.event_in(&self.begun));
-            if left.is_zero() {
-                self.is_late = true;
-                return Ok(0);
-            }
-            wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
+/// Waits for more of a payload; `false` when the time of its event, as what was read so far names it, has run out.
+fn is_ready(input: &impl AsFd, fuse: &Fuse, begun: &[u8]) -> bool {
+    let mut wait = PollTimeout::from(SHORT);
+    loop {
+        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
+            Ok(0) => {}
+            Err(Errno::EINTR) => continue,
+            // What cannot be waited for is read.
+            Ok(_) | Err(_) => return true,
         }
-        let count = self.input.read(buffer)?;
-        let room = BEGINNING.saturating_sub(self.begun.len());
-        self.begun.extend_from_slice(buffer.get(..count.min(room)).unwrap_or_default());
-        Ok(count)
+        let left = fuse.left(fuse.event_in(begun.get(..BEGINNING).unwrap_or(begun)));
+        if left.is_zero() {
+            return false;
+        }
+        wait = PollTimeout::try_from(left.min(Duration::from_secs(1))).unwrap_or(SHORT.into());
     }
 }
 

@@ -45,6 +45,9 @@ pub struct PathGlobs {
     folded: OnceLock<Vec<Entry>>,
 }
 
+/// How long the names of a pattern are that count for one.
+const LONG_NAME: usize = 32;
+
 impl PathGlobs {
     /// Makes a list.
     ///
@@ -128,6 +131,12 @@ impl PathGlobs {
         let dir = names.split();
         let covers = |entry: &&Entry| entry.reach(&dir, roots, case).everything;
         self.entries(case).iter().rev().find(covers).is_some_and(|entry| !entry.excludes)
+    }
+
+    /// Returns about how many names a path is compared with.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.patterns.iter().map(|pattern| 1 + pattern.len() / LONG_NAME).sum()
     }
 
     /// Tells whether the paths of a shape are in the list.

@@ -86,7 +86,7 @@ fn the_last_setting_of_a_variable_counts() {
 
 #[test]
 fn other_commands_are_known_by_their_programs() {
-    let analysis = Analysis { commands: vec![simple("sudo git push"), simple("$X a")], opaque: Vec::new() };
+    let analysis = Analysis { commands: vec![simple("sudo git push"), simple("$X a")], ..Analysis::default() };
     assert_eq!(shown(&analysis.programs(&[CommandId(0)])), "‹sudo›");
     assert_eq!(shown(&analysis.programs(&[CommandId(0), CommandId(1)])), "‹sudo› ?$X");
     assert_eq!(shown(&analysis.programs(&[])), "");
