@@ -10,6 +10,7 @@ mod effects;
 mod filter;
 mod message;
 mod opaque;
+mod redact;
 mod rewrite;
 mod select;
 mod test;
@@ -142,6 +143,8 @@ fn judged<R: Rules>(
         trace.again.extend(fill(&call, again, &decides));
         plan.finish(&after, context);
         plan.keep_input(rewritten);
+    } else if let Some(redacted) = plan.redact(context) {
+        plan.finish(&context.with_payload(&redacted), context);
     } else {
         plan.finish(context, context);
     }
@@ -271,6 +274,8 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
 /// it came.
 fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     rule.effects.iter().find_map(|effect| match effect {
+        // What an output is searched for is compiled where a text could have it.
+        Effect::Rewrite(rewrite) if rewrite.is_of_output() => None,
         Effect::Rewrite(Rewrite::Replace(_, regex, _)) => {
             regex.get().err().map(|reason| Reason::new(reason, Some(regex.pattern().to_owned()), None))
         }

@@ -336,9 +336,10 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     }
     // By reference: a payload may be long, and there is memory for few copies of it.
     let updated = verdict.updated_input.as_ref();
-    let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated) {
-        ("tool_input", Some(input)) => (name.as_str(), input),
-        (name, _) => (name, value),
+    let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated, &verdict.updated_output) {
+        ("tool_input", Some(input), _) => (name.as_str(), input),
+        ("tool_response", _, Some(output)) => (name.as_str(), output),
+        (name, ..) => (name, value),
     });
     let absent = updated.filter(|_| !payload.json.contains_key("tool_input")).map(|input| ("tool_input", input));
     let mut bytes = vec![b'{'];

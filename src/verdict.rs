@@ -90,6 +90,8 @@ pub struct Verdict {
     pub warnings: Vec<Note>,
     /// The whole input after all rewrites, if any rule rewrote.
     pub updated_input: Option<Json>,
+    /// The whole output after all rewrites, if any changed it.
+    pub updated_output: Option<Json>,
     /// `exit N` that votes nothing.
     pub exits: Vec<PlainExit>,
     /// Commands that are to be run, in evaluation order.
@@ -116,6 +118,7 @@ impl Verdict {
             contexts: Vec::new(),
             warnings: Vec::new(),
             updated_input: None,
+            updated_output: None,
             exits: Vec::new(),
             runs: Vec::new(),
             failures: Vec::new(),

@@ -28,6 +28,7 @@ fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
     verdict.contexts.extend([note(), note()]);
     verdict.warnings.push(note());
     verdict.updated_input = payload.tool_input().cloned();
+    verdict.updated_output = payload.json.get("tool_response").filter(|output| !output.is_null()).cloned();
     for code in [2, 3] {
         verdict.exits.push(PlainExit { rule: "fuzz".to_owned(), code, message: text.to_owned() });
     }

@@ -267,6 +267,7 @@ fn effects(verdict: &Verdict) -> Vec<Json> {
     let note =
         |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.rule, "text": note.text });
     all.extend(verdict.updated_input.iter().map(|input| json!({ "effect": "rewrite", "tool_input": input })));
+    all.extend(verdict.updated_output.iter().map(|output| json!({ "effect": "rewrite", "tool_response": output })));
     all.extend(verdict.contexts.iter().map(|context| note("context", context)));
     all.extend(verdict.warnings.iter().map(|warning| note("warn", warning)));
     all.extend(

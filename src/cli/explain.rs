@@ -171,6 +171,9 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     for exit in &verdict.exits {
         said(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
     }
+    if let Some(output) = &verdict.updated_output {
+        printer.out(&format!("  the output becomes {output}\n"));
+    }
     if let Some(input) = &verdict.updated_input {
         printer.out(&format!("  the input becomes {input}\n"));
         let member = context.command_member().unwrap_or_default();

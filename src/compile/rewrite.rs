@@ -3,7 +3,7 @@
 use crate::command::{BadEdit, BadPattern, Edit};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
-use crate::schema::{FieldLookup, ToolSpec, Type, field_type};
+use crate::schema::{Event, FieldLookup, ToolSpec, Type, field_type};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 
@@ -14,6 +14,9 @@ use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{check_regex, kind_word, literal};
 
+/// The field that is the output of a tool.
+const OUTPUT: &str = "tool_response";
+
 /// Compiles a rewrite.
 pub(super) fn rewrite<'a>(
     texts: &Texts<'_, 'a>,
@@ -22,6 +25,14 @@ pub(super) fn rewrite<'a>(
 ) -> Option<Rewrite> {
     match kind {
         EffectKind::RewriteSet(name, value) => {
+            if name.segments.first().is_some_and(|segment| segment.text == OUTPUT) {
+                diagnostics.push(
+                    Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be set", name.text()))
+                        .label(name.span, "the host takes back an output of the same shape alone")
+                        .help("write `rewrite tool_response replace /…/ with \"…\"`"),
+                );
+                return None;
+            }
             let target = target(texts, name, matches!(value.kind, ValueKind::Null), diagnostics)?;
             let new = rewrite_value(texts, value, diagnostics)?;
             check_fits(texts, name, &new, value.span, diagnostics)?;
@@ -55,6 +66,7 @@ pub(super) fn rewrite<'a>(
         }
         EffectKind::RewriteRuns(from, to) => match Edit::new(&from.value, &to.value) {
             Ok(edit) if to.placeholders.is_empty() => {
+                check_event(texts, &Target::Command, from.span, diagnostics)?;
                 carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
                 Some(Rewrite::Runs(Box::new(edit)))
             }
@@ -151,15 +163,22 @@ fn target(
         ["path"] => Target::Path,
         ["content"] => Target::Content,
         ["url"] => Target::Url,
+        [OUTPUT] => {
+            check_event(texts, &Target::Output, name.span, diagnostics)?;
+            return Some(Target::Output);
+        }
         ["tool_input", rest @ ..] if !rest.is_empty() => {
+            check_event(texts, &Target::Input(Vec::new()), name.span, diagnostics)?;
             check_member(texts, name, &segments, removes, diagnostics)?;
             return Some(Target::Input(rest.iter().map(|segment| (*segment).to_owned()).collect()));
         }
         _ => {
             diagnostics.push(
                 Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be rewritten", name.text()))
-                    .label(name.span, "the host takes back the tool's input alone")
-                    .maybe_help(Some("rewrite `tool_input.…`, `command`, `path`, `content` or `url`".to_owned())),
+                    .label(name.span, "the host takes back the tool's input, and its output as a whole")
+                    .help(
+                        "rewrite `tool_input.…`, `command`, `path`, `content` or `url`, after the call `tool_response`",
+                    ),
             );
             return None;
         }
@@ -168,8 +187,26 @@ fn target(
         diagnostics.push(required_member(name));
         return None;
     }
+    check_event(texts, &target, name.span, diagnostics)?;
     carried(texts, &target, &format!("`{}`", name.text()), name.span, diagnostics)?;
     Some(target)
+}
+
+/// Checks that the events of the head take back what is rewritten: the input before the call, the output after it.
+/// Those that take back neither are reported with the effect.
+fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<()> {
+    let is_output = *target == Target::Output;
+    let mut events = texts.head.event_set().into_iter().filter(|event| event.spec().answers.rewrite);
+    let Some(event) = events.find(|event| (*event == Event::PostToolUse) != is_output) else { return Some(()) };
+    let (label, help) = if is_output {
+        ("there is no output yet", "write `on PostToolUse`")
+    } else {
+        ("the tool has run already", "write `rewrite tool_response replace /…/ with \"…\"`, or `on PreToolUse`")
+    };
+    let what = if is_output { "output" } else { "input" };
+    let message = format!("`{}` cannot change the {what} of a call", event.name());
+    diagnostics.push(Diagnostic::new(Code::REWRITE_TARGET, message).label(span, label).help(help));
+    None
 }
 
 /// Checks that a tool that the head can select has what is rewritten.
@@ -202,6 +239,7 @@ fn has(tool: &ToolSpec, target: &Target) -> bool {
         Target::Path => tool.files.iter().any(|file| !file.glob),
         Target::Content => ["content", "new_string", "new_source", "edits"].into_iter().any(member),
         Target::Input(path) => path.first().is_some_and(|name| member(name)),
+        Target::Output => true,
     }
 }
 

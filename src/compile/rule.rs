@@ -195,7 +195,8 @@ fn check_together(
                 .help("keep one, or make two rules of it"),
         );
     }
-    let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
+    // What was put out stays in the session, even one that ends.
+    let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output()));
     if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
         let span = place(|kind| {
             matches!(

@@ -18,6 +18,7 @@ use crate::verdict::{
 use crate::visible::line;
 
 use super::message::{exact, has_value, message, quote, values, whole};
+use super::redact::{OUTPUT, Redactor};
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 
@@ -31,6 +32,7 @@ pub(super) struct Plan<'r> {
     /// The rules that matched, and whose rewrites are not known on what others made of the call.
     pub(super) not_rewritten: Vec<Judged>,
     rewriter: Rewriter<'r>,
+    redactor: Redactor<'r>,
     /// The rules that match and have commands, with what matched.
     running: Vec<(&'r Rule, Option<String>)>,
     allowed_again: bool,
@@ -43,6 +45,7 @@ impl<'r> Plan<'r> {
             observed: Vec::new(),
             not_rewritten: Vec::new(),
             rewriter: Rewriter::default(),
+            redactor: Redactor::default(),
             running: Vec::new(),
             allowed_again: false,
         }
@@ -57,6 +60,7 @@ impl<'r> Plan<'r> {
         }
         self.verdict.votes.extend(votes.0);
         self.verdict.warnings.extend(votes.1);
+        self.redactor.add(rule, judged);
         if judged.outcome == Outcome::Match && role == Role::Full {
             self.add_effects(rule, judged, context);
             if rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
@@ -109,6 +113,15 @@ impl<'r> Plan<'r> {
         let allows = |vote: &Vote| vote.decision == Decision::Allow && Some(vote.rule.as_str()) == last;
         self.allowed_again = self.verdict.votes.iter().any(allows);
         rewritten
+    }
+
+    /// Rewrites the output of the call, whatever was decided: it stays in the session. Returns the payload with it.
+    pub(super) fn redact(&mut self, context: &Context<'_>) -> Option<Payload> {
+        let output = self.redactor.apply(context)?;
+        let mut payload = context.payload().clone();
+        payload.json.insert(OUTPUT.to_owned(), output.clone());
+        self.verdict.updated_output = Some(output);
+        Some(payload)
     }
 
     /// Keeps the input that came out of the rewrites.

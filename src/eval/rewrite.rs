@@ -38,7 +38,7 @@ const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
-        if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
+        if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output())) {
             self.rules.push((rule, Judged { parts: Vec::new(), ..judged.clone() }));
         }
     }
@@ -220,6 +220,7 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
     let name = context.payload().tool_name();
     let spec = name.and_then(tool);
     match target {
+        Target::Output => Vec::new(),
         Target::Input(path) => vec![path.iter().cloned().map(Step::Member).collect()],
         Target::Command => context.command_member().map(member).unwrap_or_default(),
         Target::Url => match spec {
@@ -286,7 +287,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>
 }
 
 /// Returns the text of `with`: `$1` is a group where the policy writes it, never where a value holds it.
-fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {

@@ -89,7 +89,9 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     }
     for (field, value) in &expect.rewrites {
         let wanted = literal(value)?;
-        let is = verdict.updated_input.as_ref().map(|input| member(input, field));
+        let of_output = field.segments.first().is_some_and(|segment| segment.text == "tool_response");
+        let updated = if of_output { &verdict.updated_output } else { &verdict.updated_input };
+        let is = updated.as_ref().map(|updated| member(updated, field));
         match is {
             Some(is) if is == wanted => {}
             Some(is) => return Err(fails(case, field.span, format!("it becomes {is}"))),
@@ -108,14 +110,14 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     Ok(())
 }
 
-/// Returns a member of the rewritten input: `null` where it is absent. The derived names mean the members
+/// Returns a member of the rewritten input or output: `null` where it is absent. The derived names mean the members
 /// that every tool has them in.
 fn member(input: &Json, field: &FieldName) -> Json {
     let segments: Vec<&str> = field.segments.iter().map(|segment| segment.text.as_str()).collect();
     let get = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();
     let first = |names: &[&str]| names.iter().find_map(|name| input.get(*name)).cloned();
     let found = match segments.as_slice() {
-        ["tool_input", rest @ ..] => get(rest),
+        ["tool_input" | "tool_response", rest @ ..] => get(rest),
         ["path"] => first(&["file_path", "notebook_path", "path"]),
         ["content"] => first(&["content", "new_string", "new_source"]),
         other => get(other),

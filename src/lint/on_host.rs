@@ -185,6 +185,7 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
         (Answer::Ask, Fate::Denied(_)) => ", with a note that nobody can be asked",
         (Answer::Rewrite, Fate::Denied(Reader::Agent)) => ", and the agent is told which input to use",
         (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
+        (Answer::Rewrite, Fate::Shown) => ": the agent reads the output as it came",
         (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
         (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
         (_, Fate::ToldLater) => ": the user reads it at the next event that shows a text",

@@ -241,7 +241,7 @@ wire_enum!(Effect {
 });
 wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
 wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs(edit) });
-wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url });
+wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url, 5 = Output });
 wire_enum!(RewriteValue { 0 = Text(text), 1 = Literal(literal), 2 = Source(source), 3 = List(values), 4 = Remove });
 wire_struct!(RunSpec {
     command,

@@ -48,7 +48,7 @@ pub enum Effect {
     Record(RecordSpec),
 }
 
-/// A change of the tool's input.
+/// A change of the tool's input, or of its output.
 #[derive(Clone, Debug)]
 pub enum Rewrite {
     /// `rewrite FIELD = V`
@@ -72,6 +72,16 @@ pub enum Target {
     Content,
     /// The web tool's URL.
     Url,
+    /// `tool_response`: every text of what the tool put out.
+    Output,
+}
+
+impl Rewrite {
+    /// Tells whether it changes what the tool put out, not what it is to do.
+    #[must_use]
+    pub fn is_of_output(&self) -> bool {
+        matches!(self, Self::Replace(Target::Output, ..))
+    }
 }
 
 /// The new value.

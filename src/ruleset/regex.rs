@@ -1,5 +1,6 @@
 //! A regex that is checked when it is made and compiled when a text could match it.
 
+mod replace;
 mod search;
 mod size;
 

@@ -150,14 +150,15 @@ pub const EVENTS: &[EventSpec] = &[
         None,
         "Before a tool call runs: the one place where a call can be stopped, asked about or rewritten.",
     )),
-    // A block comes too late to undo anything, so that is a context; `continue: false` ends the session.
+    // A block comes too late to undo anything, so that is a context; `continue: false` ends the session. What is
+    // rewritten is the output.
     with_agent(row(
         Event::PostToolUse,
         Subject::Tool,
         fields::POST_TOOL_USE,
-        Answers { halt: true, ..CONTEXT },
+        Answers { halt: true, rewrite: true, ..CONTEXT },
         None,
-        "After a tool call succeeded.",
+        "After a tool call succeeded: what it put out can be rewritten before the model reads it.",
     )),
     with_agent(row(
         Event::PostToolUseFailure,

@@ -3,6 +3,9 @@
 //! Old names stay, so that a policy for an older host reads the same.
 
 mod inputs;
+mod outputs;
+
+pub use outputs::is_word_of_output;
 
 use super::{FileInput, Shell, ToolSpec};
 

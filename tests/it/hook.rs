@@ -82,6 +82,46 @@ fn a_rewrite_sends_the_whole_input_back() {
     assert_eq!((reply.exit, reply.decision()), (0, ""));
 }
 
+/// Holds an output to the shape of another: its members in their order, its numbers, and the words that name shapes.
+fn assert_same_shape(old: &Json, new: &Json, place: &str) {
+    match (old, new) {
+        (Json::Object(old), Json::Object(new)) => {
+            assert!(old.keys().eq(new.keys()), "{place}: {new:?}");
+            for (name, value) in old {
+                assert_same_shape(value, &new[name], &format!("{place}.{name}"));
+            }
+        }
+        (Json::Array(old), Json::Array(new)) => {
+            assert_eq!(old.len(), new.len(), "{place}");
+            old.iter().zip(new).for_each(|(old, new)| assert_same_shape(old, new, place));
+        }
+        (Json::String(_), Json::String(_)) => {}
+        _ => assert_eq!(old, new, "{place}"),
+    }
+}
+
+#[test]
+fn a_rewrite_of_an_output_keeps_the_shape_of_every_output() {
+    let machine =
+        Machine::with("rule hide {\n  on PostToolUse\n  rewrite tool_response replace /(?s).+/ with \"[hidden]\"\n}\n");
+    let mut seen = 0;
+    for (name, payload) in machine.all_captured("2.1.330/PostToolUse.") {
+        let old = &payload["tool_response"];
+        let reply = machine.hook(&payload);
+        assert_eq!(reply.exit, 0, "{name}");
+        let specific = &reply.json["hookSpecificOutput"];
+        let Some(new) = specific.get("updatedToolOutput") else {
+            // Nothing to hide: it has no text but words and empty ones.
+            continue;
+        };
+        assert_eq!(specific["hookEventName"], json!("PostToolUse"), "{name}");
+        assert_same_shape(old, new, &name);
+        assert_eq!(new.get("type"), old.get("type"), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 15, "{seen} outputs");
+}
+
 #[test]
 fn a_halt_denies_the_call_too() {
     let machine = Machine::with("rule stop {\n  on PreToolUse(Bash)\n  halt \"Enough.\"\n}\n");

@@ -300,6 +300,9 @@ pub(crate) fn shown(verdict: &Verdict) -> String {
     if let Some(input) = &verdict.updated_input {
         write!(out, " + input {input}").unwrap();
     }
+    if let Some(output) = &verdict.updated_output {
+        write!(out, " + output {output}").unwrap();
+    }
     for run in &verdict.runs {
         match &run.command {
             Command::Argv(words) => write!(out, " + run {words:?}").unwrap(),

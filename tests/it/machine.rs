@@ -113,6 +113,18 @@ impl Machine {
         serde_json::from_str(&text.replace("/home/dev/proj", project.to_str().unwrap())).unwrap()
     }
 
+    /// Returns every captured payload whose name begins so, with its name.
+    pub(crate) fn all_captured(&self, prefix: &str) -> Vec<(String, Json)> {
+        let root = "tests/fixtures/payloads/claude-code";
+        let (version, begins) = prefix.split_once('/').unwrap();
+        let names = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(root).join(version)).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned));
+        let mut names: Vec<String> = names.filter(|name| name.starts_with(begins)).collect();
+        names.sort();
+        names.into_iter().map(|name| (name.clone(), self.captured(&format!("{version}/{name}")))).collect()
+    }
+
     /// Returns a call of the shell tool, as the host writes it.
     pub(crate) fn bash(&self, command: &str) -> Json {
         let mut payload = self.captured("2.1.330/PreToolUse.Bash");

@@ -14,6 +14,7 @@ mod operators;
 mod ordinary;
 mod paths;
 mod read_only;
+mod redaction;
 mod rewrites;
 mod shell_files;
 mod templates;

@@ -36,6 +36,8 @@ struct Answer {
     context: String,
     /// The whole new input.
     updated_input: Option<Map<String, Json>>,
+    /// The whole new output. The host throws away one of another shape than the old one, and shows that.
+    updated_output: Option<Json>,
     /// What `exit 2` says where it denies nothing.
     exit_two: Vec<String>,
 }
@@ -59,11 +61,13 @@ impl Answer {
             messages.push(std::mem::take(&mut reason));
         }
         let mut updated_input = None;
+        let updated_output = verdict.updated_output.clone().filter(|_| event == Event::PostToolUse);
         match (&verdict.updated_input, decision) {
             (None, _) | (_, Decision::Deny | Decision::Halt) => {}
             (Some(_), Decision::Pass | Decision::Ask) if event == Event::PermissionRequest => {
                 messages.push("the rewrite was not applied: on PermissionRequest it needs an allow".to_owned());
             }
+            (Some(_), _) if event == Event::PostToolUse => messages.push("the rewrite was not applied".to_owned()),
             (Some(Json::Object(input)), _) if can.rewrite => updated_input = Some(input.clone()),
             // An input that is no object would void the whole answer, and the call would go ahead as it came.
             (Some(_), _) if can.rewrite => {
@@ -91,7 +95,7 @@ impl Answer {
         if matches!(decision, Decision::Deny | Decision::Halt) && !told(event) {
             messages.insert(0, reason.clone());
         }
-        Self { event, decision, reason, messages, context, updated_input, exit_two }
+        Self { event, decision, reason, messages, context, updated_input, updated_output, exit_two }
     }
 
     /// Whether what the event announces does not happen.
@@ -122,6 +126,7 @@ impl Answer {
             Event::SubagentStart => self.subagent().map(Map::from),
             Event::PreToolUse | Event::PreModelSwitch => self.named(self.permission()),
             Event::Elicitation | Event::ElicitationResult => self.named(self.elicitation()),
+            Event::PostToolUse => self.named(self.output()),
             _ => {
                 if self.denies() {
                     top.insert("decision".to_owned(), Json::from("block"));
@@ -184,6 +189,11 @@ impl Answer {
             answer.insert("updatedInput".to_owned(), Json::Object(input.clone()));
         }
         answer
+    }
+
+    /// The answer after a call, which cannot be denied any more.
+    fn output(&self) -> Map<String, Json> {
+        self.updated_output.iter().map(|output| ("updatedToolOutput".to_owned(), output.clone())).collect()
     }
 
     /// The answer to an MCP server's question.

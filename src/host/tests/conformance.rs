@@ -28,6 +28,7 @@ pub(super) const EFFECTS: &[&str] = &[
     "deny+context",
     "allow+rewrite",
     "ask+rewrite",
+    "exit-2+rewrite",
     "path",
 ];
 
@@ -52,6 +53,9 @@ pub(super) fn verdict(event: Event, effect: &str) -> Verdict {
                 code: if part == "exit-2" { 2 } else { 3 },
                 message: "Out.".to_owned(),
             }),
+            "rewrite" if event == Event::PostToolUse => {
+                verdict.updated_output = Some(json!({"stdout": "[key]", "x": null}));
+            }
             "rewrite" => verdict.updated_input = Some(json!({"command": "ls", "x": null})),
             "path" => verdict.worktree_path = Some("/wt/a".to_owned()),
             other => panic!("{other}"),
@@ -116,8 +120,8 @@ fn specific_keys(event: Event) -> &'static [&'static str] {
         Event::PermissionRequest => &["hookEventName", "decision"],
         Event::PreModelSwitch => &["hookEventName", "permissionDecision", "permissionDecisionReason"],
         Event::Elicitation | Event::ElicitationResult => &["hookEventName", "action", "content"],
-        Event::PostToolUse
-        | Event::PostToolUseFailure
+        Event::PostToolUse => &["hookEventName", "additionalContext", "updatedToolOutput"],
+        Event::PostToolUseFailure
         | Event::PostToolBatch
         | Event::UserPromptSubmit
         | Event::UserPromptExpansion

@@ -25,6 +25,8 @@ const MAX_INPUT: usize = READER_LIMIT - 500;
 const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
 const GOES_ON: &str = "This host cannot stop the agent: the call is denied, and the agent goes on.";
+const SHOWN_AS_IT_CAME: &str =
+    "the output was not rewritten: this host cannot change it, and the agent reads it as it came";
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
 /// Encodes a verdict, and returns beside the answer what of it is not sent.
@@ -34,6 +36,7 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
     let mut said = Said::default();
     said.decide(verdict, &takes);
     said.rewrite(verdict, &takes);
+    said.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.to_owned()));
     said.agent.extend(verdict.contexts.iter().map(|note| note.text.clone()));
     said.exit(verdict, &takes);
     said.user.extend(verdict.warnings.iter().map(|note| note.text.clone()));

@@ -73,6 +73,11 @@ impl Search {
         })
     }
 
+    /// How many states it has.
+    pub(super) fn states(&self) -> usize {
+        self.states
+    }
+
     /// What it took to compile it.
     pub(super) fn price(&self) -> u64 {
         STATE.saturating_mul(u64::try_from(self.states).unwrap_or(u64::MAX))

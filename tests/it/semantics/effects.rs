@@ -101,7 +101,7 @@ fn a_rewrite_that_cannot_be_is_an_error() {
     rejects(&rule("PreToolUse", "rewrite tool_name = \"x\""), "R0510 `tool_name` cannot be rewritten");
     rejects(&rule("PreToolUse", "rewrite cwd = \"x\""), "R0510 `cwd` cannot be rewritten");
     rejects(&rule("PreToolUse(Bash)", "rewrite tool_input.comand = \"x\""), "R0510 the tools of this head take no");
-    rejects(&rule("PostToolUse", "rewrite command = \"x\""), "R0502 `PostToolUse` cannot carry `rewrite`");
+    rejects(&rule("PostToolUse", "rewrite command = \"x\""), "R0510 `PostToolUse` cannot change the input of a call");
     rejects(&rule("PreToolUse", "rewrite command replace /(/ with \"x\""), "R0401");
     rejects(&rule("PreToolUse", "rewrite tool_input.a = unheard_of"), "R0103");
     rejects(

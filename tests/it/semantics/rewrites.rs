@@ -118,7 +118,7 @@ fn what_cannot_be_rewritten_is_an_error() {
     rejects(&rule(pre, "npm (a", "pnpm"), "R0401 a `(` that is not closed");
     rejects(&rule(pre, "npm  ci", "npm ci"), "R0401 the new command is the one that it replaces");
     rejects(&rule("PreToolUse(Read)", "npm", "pnpm"), "R0510 the tools of this head have no `command`");
-    rejects(&rule("PostToolUse", "npm", "pnpm"), "R0502 `PostToolUse` cannot carry `rewrite`");
+    rejects(&rule("PostToolUse", "npm", "pnpm"), "R0510 `PostToolUse` cannot change the input of a call");
     policy(&rule("PreToolUse(Bash|Read)", "npm", "pnpm"));
     policy(&rule("PreToolUse", "rm", "/opt/bin/trash"));
 }

@@ -1,0 +1,176 @@
+//! Rewrites of a tool's output: by each rule once, in evaluation order, each on the previous result.
+//!
+//! They are made to hide something, so what could not be looked at is not shown: where a rule is unknown, or the account
+//! of the event does not suffice, every text of the output gives way to a note.
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
+use crate::budget::Budget;
+use crate::context::{Context, Reason};
+use crate::ruleset::{Effect, LazyRegex, NotSearched, Rewrite, Rule, Template, Unknown};
+use crate::schema::is_word_of_output;
+use crate::visible::line;
+
+use super::rewrite::replacement;
+use super::{Judged, Outcome};
+
+/// The member of a payload that is the output of the tool.
+pub(super) const OUTPUT: &str = "tool_response";
+
+/// How many texts of an output get the note; what is behind them is [`WITHHELD`] alone.
+const NOTES: usize = 1_000;
+
+const WITHHELD: &str = "[withheld]";
+
+/// How many characters of the reason stand in a note.
+const REASON_LIMIT: usize = 200;
+
+/// The rules that rewrite the output, in evaluation order.
+#[derive(Default)]
+pub(super) struct Redactor<'r> {
+    /// Each with what matched, or why it is not known whether it does.
+    rules: Vec<(&'r Rule, Result<Option<String>, Reason>)>,
+}
+
+impl<'r> Redactor<'r> {
+    pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
+        if redactions(rule).next().is_none() {
+            return;
+        }
+        match &judged.outcome {
+            Outcome::Match => self.rules.push((rule, Ok(judged.matched.clone()))),
+            Outcome::Unknown(reason) if rule.unknown != Unknown::Ignore => self.rules.push((rule, Err(reason.clone()))),
+            Outcome::Unknown(_) | Outcome::NoMatch => {}
+        }
+    }
+
+    /// Returns the rewritten output, if any rewrite changed it.
+    pub(super) fn apply(&self, context: &Context<'_>) -> Option<Json> {
+        let original = context.payload().json.get(OUTPUT).filter(|_| !self.rules.is_empty())?;
+        let mut output = Cow::Borrowed(original);
+        for (rule, matched) in &self.rules {
+            let redacted = matched.as_ref().map_err(Clone::clone);
+            match redacted.and_then(|matched| redacted_by(rule, matched.as_deref(), &output, context)) {
+                Ok(Some(redacted)) => output = Cow::Owned(redacted),
+                Ok(None) => {}
+                Err(reason) => {
+                    let reason = line(&reason.sentence(), REASON_LIMIT);
+                    output = Cow::Owned(withheld(original, &rule.shown, &reason));
+                    break;
+                }
+            }
+        }
+        match output {
+            Cow::Owned(output) if output != *original => Some(output),
+            _ => None,
+        }
+    }
+}
+
+/// Returns what a rule replaces in an output.
+fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
+    rule.effects.iter().filter_map(|effect| match effect {
+        Effect::Rewrite(rewrite @ Rewrite::Replace(_, regex, with)) if rewrite.is_of_output() => Some((regex, with)),
+        _ => None,
+    })
+}
+
+/// Makes the rewrites of a rule, each on the result of the one before; nothing if they change nothing.
+fn redacted_by(
+    rule: &Rule,
+    matched: Option<&str>,
+    output: &Json,
+    context: &Context<'_>,
+) -> Result<Option<Json>, Reason> {
+    let budget = context.budget();
+    let why = |error: NotSearched| match error {
+        NotSearched::Spent(spent) => Reason::from(spent),
+        NotSearched::Regex(reason) => Reason::new(reason, None, None),
+    };
+    let mut redacted: Option<Json> = None;
+    for (regex, with) in redactions(rule) {
+        let current = redacted.as_ref().unwrap_or(output);
+        // Most outputs have no match, and then there is no copy.
+        if !has_match(current, None, regex, budget).map_err(why)? {
+            continue;
+        }
+        let with = replacement(with, context, matched);
+        let mut next = current.clone();
+        let mut replace = |text: &mut String| -> Result<(), NotSearched> {
+            if let Some(replaced) = regex.replace_all(text, &with, budget)? {
+                *text = replaced;
+            }
+            Ok(())
+        };
+        each_text(&mut next, None, &mut replace).map_err(why)?;
+        redacted = Some(next);
+    }
+    Ok(redacted)
+}
+
+/// Tells whether a regex matches in a text of an output.
+fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, NotSearched> {
+    budget.charge(1)?;
+    match json {
+        Json::String(text) => Ok(!is_shape(member, text) && regex.is_match(text, budget)?),
+        Json::Array(items) => {
+            for item in items {
+                if has_match(item, None, regex, budget)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Json::Object(members) => {
+            for (name, value) in members {
+                if has_match(value, Some(name), regex, budget)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => Ok(false),
+    }
+}
+
+/// Changes every text of an output: not the names of members, and not the words that say what shape it has.
+fn each_text<E>(
+    json: &mut Json,
+    member: Option<&str>,
+    change: &mut dyn FnMut(&mut String) -> Result<(), E>,
+) -> Result<(), E> {
+    match json {
+        Json::String(text) if is_shape(member, text) => Ok(()),
+        Json::String(text) => change(text),
+        Json::Array(items) => items.iter_mut().try_for_each(|item| each_text(item, None, change)),
+        Json::Object(members) => {
+            members.iter_mut().try_for_each(|(name, value)| each_text(value, Some(name.as_str()), change))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
+    }
+}
+
+fn is_shape(member: Option<&str>, text: &str) -> bool {
+    member.is_some_and(|member| is_word_of_output(member, text))
+}
+
+/// Returns an output of the same shape with a note for each text that says something.
+fn withheld(output: &Json, rule: &str, reason: &str) -> Json {
+    let note = format!("[withheld: `{rule}` cannot look at this output: {reason}]");
+    let mut output = output.clone();
+    let mut notes = 0;
+    let mut withhold = |text: &mut String| -> Result<(), std::convert::Infallible> {
+        if !text.is_empty() {
+            notes += 1;
+            WITHHELD.clone_into(text);
+            if notes <= NOTES {
+                text.clone_from(&note);
+            }
+        }
+        Ok(())
+    };
+    let Ok(()) = each_text(&mut output, None, &mut withhold);
+    output
+}

@@ -1,0 +1,99 @@
+//! Replacing every match in a text, charged as it goes: a match costs what is looked through until it is known.
+
+use super::{LazyRegex, MOST_STATES, NotSearched, search};
+use crate::budget::{Budget, Spent};
+
+/// What each byte takes that is put in: it stays in memory.
+const PUT_IN: u64 = 8;
+
+impl LazyRegex {
+    /// Returns a text with every match replaced, in which `$1` is a group; nothing without a match.
+    ///
+    /// # Errors
+    /// As [`LazyRegex::is_match`]; nothing is replaced then.
+    pub fn replace_all(&self, text: &str, with: &str, budget: &Budget) -> Result<Option<String>, NotSearched> {
+        if !self.is_match(text, budget)? {
+            return Ok(None);
+        }
+        let search = self.search.get().and_then(Option::as_ref);
+        let states = search.map_or(MOST_STATES, |search| search.states());
+        budget.charge(search.map_or(0, |search| search.price()))?;
+        let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
+        // Where a match has a longest length, no more than that is looked at behind it.
+        let reach = Self::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
+        let groups = with.bytes().filter(|byte| *byte == b'$').count();
+        let mut out = String::new();
+        let mut done = 0;
+        let mut matches = regex.find_iter(text);
+        while self.first_end(text, done, budget)?.is_some() {
+            let Some(found) = matches.next() else { break };
+            let left = text.len().saturating_sub(done);
+            let to_end = found.end().saturating_sub(done);
+            budget.charge(1)?;
+            budget.charge_bytes(reach.map_or(left, |reach| left.min(to_end.saturating_add(reach))), 2)?;
+            let most = found.len().saturating_mul(groups).saturating_add(with.len());
+            budget.charge_each(PUT_IN, most)?;
+            out.push_str(text.get(done..found.start()).unwrap_or_default());
+            if groups == 0 {
+                out.push_str(with);
+            } else {
+                search::charge_slow(states, found.as_str(), budget)?;
+                match regex.captures_at(text, found.start()) {
+                    Some(captures) => captures.expand(with, &mut out),
+                    // It was found there a moment ago.
+                    None => return Err(Spent::Work.into()),
+                }
+            }
+            done = found.end();
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        Ok(Some(out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lazy(pattern: &str) -> LazyRegex {
+        LazyRegex::new(pattern.to_owned(), &LazyRegex::parse(pattern).unwrap())
+    }
+
+    #[test]
+    fn a_text_with_many_matches_of_a_bounded_length_takes_as_much_as_it_is_long() {
+        let text = "ghp_0123456789 ".repeat(20_000);
+        let budget = Budget::default();
+        let replaced = lazy("ghp_[0-9]{10}").replace_all(&text, "[key]", &budget).unwrap().unwrap();
+        assert_eq!(replaced, "[key] ".repeat(20_000));
+        assert!(budget.spent() < 5_000_000, "{budget:?}");
+    }
+
+    #[test]
+    fn what_would_take_the_square_of_the_text_is_refused() {
+        let text = "a".repeat(1 << 20);
+        let replaced = lazy("a(?:[^b]*b)?").replace_all(&text, "", &Budget::default());
+        assert_eq!(replaced, Err(NotSearched::Spent(Spent::Work)));
+    }
+
+    #[test]
+    fn a_replacement_that_would_make_too_much_is_refused() {
+        let text = "a".repeat(1 << 20);
+        let with = "$0".repeat(1 << 10);
+        assert_eq!(lazy("a+").replace_all(&text, &with, &Budget::default()), Err(NotSearched::Spent(Spent::Work)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_replaces_what_the_engine_itself_would(
+            pattern in prop::sample::select(vec!["a+", "a|ab", "(a)(b)?", "a*", r"\bb", "^a", "b$", "(?s).", "é|a", ""]),
+            text in "[abé \n]{0,30}",
+            with in prop::sample::select(vec!["", "x", "<$0>", "$1$2", "$$"]),
+        ) {
+            let expected = regex::Regex::new(pattern).unwrap().replace_all(&text, with).into_owned();
+            let replaced = lazy(pattern).replace_all(&text, with, &Budget::default()).unwrap();
+            prop_assert_eq!(replaced.unwrap_or(text), expected);
+        }
+    }
+}
