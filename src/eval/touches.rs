@@ -18,7 +18,7 @@ const BYTES_PER_FILE: usize = 640;
 
 /// What comparing a path, and one of which not all is known, with one glob or directory takes from the account.
 const PATH: u64 = 4;
-const SHAPE: u64 = 30;
+const SHAPE: u64 = 120;
 
 /// What finding out where one directory lies takes.
 const DIRECTORY: usize = 10;
