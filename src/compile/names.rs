@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
-use crate::limits::{ELEMENTS as LIST_LIMIT, parts_of_bytes};
+use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
 
@@ -300,7 +300,10 @@ impl<'a> Names<'a> {
         let mut out = Vec::new();
         // Lists that spread each other twice over double with every step, empty ones too.
         let mut spreads = LIST_LIMIT;
-        self.collect(scoped, 0, &mut spreads, &mut out, diagnostics);
+        // A mistake in one of them is met again on every way that leads to it.
+        let mut found = Vec::new();
+        self.collect(scoped, 0, &mut spreads, &mut out, &mut found);
+        diagnostics.append(&mut found);
         let parts = out.iter().map(|element| value_parts(element.value)).fold(0, u64::saturating_add);
         if self.account.charge(parts, Cost::Elements, scoped.value.span).is_none() {
             return Vec::new();
@@ -334,7 +337,8 @@ impl<'a> Names<'a> {
             return;
         };
         for element in elements {
-            if out.len() > LIST_LIMIT || *spreads == 0 || self.account.spent().is_some() {
+            let is_full = out.len() > LIST_LIMIT || *spreads == 0 || diagnostics.len() >= FINDINGS;
+            if is_full || self.account.spent().is_some() {
                 return;
             }
             match element {
@@ -353,6 +357,7 @@ impl<'a> Names<'a> {
                 Element::Spread(name) => match self.get(scoped.file, &name.text) {
                     Some(Named::Let(inner)) => {
                         *spreads -= 1;
+                        let _is_left = self.account.charge(1, Cost::Elements, name.span);
                         self.collect(inner, depth + 1, spreads, out, diagnostics);
                     }
                     _ => diagnostics.push(self.unknown(scoped.file, name)),
