@@ -25,8 +25,9 @@ callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
 # The environment is looked through at the start, so it is always the same.
 count() {
   local log
+  # An answer that nobody can read, as on the null device, is another way through the hook.
   log=$(env -i PATH=/usr/bin:/bin HOME="$base/home" CLAUDE_PROJECT_DIR="$base/$1" \
-    "${callgrind[@]}" "${@:2}" < "$base/payload.json" 2>&1 >/dev/null) || [[ $? == 2 ]]
+    "${callgrind[@]}" "${@:2}" < "$base/payload.json" 2>&1 >"$base/answer") || [[ $? == 2 ]]
   sed -n 's/.*Collected : //p' <<<"$log"
 }
 
