@@ -6,6 +6,7 @@ use hookrules::limits::{LOCAL, POLICY_PARTS, PROJECT, TRUSTED};
 use hookrules::policy::Policy;
 
 use crate::kit::{compiled, one_file, rendered};
+use crate::source::read;
 
 /// Compiles the layer of the smallest bounds.
 fn local(text: &str) -> Policy {
@@ -187,5 +188,30 @@ fn a_thousand_mistakes_are_told_as_a_few() {
         let text = format!("rule r {{\n  on Stop\n{}}}\n", format!("  {mistake}\n").repeat(1_000));
         let said = rendered(&local(&text));
         assert!((1..=300).contains(&said.lines().count()), "{mistake}: {}", said.lines().count());
+    }
+}
+
+/// The constants that bound an event, and how the book says them.
+const OF_AN_EVENT: &[(&str, &str, &str)] = &[
+    ("src/budget.rs", "const EVENT: u64 = 100_000_000;", "100,000,000 units"),
+    ("src/hooks/process.rs", "const PAYLOAD_LIMIT: usize = 64 << 20;", "bytes of a payload | 64 MiB"),
+    ("src/host/lenient.rs", "const MEMORY: usize = 48 << 20;", "values in memory | 48 MiB"),
+    ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "containers within containers | 200"),
+    ("src/command/flatten.rs", "const LONGEST: usize = 1 << 16;", "bytes of a shell text | 64 KiB"),
+    ("src/command/flatten.rs", "const STEPS: usize = 1_000_000;", "steps of its analysis | 1,000,000"),
+    ("src/context/looked.rs", "const ENTRY_LIMIT: usize = 100_000;", "100,000; 20,000 in one directory"),
+    ("src/facts/machine/listing.rs", "const ENTRY_LIMIT: usize = 20_000;", "100,000; 20,000 in one directory"),
+    ("src/context/touched/expand.rs", "const WORDS: usize = 2_048;", "becomes | 2,048"),
+    ("src/context/charge.rs", "const JSON_VALUES: u64 = 20_000;", "20,000, in at most 16 MiB"),
+    ("src/context/charge.rs", "const JSON_BYTES: usize = 16 << 20;", "20,000, in at most 16 MiB"),
+    ("src/hooks/edits.rs", "const LIMIT: u64 = 1 << 20;", "tried first | 1 MiB"),
+];
+
+#[test]
+fn the_table_of_an_event_says_the_bounds_that_hold() {
+    let told = read("book/src/reference/limits.md");
+    for (file, constant, words) in OF_AN_EVENT {
+        assert!(read(file).contains(constant), "{file} has no `{constant}`");
+        assert!(told.contains(words), "the book does not say `{words}`");
     }
 }
