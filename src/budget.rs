@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What an event may take, in units of about ten nanoseconds each.
-pub const EVENT: u64 = 100_000_000;
+pub const EVENT: u64 = 50_000_000;
 
 /// What an ordinary event stays far below: past it, time may run out.
 const UNUSUAL: u64 = 1_000_000;

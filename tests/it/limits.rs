@@ -193,7 +193,7 @@ fn a_thousand_mistakes_are_told_as_a_few() {
 
 /// The constants that bound an event, and how the book says them.
 const OF_AN_EVENT: &[(&str, &str, &str)] = &[
-    ("src/budget.rs", "const EVENT: u64 = 100_000_000;", "100,000,000 units"),
+    ("src/budget.rs", "const EVENT: u64 = 50_000_000;", "50,000,000 units"),
     ("src/hooks/process.rs", "const PAYLOAD_LIMIT: usize = 64 << 20;", "bytes of a payload | 64 MiB"),
     ("src/host/lenient.rs", "const MEMORY: usize = 48 << 20;", "values in memory | 48 MiB"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "containers within containers | 200"),
