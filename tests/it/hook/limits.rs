@@ -123,7 +123,8 @@ fn a_reader_that_has_gone_blocks() {
 
 #[test]
 fn an_end_by_a_signal_is_an_end_by_a_signal() {
-    for signal in ["TERM", "HUP", "INT", "QUIT", "KILL"] {
+    // A shell that starts something in the background lets it ignore HUP, INT and QUIT.
+    for signal in ["TERM", "KILL"] {
         let machine = Machine::with(POLICY);
         let mut hook = machine.hook_command(&["claude-code"]);
         let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -59,12 +59,12 @@ fn no_call_takes_long_or_much() {
         text.replace("\"ls\"", &format!("\"ls\",\"list\":[{list}]"))
     };
     for (what, decision, input) in [
-        ("a regex", "ask", machine.bash(&"a".repeat(5_000)).to_string()),
-        ("globs", "ask", machine.bash(&format!("rm{globs}")).to_string()),
-        // It may reach the compiled policies.
-        ("walks", "deny", machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
-        ("values", "ask", list("0", 4_000_000)),
-        ("objects", "ask", list("{\"\":0}", 1_000_000)),
+        ("a regex", Some("ask"), machine.bash(&"a".repeat(5_000)).to_string()),
+        // How much these lead to is the machine's.
+        ("globs", None, machine.bash(&format!("rm{globs}")).to_string()),
+        ("walks", None, machine.bash(&"setfacl -R -m u:x:r /; ".repeat(20)).to_string()),
+        ("values", Some("ask"), list("0", 4_000_000)),
+        ("objects", Some("ask"), list("{\"\":0}", 1_000_000)),
     ] {
         let mut command = Command::new("/bin/sh");
         // Twenty times what it may take as released: a debug build is slow.
@@ -77,6 +77,7 @@ fn no_call_takes_long_or_much() {
         }
         let output = crate::machine::send(command, input.as_bytes());
         assert!(matches!(output.status.code(), Some(0 | 2)), "{what}: {output:?}");
-        assert_eq!(Reply::of(&output).decision(), decision, "{what}: {output:?}");
+        let found = Reply::of(&output);
+        assert!(decision.is_none_or(|decision| found.decision() == decision), "{what}: {output:?}");
     }
 }
