@@ -58,6 +58,13 @@ fn layer(loaded: &Loaded, kind: LayerKind) -> &Layer {
     loaded.layers.iter().find(|layer| layer.kind == kind).unwrap()
 }
 
+/// Returns how a path of a machine is named: temporary directories can lie in the home of whoever runs the tests.
+fn called(machine: &Machine, path: &str) -> String {
+    let path = machine.dir.join(path);
+    let in_home = account_home().and_then(|home| Some(Path::new("~").join(path.strip_prefix(home).ok()?)));
+    in_home.unwrap_or(path).to_str().unwrap().to_owned()
+}
+
 fn names(loaded: &Loaded, kind: LayerKind) -> Vec<&str> {
     layer(loaded, kind).files.iter().map(|file| loaded.sources.get(file.id).unwrap().name.as_str()).collect()
 }
@@ -107,12 +114,7 @@ fn each_layer_has_its_directory() {
         ],
     );
     let loaded = machine.load();
-    // Temporary directories can lie in the home of whoever runs the tests.
-    let called = |path: &str| {
-        let path = machine.dir.join(path);
-        let in_home = account_home().and_then(|home| Some(Path::new("~").join(path.strip_prefix(home).ok()?)));
-        in_home.unwrap_or(path).to_str().unwrap().to_owned()
-    };
+    let called = |path: &str| called(&machine, path);
     for (kind, name) in [
         (LayerKind::Managed, called("etc/m.rules").as_str()),
         (LayerKind::User, &called("user/u.rules")),
@@ -194,14 +196,14 @@ fn the_directories_above_the_name_of_the_project_count_too() {
     fs::create_dir(machine.dir.join("away")).unwrap();
     fs::rename(machine.dir.join("mono/pkg"), machine.dir.join("away/pkg")).unwrap();
     symlink(machine.dir.join("away/pkg"), machine.dir.join("mono/pkg")).unwrap();
-    let outer = machine.dir.join("mono/.rules/x.rules");
+    let outer = called(&machine, "mono/.rules/x.rules");
     let loaded = machine.load();
     assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new());
-    assert_eq!(names(&loaded, LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+    assert_eq!(names(&loaded, LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
     // A link on the way leads to the same directories, each of which counts once.
     symlink(machine.dir.join("mono"), machine.dir.join("link")).unwrap();
     let places = Places { project: Some(machine.dir.join("link/pkg")), ..machine.places.clone() };
-    assert_eq!(names(&load(&places), LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+    assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }
 
 #[test]
@@ -213,8 +215,8 @@ fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
     // Another one stands for it, such as where the agent is.
     machine.write("away/.rules/y.rules", RULE);
     let places = Places { project: Some(machine.dir.join("away")), gone: Some(gone), ..machine.places.clone() };
-    let outer = machine.dir.join("mono/.rules/x.rules");
-    assert_eq!(names(&load(&places), LayerKind::Project), [outer.to_str().unwrap(), ".rules/y.rules"]);
+    let outer = called(&machine, "mono/.rules/x.rules");
+    assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }
 
 /// Gives a path of a machine to another account; tells whether this one may.
