@@ -62,12 +62,7 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
     let mut cuts = Vec::new();
     let mut at = from;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = match rest.chars().next() {
-            Some('\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
-            Some('[') => class_length(rest).unwrap_or(1),
-            Some(other) => other.len_utf8(),
-            None => break,
-        };
+        let length = unit_length(rest);
         match rest.as_bytes().first() {
             Some(b'{') => {
                 depth += 1;
@@ -96,6 +91,17 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
     }
 }
 
+/// Returns the length in bytes of what a glob begins with and is read as one: an escaped character, a class, or a
+/// character; 0 for none.
+pub(super) fn unit_length(glob: &str) -> usize {
+    match glob.chars().next() {
+        Some('\\') => 1 + glob.chars().nth(1).map_or(0, char::len_utf8),
+        Some('[') => class_length(glob).unwrap_or(1),
+        Some(other) => other.len_utf8(),
+        None => 0,
+    }
+}
+
 /// Returns the length in bytes of the `[…]` that a text begins with.
 pub(super) fn class_length(text: &str) -> Option<usize> {
     let body = text.strip_prefix('[')?;
@@ -113,12 +119,7 @@ pub(super) fn alternatives(pattern: &str) -> u64 {
     let mut open: Vec<(u64, u64)> = vec![(0, 1)];
     let mut at = 0;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = match rest.chars().next() {
-            Some('\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
-            Some('[') => class_length(rest).unwrap_or(1),
-            Some(other) => other.len_utf8(),
-            None => break,
-        };
+        let length = unit_length(rest);
         match rest.as_bytes().first() {
             Some(b'{') => open.push((0, 1)),
             Some(b',') if open.len() > 1 => {

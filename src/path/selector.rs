@@ -1,6 +1,6 @@
 //! Globs on plain names: the selectors of a head and of `by`.
 
-use super::braces::{class_length, expand};
+use super::braces::{expand, unit_length};
 use super::wild::Wild;
 
 /// Tells whether a glob of `* ? […] [!…]` matches a whole name. A glob that cannot be read is text.
@@ -37,12 +37,7 @@ fn bars(glob: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {
-        let length = match c {
-            '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
-            '[' => class_length(rest).unwrap_or(1),
-            c => c.len_utf8(),
-        };
-        let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let (part, after) = rest.split_at_checked(unit_length(rest)).unwrap_or((rest, ""));
         match parts.last_mut().filter(|_| c != '|') {
             Some(last) => last.push_str(part),
             None => parts.push(String::new()),
