@@ -3,12 +3,14 @@
 //! It reads text and knows no files: `project` finds them.
 
 mod read;
+mod tools;
 
 use std::collections::BTreeMap;
 
 use crate::limits::{self, LayerLimits};
 
 pub use read::parse;
+pub use tools::ShellTools;
 
 /// The layers, from the one that outranks all others downwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -141,8 +143,8 @@ pub struct Effective {
     pub log: LogLevel,
     /// Notifications about events by themselves.
     pub notifications: Notifications,
-    /// Further tools, and the input members that are shell commands: of each tool, those that any layer names.
-    pub shell_tools: BTreeMap<String, Vec<String>>,
+    /// Further tools, and the input members that are shell commands.
+    pub shell_tools: ShellTools,
 }
 
 /// `[notifications]` after all layers are merged.
@@ -203,7 +205,7 @@ impl Settings {
         let mut on_error = None;
         let mut log = None;
         let mut notifications = NotificationSettings::default();
-        let mut shell_tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut shell_tools = ShellTools::default();
         for (kind, settings) in layers {
             if kind != LayerKind::Local {
                 on_error = on_error.max(Some(settings.on_error.unwrap_or_default()));
@@ -211,10 +213,7 @@ impl Settings {
             log = log.or(settings.log);
             notifications = notifications.or(settings.notifications.clone().of_layer());
             for (tool, member) in &settings.shell_tools {
-                let members = shell_tools.entry(tool.clone()).or_default();
-                if !members.contains(member) {
-                    members.push(member.clone());
-                }
+                shell_tools.state(kind, tool, member);
             }
         }
         Effective {

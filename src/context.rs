@@ -15,16 +15,17 @@ mod paths;
 mod scalar;
 mod shell;
 mod touched;
+mod views;
 
 pub use looked::{Found, Sieve};
 pub use paths::Form;
 pub use scalar::{Reason, Scalar, Values};
 pub use shell::{ShellRole, ShellText};
 pub use touched::{At, Mentioned, Reach, Touched, Touches};
+pub use views::Views;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -32,15 +33,14 @@ use serde_json::Value as Json;
 
 use crate::budget::Budget;
 use crate::command::Said;
+use crate::config::LayerKind;
+pub use crate::config::ShellTools;
 use crate::facts::{Fact, Facts};
 use crate::path::{Roots, normalise};
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
-
-/// Shell tools beside those of the schema: a tool's name and the members that may hold the command.
-pub type ShellTools = BTreeMap<String, Vec<String>>;
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -51,6 +51,10 @@ pub struct Context<'a> {
     host: &'a str,
     facts: &'a dyn Facts,
     shell_tools: &'a ShellTools,
+    /// The layer whose rules see the event so.
+    seen_by: LayerKind,
+    /// The members of the input that this layer's rules take for commands, because layers say so.
+    stated: Vec<&'a str>,
     roots: OnceCell<Roots>,
     physical_roots: OnceCell<charge::Kept<Roots>>,
     cwd: OnceCell<PathBuf>,
@@ -75,7 +79,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of a payload.
+    /// Makes the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
@@ -83,14 +87,17 @@ impl<'a> Context<'a> {
         let (budget, json_values, asked_again) = (Rc::default(), OnceCell::new(), false);
         let (looked, called_agent) = (Rc::default(), OnceCell::new());
         let (files, subject) = (OnceCell::new(), OnceCell::new());
-        let shell = Rc::default();
+        let (shell, seen_by) = (Rc::default(), LayerKind::Local);
+        let tool_name = payload.tool_name();
         Self {
             payload,
-            tool_name: payload.tool_name(),
+            tool_name,
             tool_input: payload.tool_input(),
             host,
             facts,
             shell_tools,
+            seen_by,
+            stated: tool_name.map(|tool| shell_tools.members(tool, seen_by)).unwrap_or_default(),
             roots,
             physical_roots,
             cwd,
@@ -111,14 +118,23 @@ impl<'a> Context<'a> {
     /// Makes the context of another payload of the same event: what a rewrite made of it.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
-        let context = Context::new(payload, self.host, self.facts, self.shell_tools);
+        let context = Context::new(payload, self.host, self.facts, self.shell_tools).seen_by(self.seen_by);
         Context { budget: Rc::clone(&self.budget), looked: Rc::clone(&self.looked), ..context }
+    }
+
+    /// Sees the event as the rules of a layer do.
+    fn seen_by(self, layer: LayerKind) -> Self {
+        if layer == self.seen_by {
+            return self;
+        }
+        let stated = self.tool_name.map(|tool| self.shell_tools.members(tool, layer)).unwrap_or_default();
+        Self { seen_by: layer, stated, ..self }
     }
 
     /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.
     #[must_use]
     pub fn for_people(&self) -> Context<'_> {
-        Context::new(self.payload, self.host, self.facts, self.shell_tools)
+        Context::new(self.payload, self.host, self.facts, self.shell_tools).seen_by(self.seen_by)
     }
 
     /// Takes what is looked at from this account, in place of one of its own.
@@ -201,9 +217,8 @@ impl<'a> Context<'a> {
     pub fn command_member(&self) -> Option<&str> {
         let name = self.tool_name?;
         let input = self.tool_input?;
-        let holds = |member: &&String| input.get(*member).is_some_and(|value| !value.is_null());
-        let stated = self.shell_tools.get(name).into_iter().flatten().find(holds);
-        stated.map(String::as_str).or_else(|| tool(name)?.command)
+        let holds = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
+        self.stated.iter().copied().find(holds).or_else(|| tool(name)?.command)
     }
 
     /// Tells whether the call may run a command that is not where and what a command should be: a list, an object,
@@ -212,18 +227,20 @@ impl<'a> Context<'a> {
     pub fn has_unreadable_command(&self) -> bool {
         let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return false };
         let is_said = |value: &Json| !value.is_null();
-        let stated = self.shell_tools.get(name);
         let known = tool(name);
-        if stated.is_none() && known.is_some_and(|tool| tool.command.is_none()) {
+        let is_stated = !self.stated.is_empty();
+        if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
             return false;
         }
         let Some(members) = input.as_object() else { return is_said(input) };
-        if stated.is_some() || known.is_some() {
-            let several = stated.into_iter().flatten().filter(|member| members.get(*member).is_some_and(is_said));
+        if is_stated || known.is_some() {
+            let own = known.and_then(|tool| tool.command).filter(|own| !self.stated.contains(own));
+            let named = self.stated.iter().copied().chain(own);
+            let several = named.filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
             let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
             // Whether arguments beside the command go with it is not stated.
-            let is_part = stated.is_some() && command.is_some_and(is_said) && likely::has_arguments(members);
+            let is_part = is_stated && command.is_some_and(is_said) && likely::has_arguments(members);
             return several.count() > 1 || is_odd || is_part;
         }
         likely::is_odd(members)
@@ -240,7 +257,7 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
-        if tool(name).is_some() || self.shell_tools.contains_key(name) {
+        if tool(name).is_some() || !self.stated.is_empty() {
             return None;
         }
         likely::text(self.tool_input?.as_object()?)

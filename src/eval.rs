@@ -24,7 +24,7 @@ pub use touches::may_write_below;
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
-use crate::context::{Context, Form, Reason};
+use crate::context::{Context, Form, Reason, Views};
 use crate::path::Case;
 use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Rules, Selected, Template};
 use crate::schema::Event;
@@ -102,7 +102,8 @@ fn judged<R: Rules>(
     let mut cost = Cost::default();
     let mut plan = Plan::new(context.payload().event);
     let asked_first = context.payload().first_asked();
-    let call = Call::new(context, asked_first.as_ref());
+    let first = asked_first.as_ref().map(|payload| context.asked_again(payload));
+    let call = Call::new(context, first.as_ref());
     let takes_part = |rule: &Rule| rule.traits.mode != Mode::Off;
     for (index, rule, role) in candidates(rules, &call, &mut cost)? {
         if !takes_part(rule) {
@@ -111,7 +112,7 @@ fn judged<R: Rules>(
         let Some(judged) = call.judge(rule, index, role, detail) else { continue };
         cost.add(&judged);
         let known = plan.verdict.votes.len();
-        plan.add(rule, judged.role, &judged, call.seen_in(judged.role));
+        plan.add(rule, judged.role, &judged, call.seen_by(rule, judged.role));
         if plan.verdict.votes.len() > known {
             tell(&plan.verdict.votes);
         }
@@ -124,7 +125,8 @@ fn judged<R: Rules>(
     if let Some(rewritten) = rewritten {
         let after = context.with_payload(&rewritten);
         let asked_first = rewritten.first_asked();
-        let call = Call::new(&after, asked_first.as_ref());
+        let first = asked_first.as_ref().map(|payload| after.asked_again(payload));
+        let call = Call::new(&after, first.as_ref());
         let mut again = Vec::new();
         let decides = |rule: &Rule| rule.traits.mode == Mode::Active && rule.decides();
         for (index, rule, role) in candidates(rules, &call, &mut cost)? {
@@ -136,7 +138,7 @@ fn judged<R: Rules>(
             if judged.outcome == Outcome::Match && rule.judges_by_command_alone() && !runs_anyway(&trace, index) {
                 judged.outcome = Outcome::Unknown(Reason::needs_command());
             }
-            plan.add_again(rule, judged.role, &judged, call.seen_in(judged.role));
+            plan.add_again(rule, judged.role, &judged, call.seen_by(rule, judged.role));
             again.push(judged);
         }
         cost.close(&call);
@@ -153,30 +155,40 @@ fn judged<R: Rules>(
 
 /// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.
 struct Call<'c> {
-    now: &'c Context<'c>,
-    first: Option<Context<'c>>,
+    now: Views<'c>,
+    first: Option<Views<'c>>,
 }
 
 impl<'c> Call<'c> {
-    fn new(now: &'c Context<'c>, first: Option<&'c Payload>) -> Self {
-        Self { now, first: first.map(|payload| now.asked_again(payload)) }
+    fn new(now: &'c Context<'c>, first: Option<&'c Context<'c>>) -> Self {
+        Self { now: Views::of(now), first: first.map(Views::of) }
+    }
+
+    /// Returns the event that is judged.
+    fn event(&self) -> Event {
+        self.now.whole().payload().event
+    }
+
+    /// Returns the views of those who are asked in this role.
+    fn views(&self, role: Role) -> &Views<'c> {
+        match role {
+            Role::Full => &self.now,
+            Role::VotesOfPreToolUse => self.first.as_ref().unwrap_or(&self.now),
+        }
     }
 
     /// Returns what a rule in this role sees.
-    fn seen_in(&self, role: Role) -> &Context<'c> {
-        match role {
-            Role::Full => self.now,
-            Role::VotesOfPreToolUse => self.first.as_ref().unwrap_or(self.now),
-        }
+    fn seen_by(&self, rule: &Rule, role: Role) -> &Context<'c> {
+        self.views(role).seen_by(rule.layer)
     }
 
     /// Judges a rule. One of both events that does not match here may still have matched on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
-        let judged = judge(rule, index, role, self.seen_in(role), detail);
+        let judged = judge(rule, index, role, self.seen_by(rule, role), detail);
         let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == Outcome::NoMatch);
         if role == Role::Full && is_quiet && self.first.is_some() && (rule.votes_against() || rule.runs_against()) {
             let role = Role::VotesOfPreToolUse;
-            let first = judge(rule, index, role, self.seen_in(role), detail);
+            let first = judge(rule, index, role, self.seen_by(rule, role), detail);
             return first.filter(|first| first.outcome != Outcome::NoMatch).or(judged);
         }
         judged

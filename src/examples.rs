@@ -81,7 +81,7 @@ pub fn examples(rules: &[Arc<Rule>]) -> Report {
 
 fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<(), Diagnostic> {
     let given = given(example, Some(&rule.head))?;
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     let context = Context::new(&given.payload, HOST, &given.facts, &tools);
     let outcome = judge_example(rule, &context);
     let as_written = match kind {

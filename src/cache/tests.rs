@@ -79,7 +79,7 @@ fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
         "tool_input": { "command": "git push" },
     });
     let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, call.to_string().as_bytes()) else { panic!() };
-    let (facts, tools) = (StatedFacts::for_examples(), ShellTools::new());
+    let (facts, tools) = (StatedFacts::for_examples(), ShellTools::default());
     let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
     Ok(eval::decide(rules, &context, Detail::Outcomes)?.verdict.message())
 }
@@ -103,7 +103,7 @@ fn the_settings_are_kept_too() {
     made.keep();
     assert!(machine.is_kept());
     assert_eq!(*machine.policy().settings(), expected);
-    assert_eq!(expected.shell_tools.len(), 1);
+    assert_eq!(expected.shell_tools.members("mcp__x", LayerKind::Local), ["script"]);
 }
 
 /// Something that is done to a machine.

@@ -193,12 +193,18 @@ fn one_mistaken_file_is_enough_for_a_layer_to_ask_for_no_notifications() {
 }
 
 #[test]
-fn shell_tools_add_up() {
+fn what_is_stated_of_shell_tools_holds_for_the_layer_and_those_below() {
     let user = good("[shell]\ntools = { a = \"x\", b = \"y\" }");
     let project = good("[shell]\ntools = { a = \"z\", b = \"y\" }");
-    let merged = Settings::merge([(LayerKind::User, &user), (LayerKind::Project, &project)]);
-    assert_eq!(merged.shell_tools.get("a"), Some(&vec!["x".to_owned(), "z".to_owned()]));
-    assert_eq!(merged.shell_tools.get("b"), Some(&vec!["y".to_owned()]));
+    let tools = Settings::merge([(LayerKind::Project, &project), (LayerKind::User, &user)]).shell_tools;
+    assert_eq!(
+        LayerKind::ALL.map(|layer| tools.members("a", layer)),
+        [vec![], vec!["x"], vec!["x", "z"], vec!["x", "z"]]
+    );
+    assert_eq!(LayerKind::ALL.map(|layer| tools.members("b", layer)), [vec![], vec!["y"], vec!["y"], vec!["y"]]);
+    assert_eq!(tools.reading_apart("a"), [LayerKind::Managed, LayerKind::User]);
+    assert_eq!(tools.reading_apart("b"), [LayerKind::Managed]);
+    assert_eq!(tools.reading_apart("c"), []);
 }
 
 #[test]

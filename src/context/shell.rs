@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn contexts_of_one_call_share_its_analysis() {
         let call = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "a; b"}}));
-        let (facts, tools) = (StatedFacts::default(), ShellTools::new());
+        let (facts, tools) = (StatedFacts::default(), ShellTools::default());
         let now = Context::new(&call, "claude-code", &facts, &tools);
         let first = call.first_asked().unwrap();
         let before = now.asked_again(&first);

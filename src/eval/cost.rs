@@ -1,6 +1,7 @@
 //! What the judgement of an event took: counts, and no clock.
 
 use super::{Call, Judged};
+use crate::context::Context;
 use crate::ruleset::index::Looked;
 use crate::schema::Event;
 
@@ -25,7 +26,7 @@ impl Cost {
 
     /// Adds what a call had to be looked at for, once it is judged.
     pub(super) fn close(&mut self, call: &Call<'_>) {
-        let contexts = [Some(call.now), call.first.as_ref()];
-        self.shell |= contexts.into_iter().flatten().any(crate::context::Context::has_analysed_shell);
+        let mut views = std::iter::once(&call.now).chain(&call.first);
+        self.shell |= views.any(|views| views.each().any(Context::has_analysed_shell));
     }
 }

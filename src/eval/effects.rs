@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::context::{Context, Form, Reason, Scalar};
+use crate::context::{Context, Form, Reason, Scalar, Views};
 use crate::ruleset::{
     ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RunCommand, RunSpec, Source,
     Template, Unknown,
@@ -99,11 +99,11 @@ impl<'r> Plan<'r> {
             self.verdict.votes.push(Vote { rule, decision: Decision::Ask, message, interrupt: false });
         }
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
-        let seen = after.as_ref().unwrap_or(context);
+        let seen = Views::of(after.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
             // What it allowed is not what it would have made of the call.
             self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || vote.rule != rule.shown);
-            let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen);
+            let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen.seen_by(rule.layer));
             self.verdict.votes.extend(votes);
             self.verdict.warnings.extend(warnings);
             self.not_rewritten.push(judged);
@@ -137,6 +137,7 @@ impl<'r> Plan<'r> {
     /// Plans the commands, which come after the rewrites and see their result.
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let denied = self.verdict.decision() >= Decision::Deny;
+        let after = Views::of(after);
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
         for (rule, matched) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
@@ -145,7 +146,7 @@ impl<'r> Plan<'r> {
             }
             for effect in &rule.effects {
                 if let Effect::Run(spec) = effect {
-                    self.verdict.runs.push(run(rule, spec, denies, after, matched.as_deref()));
+                    self.verdict.runs.push(run(rule, spec, denies, after.seen_by(rule.layer), matched.as_deref()));
                 }
             }
         }

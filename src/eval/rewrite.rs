@@ -5,7 +5,7 @@ use std::iter;
 use serde_json::{Map, Value as Json};
 
 use crate::command::Edit;
-use crate::context::{Context, Reason, ShellRole};
+use crate::context::{Context, Reason, ShellRole, Views};
 use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
 use crate::schema::{Field, FieldLookup, Type, field_type, tool};
 use crate::types::Payload;
@@ -50,7 +50,7 @@ impl<'r> Rewriter<'r> {
         let mut payload = context.payload().clone();
         for (rule, judged) in &self.rules {
             let current = context.with_payload(&payload);
-            match rewritten(rule, judged.matched.as_deref(), &current) {
+            match rewritten(rule, judged.matched.as_deref(), Views::of(&current).seen_by(rule.layer)) {
                 Ok(Some(next)) => {
                     self.last_to_change = Some(rule.shown.clone());
                     payload = next;

@@ -17,18 +17,24 @@ pub(super) fn candidates<'r, R: Rules>(
     call: &Call<'_>,
     cost: &mut Cost,
 ) -> Result<Vec<Candidate<'r>>, R::Error> {
-    let event = call.now.payload().event;
-    let mut found = rules.candidates(event, call.now)?;
-    cost.looked.push((event, found.looked));
+    let event = call.event();
+    let mut ids = Vec::new();
+    let mut ask = |event: Event, role: Role| {
+        for view in call.views(role).each() {
+            let found = rules.candidates(event, view)?;
+            cost.looked.push((event, found.looked));
+            ids.extend(found.ids);
+        }
+        Ok(())
+    };
+    ask(event, Role::Full)?;
     if event == Event::PermissionRequest {
-        let earlier = rules.candidates(Event::PreToolUse, call.seen_in(Role::VotesOfPreToolUse))?;
-        cost.looked.push((Event::PreToolUse, earlier.looked));
-        found.ids.extend(earlier.ids);
-        found.ids.sort_unstable();
-        found.ids.dedup();
+        ask(Event::PreToolUse, Role::VotesOfPreToolUse)?;
     }
-    let mut all = Vec::with_capacity(found.ids.len());
-    for id in found.ids {
+    ids.sort_unstable();
+    ids.dedup();
+    let mut all = Vec::with_capacity(ids.len());
+    for id in ids {
         let rule = rules.rule(id)?;
         all.extend(rule.and_then(|rule| in_role(id, rule, call)));
     }
@@ -38,7 +44,7 @@ pub(super) fn candidates<'r, R: Rules>(
 /// Returns a rule in its role; nothing where it has none.
 fn in_role<'r>(id: u32, rule: &'r Rule, call: &Call<'_>) -> Option<Candidate<'r>> {
     let is_first_asked = call.first.is_some();
-    let role = if !is_first_asked || select(rule, call.now) != Selected::No {
+    let role = if !is_first_asked || select(rule, call.now.whole()) != Selected::No {
         Role::Full
     } else if rule.votes_against() || rule.runs_against() {
         Role::VotesOfPreToolUse
@@ -60,7 +66,7 @@ pub(super) fn filled(
     detail: Detail,
     is_asked: &dyn Fn(&Rule) -> bool,
 ) -> Vec<Judged> {
-    let event = call.now.payload().event;
+    let event = call.event();
     let mut all: Vec<(u32, &Rule)> = rules.on(event).collect();
     if event == Event::PermissionRequest {
         all.extend(rules.on(Event::PreToolUse));
@@ -68,8 +74,9 @@ pub(super) fn filled(
         all.dedup_by_key(|(id, _)| *id);
     }
     // What is looked at for people alone takes nothing from the event's budget.
-    let payload = call.now.payload();
-    let (now, first) = (call.now.for_people(), payload.first_asked());
+    let payload = call.now.whole().payload();
+    let (now, asked_first) = (call.now.whole().for_people(), payload.first_asked());
+    let first = asked_first.as_ref().map(|payload| now.asked_again(payload));
     let apart = Call::new(&now, first.as_ref());
     let known = judged.len();
     for (id, rule) in all {
@@ -79,7 +86,7 @@ pub(super) fn filled(
             continue;
         }
         judged.extend(match detail {
-            Detail::Outcomes if select(rule, call.seen_in(role)) == Selected::No => None,
+            Detail::Outcomes if select(rule, call.seen_by(rule, role)) == Selected::No => None,
             Detail::Outcomes => Some(Judged {
                 index,
                 shown: rule.shown.clone(),
@@ -90,7 +97,7 @@ pub(super) fn filled(
                 through_link: false,
                 steps: 0,
             }),
-            Detail::Conditions => judge(rule, index, role, apart.seen_in(role), detail).map(|judged| {
+            Detail::Conditions => judge(rule, index, role, apart.seen_by(rule, role), detail).map(|judged| {
                 debug_assert!(
                     is_far(&judged.outcome),
                     "{}, which the index left out: {:?}",

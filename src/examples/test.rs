@@ -18,7 +18,7 @@ const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 pub(super) fn judge(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     check(case, rules)?;
     let given = given(&case.given, None)?;
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     let context = Context::new(&given.payload, HOST, &given.facts, &tools);
     let evaluation = evaluate(rules, &context, Detail::Outcomes);
     compare(case, rules, &evaluation)

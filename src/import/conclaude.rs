@@ -6,7 +6,7 @@
 mod config;
 mod sections;
 
-use super::globs;
+use super::globs::{self, Of};
 use super::read::{At, Findings, Table, list, text, word};
 use super::yaml::{Kind, Node};
 use crate::ruleset::{LazyRegex, MAX_REGEX, regex_size};
@@ -98,7 +98,7 @@ fn command(mut table: Table<'_>, findings: &mut Findings) -> Option<Command> {
         max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
         timeout: table.number("timeout", 1..=3_600, findings),
         pattern,
-        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, "tool", findings)),
+        tool: table.text("tool", findings).filter(|tool| checked_glob(tool, Of::Text, "tool", findings)),
         run: run?,
     };
     table.finish(findings);
@@ -130,7 +130,8 @@ fn event_commands(section: &'static Section, mut table: Table<'_>, findings: &mu
             };
             for (key, value) in entries {
                 let Some(pattern) = text(key, &path, findings) else { continue };
-                if !checked_glob(&pattern, &path, findings) {
+                let of = if matches!(section.subject, Subject::Path(_)) { Of::Path } else { Of::Text };
+                if !checked_glob(&pattern, of, &path, findings) {
                     continue;
                 }
                 let nodes = list(value, &path, findings).iter();
@@ -178,7 +179,7 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
         }
         let path = table.path_of("preventAdditions");
         let additions = table.texts("preventAdditions", findings);
-        files.additions.extend(additions.into_iter().filter(|glob| checked_glob(glob, &path, findings)));
+        files.additions.extend(additions.into_iter().filter(|glob| checked_glob(glob, Of::Path, &path, findings)));
         for (key, place) in
             [("preventUpdateGitIgnored", &mut files.git_ignored), ("preventGeneratedFileEdits", &mut files.generated)]
         {
@@ -194,13 +195,13 @@ fn files(before: Option<Table<'_>>, older: Option<Table<'_>>, findings: &mut Fin
 
 fn uneditable(node: &Node, path: &str, findings: &mut Findings) -> Option<Uneditable> {
     if !matches!(node.kind, Kind::Map(_)) {
-        let pattern = text(node, path, findings).filter(|glob| checked_glob(glob, path, findings))?;
+        let pattern = text(node, path, findings).filter(|glob| checked_glob(glob, Of::Path, path, findings))?;
         return Some(Uneditable { pattern, message: None, agent: None });
     }
     let mut table = Table::new(node, path, findings)?;
-    let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, path, findings));
+    let pattern = table.required("pattern", findings).filter(|glob| checked_glob(glob, Of::Path, path, findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, path, findings));
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Path, path, findings));
     table.finish(findings);
     Some(Uneditable { pattern: pattern?, message, agent })
 }
@@ -210,13 +211,14 @@ fn tool_rule(mut table: Table<'_>, findings: &mut Findings) -> Option<ToolRule> 
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
     let action = table.required("action", findings).and_then(|text| word(text, ACTIONS, "action", findings));
     let tool = table.required("tool", findings);
-    let command = table.text("commandPattern", findings).filter(|glob| checked_glob(glob, "commandPattern", findings));
+    let command =
+        table.text("commandPattern", findings).filter(|glob| checked_glob(glob, Of::Text, "commandPattern", findings));
     // Older versions want a `pattern` beside the `commandPattern`, which then says nothing.
     let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.peek().trim().is_empty());
-    let pattern = pattern.filter(|glob| checked_glob(glob, "pattern", findings));
+    let pattern = pattern.filter(|glob| checked_glob(glob, Of::Path, "pattern", findings));
     let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
     let message = table.text("message", findings);
-    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, "agent", findings));
+    let agent = table.text("agent", findings).filter(|glob| checked_glob(glob, Of::Text, "agent", findings));
     let span = table.span();
     table.finish(findings);
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
@@ -228,7 +230,7 @@ fn permission(mut table: Table<'_>, findings: &mut Findings) -> Option<Permissio
     let default = default.and_then(|text| word(text, ACTIONS, "default", findings));
     let mut globs = |key| {
         let mut globs = table.texts(key, findings);
-        globs.retain(|glob| checked_glob(glob, key, findings));
+        globs.retain(|glob| checked_glob(glob, Of::Text, key, findings));
         globs
     };
     let (allow, deny) = (globs("allow"), globs("deny"));
@@ -271,8 +273,8 @@ fn case_of(insensitive: At<bool>) -> At<Case> {
 }
 
 /// Tells whether a glob can be read; what is wrong with it is reported.
-fn checked_glob(glob: &At<String>, path: &str, findings: &mut Findings) -> bool {
-    match globs::check(glob.peek()) {
+fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) -> bool {
+    match globs::check(glob.peek(), of) {
         Ok(()) => true,
         Err((message, help)) => {
             let message = format!("`{path}`: {message}");

@@ -34,22 +34,35 @@ enum Component {
 
 use Component::{Deep, Name};
 
-/// The most globs that one becomes: each `*` within a name can double them.
-const MAX_VARIANTS: usize = 8;
+/// The most globs that one on paths becomes: each `*` within a name can double them.
+const MAX_VARIANTS: usize = 64;
 
-/// Checks that conclaude can read a glob.
+/// What a glob is matched with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Of {
+    /// A path, of which a `*` covers several names.
+    Path,
+    /// A name or a command, as a whole.
+    Text,
+}
+
+/// Checks that conclaude can read a glob, and that it can be written as ours.
 ///
 /// # Errors
 /// What is wrong, and what to write.
-pub(super) fn check(glob: &str) -> Result<(), (&'static str, &'static str)> {
+pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
     }
     let is_name = |part: &Component| *part == Deep || !written(std::slice::from_ref(part), true, false).ends_with('/');
-    if !components(glob)?.iter().any(is_name) {
+    let parts = components(glob)?;
+    if !parts.iter().any(is_name) {
         return Err(("a pattern that names nothing", "write `./*` for what lies in the root"));
     }
-    let is_ours = PathGlobs::new(&paths(glob)).is_ok() && TextGlobs::new(&[text(glob)]).is_ok();
+    if of == Of::Path && variants(glob, parts).is_none() {
+        return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));
+    }
+    let is_ours = (of == Of::Text || PathGlobs::new(&paths(glob)).is_ok()) && TextGlobs::new(&[text(glob)]).is_ok();
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
@@ -87,13 +100,13 @@ pub(super) fn text(glob: &str) -> String {
     guarded(out)
 }
 
-/// Writes a glob as a list of globs on paths.
+/// Writes a glob that was checked as a list of globs on paths.
 pub(super) fn paths(glob: &str) -> Vec<String> {
-    let Ok(parts) = components(glob) else { return vec![glob.to_owned()] };
+    let Some(variants) = components(glob).ok().and_then(|parts| variants(glob, parts)) else {
+        return vec![glob.to_owned()];
+    };
     let is_absolute = glob.starts_with('/');
     let is_directory = glob.len() > 1 && glob.ends_with('/');
-    // What is named from `./` on never met an absolute path, so that its `*` has no meaning of its own to keep.
-    let variants = if glob.starts_with("./") { vec![parts] } else { spread(parts, is_absolute) };
     let mut found: Vec<String> = Vec::new();
     for variant in variants {
         let path = written(&variant, is_absolute, is_directory);
@@ -179,8 +192,14 @@ fn finished(name: Vec<Token>) -> Result<Component, (&'static str, &'static str)>
     Ok(Name(name))
 }
 
+/// Returns what a glob on paths covers, one shape of path after the other; nothing where that is too much.
+fn variants(glob: &str, parts: Vec<Component>) -> Option<Vec<Vec<Component>>> {
+    // What is named from `./` on never met an absolute path, so that its `*` has no meaning of its own to keep.
+    if glob.starts_with("./") { Some(vec![parts]) } else { spread(parts, glob.starts_with('/')) }
+}
+
 /// Writes out what each `*` covers beyond its name: `a*b` is `a*b` and `a*/**/*b`.
-fn spread(parts: Vec<Component>, is_absolute: bool) -> Vec<Vec<Component>> {
+fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>>> {
     let mut variants: Vec<Vec<Component>> = vec![Vec::new()];
     let last = parts.len().saturating_sub(1);
     for (at, part) in parts.into_iter().enumerate() {
@@ -193,13 +212,15 @@ fn spread(parts: Vec<Component>, is_absolute: bool) -> Vec<Vec<Component>> {
         };
         let ways = match part {
             Deep => vec![vec![Deep]],
-            Name(name) => ways(&name, stands, at == last),
+            Name(name) => ways(&name, stands, at == last)?,
         };
-        let room = MAX_VARIANTS / variants.len();
-        let ways = ways.iter().take(room.max(1));
-        variants = ways.flat_map(|way| variants.iter().map(|before| [before.as_slice(), way].concat())).collect();
+        if ways.len() * variants.len() > MAX_VARIANTS {
+            return None;
+        }
+        let extended = ways.iter().flat_map(|way| variants.iter().map(|before| [before.as_slice(), way].concat()));
+        variants = extended.collect();
     }
-    variants
+    Some(variants)
 }
 
 /// Where a name stands in a glob.
@@ -211,13 +232,13 @@ enum Stands {
     Last,
 }
 
-/// Returns the components that one name with stars can cover.
-fn ways(name: &[Token], stands: Stands, is_last: bool) -> Vec<Vec<Component>> {
+/// Returns the components that one name with stars can cover; nothing where these are too many.
+fn ways(name: &[Token], stands: Stands, is_last: bool) -> Option<Vec<Vec<Component>>> {
     if name == [Token::Many] {
-        return match stands {
+        return Some(match stands {
             Stands::Between => vec![vec![Name(name.to_vec()), Deep]],
             Stands::First | Stands::Last => vec![vec![Deep]],
-        };
+        });
     }
     // A star in front covers whole names before this one, and nothing.
     let leads = name.first() == Some(&Token::Many);
@@ -244,12 +265,15 @@ fn ways(name: &[Token], stands: Stands, is_last: bool) -> Vec<Vec<Component>> {
             ways.clear();
         }
         ways.extend(split);
+        if ways.len() > MAX_VARIANTS {
+            return None;
+        }
         from = star + 1;
     }
     for way in &mut ways {
         join(way, name.get(from..).unwrap_or_default());
     }
-    ways
+    Some(ways)
 }
 
 /// Adds tokens to the name that is being written, or begins one.

@@ -197,7 +197,7 @@ pub(crate) fn rendered(policy: &Policy) -> String {
 /// Judges a payload. The same rules, read one by one from their image, judge it the same.
 #[track_caller]
 pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     let context = || Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
     let judged = evaluate(&policy.rules, &context(), Detail::Conditions);
     let image = image(policy);

@@ -46,7 +46,7 @@ fn decide(policy: &Policy, payload: &Json) -> Evaluation {
         panic!("no event");
     };
     let facts = StatedFacts::from_json(&Map::new()).unwrap();
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     evaluate(&policy.rules, &Context::new(&payload, "claude-code", &facts, &tools), Detail::Outcomes)
 }
 

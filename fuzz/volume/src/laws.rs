@@ -12,7 +12,7 @@ use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use crate::kit::Given;
 use crate::random::Random;
-use generate::{Placed, Setting};
+use generate::{COMMAND_MEMBERS, Placed, SHELL_TOOLS, Setting};
 
 /// Between rules, in an input.
 const BETWEEN: char = '\0';
@@ -70,18 +70,20 @@ fn drawn<T: std::fmt::Debug>(from: &BoxedStrategy<T>, random: &mut Random) -> T 
 
 /// Says a rule, its layer and what that sets, as it stands in an input.
 fn shown((layer, rule, setting): &Placed) -> String {
-    let tool = match setting {
-        Setting::Nothing => "",
-        Setting::ShellTool(tool) => tool,
+    let stated = match setting {
+        Setting::Nothing => String::new(),
+        Setting::ShellTool(tool, member) => format!("{tool} {member}"),
     };
-    format!("{} {tool}\n{rule}", layer.word())
+    format!("{} {stated}\n{rule}", layer.word())
 }
 
 fn placed(text: &str) -> Option<Placed> {
-    const TOOLS: &[&str] = &["mcp__shell__run", "Unknown", "mcp__fs__note", "Write"];
+    let known = |all: &'static [&'static str], word: &str| all.iter().copied().find(|known| *known == word);
     let (head, rule) = text.split_once('\n')?;
-    let (layer, tool) = head.split_once(' ')?;
+    let (layer, stated) = head.split_once(' ')?;
     let layer = LayerKind::ALL.into_iter().find(|kind| kind.word() == layer)?;
-    let tool = TOOLS.iter().find(|known| **known == tool);
-    Some((layer, rule.to_owned(), tool.map_or(Setting::Nothing, |tool| Setting::ShellTool(tool))))
+    let stated = stated.split_once(' ').and_then(|(tool, member)| {
+        Some(Setting::ShellTool(known(SHELL_TOOLS, tool)?, known(COMMAND_MEMBERS, member)?))
+    });
+    Some((layer, rule.to_owned(), stated.unwrap_or(Setting::Nothing)))
 }

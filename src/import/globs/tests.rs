@@ -39,7 +39,7 @@ fn globs_on_paths_are_written_as_ours() {
         ("a\\b", &["./a\\\\b"]),
     ];
     for (glob, expected) in table {
-        check(glob).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
+        check(glob, Of::Path).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
         assert_eq!(paths(glob), *expected, "{glob}");
         PathGlobs::new(&paths(glob)).unwrap_or_else(|problem| panic!("{glob}: {problem:?}"));
     }
@@ -55,8 +55,21 @@ fn a_directory_without_a_wildcard_means_what_is_below_it() {
 #[test]
 fn what_conclaude_cannot_read_is_refused() {
     for glob in ["", " ", "a**", "***", "[a", "[", "[]", "[z-a]", "[^!]"] {
-        assert!(check(glob).is_err(), "{glob}");
+        assert!(check(glob, Of::Path).is_err(), "{glob}");
+        assert!(check(glob, Of::Text).is_err(), "{glob}");
     }
+}
+
+#[test]
+fn a_glob_on_paths_whose_stars_cover_too_much_is_refused_at_once() {
+    for (stars, is_ok) in [(6, true), (7, false), (10_000, false)] {
+        let glob = format!("{}x", "a*".repeat(stars));
+        assert_eq!(check(&glob, Of::Path).is_ok(), is_ok, "{stars}");
+        // A command is one text.
+        assert_eq!(check(&format!("{}x", "a*".repeat(stars.min(100))), Of::Text), Ok(()));
+    }
+    assert!(check(&["a*b*c"; 4].join("/"), Of::Path).is_err());
+    assert!(paths("*a*b*c*").contains(&"**/*a*/**/*b*/**/*c*/**".to_owned()));
 }
 
 #[test]
@@ -118,14 +131,14 @@ proptest! {
 
     #[test]
     fn a_text_glob_matches_what_the_original_matches(glob in "[ab *]{1,6}", text in "[ab ]{0,6}") {
-        prop_assume!(check(&glob).is_ok());
+        prop_assume!(check(&glob, Of::Text).is_ok());
         let ours = TextGlobs::new(&[super::text(&glob)]).unwrap();
         prop_assert_eq!(original(&glob, &text), ours.matches(&text));
     }
 
     #[test]
     fn any_text_is_a_glob_of_ours_or_refused(glob in "\\PC{0,12}") {
-        if check(&glob).is_ok() {
+        if check(&glob, Of::Path).is_ok() {
             prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
             prop_assert!(TextGlobs::new(&[super::text(&glob)]).is_ok());
             prop_assert!(crate::path::check_glob(&selector(&glob)).is_ok(), "{}", selector(&glob));
@@ -134,7 +147,7 @@ proptest! {
 
     #[test]
     fn a_glob_without_wildcards_is_itself(text in "[a-z!{},\\\\ ]{1,8}") {
-        prop_assume!(check(&text).is_ok());
+        prop_assume!(check(&text, Of::Path).is_ok());
         prop_assert!(matches(&text, &text));
         let is_group = text.contains('{') && text.contains(',');
         prop_assert!(is_group || TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));

@@ -494,9 +494,13 @@ pub(crate) fn anything() -> impl Strategy<Value = (Vec<String>, Vec<Given>)> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Setting {
     Nothing,
-    /// This tool takes a shell command in its member `command`.
-    ShellTool(&'static str),
+    /// This tool takes a shell command in this member.
+    ShellTool(&'static str, &'static str),
 }
+
+/// Tools of which a layer may say that they take a shell command, and the members that it may name.
+pub(crate) const SHELL_TOOLS: &[&str] = &["mcp__shell__run", "Unknown", "mcp__fs__note", "Write", "Bash"];
+pub(crate) const COMMAND_MEMBERS: &[&str] = &["command", "note", "cmd", "description"];
 
 /// A rule, or a setting, and the layer that has it.
 pub(crate) type Placed = (LayerKind, String, Setting);
@@ -522,24 +526,26 @@ pub(crate) fn layered() -> impl Strategy<Value = (Vec<Placed>, Vec<Given>)> {
         let when = when.map(|when| format!("  when {when}\n")).unwrap_or_default();
         format!("rule NAME {{\n  on {head}\n{when}  {effect}\n}}\n")
     });
-    let setting = prop_oneof![
-        8 => Just(Setting::Nothing),
-        1 => select(&["mcp__shell__run", "Unknown", "mcp__fs__note", "Write"][..]).prop_map(Setting::ShellTool),
-    ];
+    let setting = || {
+        let stated = (select(SHELL_TOOLS), select(COMMAND_MEMBERS));
+        prop_oneof![
+            8 => Just(Setting::Nothing),
+            1 => stated.prop_map(|(tool, member)| Setting::ShellTool(tool, member)),
+        ]
+    };
     let text = prop_oneof![3 => rule().boxed(), 1 => change.boxed()];
-    let placed = (select(&LayerKind::ALL[..]), text, setting);
-    let of_near = (near(), prop::collection::vec((select(&LayerKind::ALL[..]), 0..CHANGES.len() * 2), 8)).prop_map(
-        |((rules, calls), around)| {
-            let placed = rules.into_iter().zip(around).map(|(rule, (layer, effect))| {
-                // The same test, with an effect of these in place of its own.
-                let text = match (CHANGES.get(effect), rule.rsplit_once("\n  ")) {
-                    (Some(effect), Some((rest, _))) => format!("{rest}\n  {effect}\n}}\n"),
-                    _ => rule,
-                };
-                (layer, text, Setting::Nothing)
-            });
-            (placed.collect(), calls)
-        },
-    );
+    let placed = (select(&LayerKind::ALL[..]), text, setting());
+    let around = (select(&LayerKind::ALL[..]), 0..CHANGES.len() * 2, setting());
+    let of_near = (near(), prop::collection::vec(around, 8)).prop_map(|((rules, calls), around)| {
+        let placed = rules.into_iter().zip(around).map(|(rule, (layer, effect, setting))| {
+            // The same test, with an effect of these in place of its own.
+            let text = match (CHANGES.get(effect), rule.rsplit_once("\n  ")) {
+                (Some(effect), Some((rest, _))) => format!("{rest}\n  {effect}\n}}\n"),
+                _ => rule,
+            };
+            (layer, text, setting)
+        });
+        (placed.collect(), calls)
+    });
     prop_oneof![(prop::collection::vec(placed, 2..10), calls(input())), of_near]
 }

@@ -17,8 +17,13 @@ use proptest::test_runner::TestCaseError;
 use super::generate::{Placed, Setting};
 use crate::kit::*;
 
-static TOOLS: LazyLock<ShellTools> =
-    LazyLock::new(|| ShellTools::from([("mcp__shell__run".to_owned(), vec!["command".to_owned()])]));
+static TOOLS: LazyLock<ShellTools> = LazyLock::new(|| {
+    let mut tools = ShellTools::default();
+    tools.state(LayerKind::Managed, "mcp__shell__run", "command");
+    // Rules of the project read some calls otherwise than those of the local layer.
+    tools.state(LayerKind::Local, "Unknown", "command");
+    tools
+});
 
 fn context_of(given: &Given) -> Context<'_> {
     Context::new(&given.payload, "claude-code", &*given.facts, &TOOLS)
@@ -82,8 +87,8 @@ fn policy_of_layers(all: &[Placed], kinds: &[LayerKind]) -> Policy {
             let mut tools = Vec::new();
             for (number, (_, rule, setting)) in own {
                 text.push_str(&rule.replace("NAME", &format!("r{number}")));
-                if let Setting::ShellTool(tool) = setting {
-                    tools.push(((*tool).to_owned(), "command".to_owned()));
+                if let Setting::ShellTool(tool, member) = setting {
+                    tools.push(((*tool).to_owned(), (*member).to_owned()));
                 }
             }
             let mut layer = layer(*kind, &[("a.rules", &text)], &mut sources);

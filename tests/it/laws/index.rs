@@ -183,7 +183,7 @@ fn a_damaged_index_harms_nothing() {
          rule c {\n  on PreToolUse\n  when content matches /secret-[0-9]+/\n  warn \"M\"\n}\n",
     );
     let given = [bash("git push abcdef"), write("x/y/a.rs", "a secret-1")];
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     let contexts = given.each_ref().map(|given| Context::new(&given.payload, "claude-code", &*given.facts, &tools));
     let bytes = policy.rules.index_bytes(Event::PreToolUse);
     let found = |bytes: &[u8]| {

@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(8);
 #[track_caller]
 fn is_analysed(rules: &str, given: &Given) -> bool {
     let policy = policy(rules);
-    let tools = ShellTools::new();
+    let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
     let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
     context.has_analysed_shell()

@@ -104,7 +104,7 @@ fn nothing_is_shown_of_what_the_account_does_not_suffice_for() {
     let rules = policy(KEYS);
     let given = after("Bash", bash_output(&format!("{} ghp_abcd", "a ".repeat(100_000))));
     let read = |units: u64| {
-        let tools = ShellTools::new();
+        let tools = ShellTools::default();
         let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
         let verdict = evaluate(&rules.rules, &context.charging(Rc::new(Budget::of(units))), Detail::Outcomes).verdict;
         verdict.updated_output.map(|output| output["stdout"].as_str().unwrap().to_owned()).unwrap_or_default()

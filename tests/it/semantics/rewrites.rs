@@ -1,7 +1,6 @@
 //! What `rewrite runs "P" to "Q"` means to a call: which tools, which events, and what is not known.
 
-use std::collections::BTreeMap;
-
+use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, Outcome, evaluate};
 use hookrules::host::Host;
@@ -41,7 +40,8 @@ fn it_works_on_every_tool_that_runs_a_shell_command() {
     check(allows, &request, r#"allow by pnpm + input {"command":"pnpm t"}"#);
 
     let given = call("mcp__shell__run", json!({"cmd": "npm t"}));
-    let tools: ShellTools = BTreeMap::from([("mcp__shell__run".to_owned(), vec!["cmd".to_owned()])]);
+    let mut tools = ShellTools::default();
+    tools.state(LayerKind::Project, "mcp__shell__run", "cmd");
     let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
     let verdict = evaluate(&policy(PNPM).rules, &context, Detail::Outcomes).verdict;
     assert_eq!(shown(&verdict), r#"pass + input {"cmd":"pnpm t"}"#);
