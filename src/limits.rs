@@ -27,6 +27,9 @@ pub const FILE_PARTS: u64 = 32;
 /// What a rule counts for, in parts, beside what is in it.
 pub const RULE_PARTS: u64 = 8;
 
+/// What a name that leads nowhere counts for, in parts: it is compared with all that it may stand for.
+pub const UNKNOWN_NAME_PARTS: u64 = 16;
+
 /// The most parts of all layers: each may have as many as those above leave.
 pub const POLICY_PARTS: u64 = 600_000;
 

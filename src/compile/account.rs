@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
-use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS};
+use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS, UNKNOWN_NAME_PARTS};
 use crate::span::Span;
 
 /// What takes much.
@@ -24,6 +24,8 @@ pub(super) enum Cost {
     Names,
     /// The events of a head, each with the rule's condition.
     Events,
+    /// A name that leads nowhere.
+    Unknown,
 }
 
 impl Cost {
@@ -36,6 +38,7 @@ impl Cost {
             Self::Definition => "the tests of this definition",
             Self::Names => "what these names lead to",
             Self::Events => "the events, each with the rule's condition",
+            Self::Unknown => "a name that leads nowhere",
         }
     }
 
@@ -48,6 +51,7 @@ impl Cost {
             Self::Definition => "test a long definition in one rule instead of many",
             Self::Names => "name the value itself, and use it in fewer places",
             Self::Events => "name the events that the rule is about instead of `*`",
+            Self::Unknown => "there are many of them: mend these first",
         }
     }
 }
@@ -115,6 +119,11 @@ impl<'a> Account<'a> {
             .help(cost.help());
         self.close(found);
         None
+    }
+
+    /// Counts a name that leads nowhere; nothing once there are too many, and no further one is looked for.
+    pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
+        self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
     }
 
     /// Tells whether regexes of some size more could be had, and counts none.

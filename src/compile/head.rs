@@ -8,10 +8,13 @@ use crate::span::Span;
 use crate::syntax::ast::{self, EventHead, Selector};
 use crate::syntax::literal;
 
+use super::account::Account;
+
 /// Compiles the head of a rule.
 pub(super) fn head(
     events: &[EventHead],
     agents: Option<(&[Selector], Span)>,
+    account: &Account<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Head {
     let mut head = Head { events: Vec::new(), every_event: false, agents: None };
@@ -21,6 +24,9 @@ pub(super) fn head(
             continue;
         }
         let Some(event) = Event::from_name(&selected.event.text) else {
+            if account.charge_unknown(selected.event.span).is_none() {
+                break;
+            }
             diagnostics.push(unknown_event(&selected.event));
             continue;
         };
@@ -36,9 +42,14 @@ pub(super) fn head(
     }
     if let Some((selectors, span)) = agents {
         check_agents(&head, span, diagnostics);
-        head.agents = Some(AgentSelectors(selector_list(selectors, diagnostics)));
+        head.agents = Some(self::agents(selectors, diagnostics));
     }
     head
+}
+
+/// Compiles the selectors behind `by`.
+pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
+    AgentSelectors(selector_list(selectors, diagnostics))
 }
 
 fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {

@@ -370,6 +370,7 @@ fn rewrite_value<'a>(
             match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
                 Ok(typed) => Some(RewriteValue::Source(typed.source)),
                 Err(error) => {
+                    texts.names.account.charge_unknown(name.span)?;
                     diagnostics.push(*error);
                     None
                 }

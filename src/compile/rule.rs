@@ -43,7 +43,7 @@ pub(super) fn rule<'a>(
     names.account.begin(&rule.name.text);
     let _is_left = names.account.charge(RULE_PARTS, Cost::Rule, rule.name.span);
     let clauses = sort(rule, diagnostics);
-    let head = head::head(clauses.on.unwrap_or_default(), clauses.by, diagnostics);
+    let head = head::head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
     let mut conditions = Conditions::new(names, &head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
@@ -117,9 +117,9 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
         match &clause.kind {
             ClauseKind::On(events) => clauses.on = Some(events),
             ClauseKind::By(selectors) => {
-                if let Some((earlier, span)) = clauses.by.replace((selectors, clause.span)) {
+                if let Some((earlier, _)) = clauses.by.replace((selectors, clause.span)) {
                     // What is wrong with it is said even so.
-                    let _reported = head::head(&[], Some((earlier, span)), diagnostics);
+                    let _reported = head::agents(earlier, diagnostics);
                 }
             }
             ClauseKind::When(condition) => clauses.again.extend(clauses.when.replace(condition)),

@@ -35,7 +35,14 @@ pub(super) fn run<'a>(
     effect: &'a ast::Effect,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<RunSpec> {
-    let before = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    let mut found = Vec::new();
+    let spec = compiled(texts, effect, &mut found);
+    let is_whole = !found.iter().any(Diagnostic::is_error);
+    diagnostics.append(&mut found);
+    spec.filter(|_| is_whole)
+}
+
+fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
     let (command, shown) = match &effect.kind {
         EffectKind::RunShell(text) => (shell(texts, text, diagnostics), text.value.clone()),
         EffectKind::RunArgv(words, span) => {
@@ -76,8 +83,7 @@ pub(super) fn run<'a>(
         attempts: options.count("attempts", diagnostics).unwrap_or(ATTEMPTS),
     };
     check(texts, &options, &spec, effect, diagnostics);
-    let after = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
-    (after == before).then_some(spec)
+    Some(spec)
 }
 
 fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Option<RunCommand> {

@@ -23,6 +23,9 @@ impl<'a> Texts<'_, 'a> {
         let mut parts = Vec::new();
         let mut at = 0;
         for placeholder in &text.placeholders {
+            if self.names.account.spent().is_some() {
+                break;
+            }
             let Some(source) = self.placeholder(placeholder, diagnostics) else { continue };
             let before = text.value.get(at..placeholder.range.start).unwrap_or_default();
             if !before.is_empty() {
@@ -72,6 +75,7 @@ impl<'a> Texts<'_, 'a> {
         match resolve_placeholder(&placeholder.name, self.head, &Vec::new) {
             Ok(typed) => Some(typed.source),
             Err(_) => {
+                self.names.account.charge_unknown(placeholder.name.span)?;
                 self.report_typo(placeholder, diagnostics);
                 None
             }

@@ -16,7 +16,7 @@ pub const MAX_DEPTH: usize = 200;
 const SMALL: usize = 256 << 10;
 
 /// What the values of a longer text may take in memory, in bytes. What would go beyond is lost.
-const MEMORY: usize = 48 << 20;
+const MEMORY: usize = 16 << 20;
 
 /// What is kept for the rest of the outermost object, where something in it was lost for that: its texts and numbers
 /// say which event it is.
