@@ -46,7 +46,7 @@ impl Generator {
     pub fn input(&self, kind: Kind, seed: u64, number: u64) -> Vec<u8> {
         let mut random = random_of(kind, seed, number);
         match kind {
-            Kind::Shell => self.shell.text(&mut random).into_bytes(),
+            Kind::Shell | Kind::Text => self.shell.text(&mut random).into_bytes(),
             Kind::Payload => self.payload.bytes(&mut random, &self.shell),
             Kind::Policy => self.policy.text(&mut random).into_bytes(),
             Kind::Index => self.laws.rules(&mut random).into_bytes(),
@@ -70,13 +70,8 @@ impl Generator {
         // The calls of a law follow from the number, whatever is left of its rules.
         let random = || random_of(kind, seed, number);
         match kind {
-            Kind::Shell => {
-                answer(&bash(&text(), machine), machine, Host::ClaudeCode)?;
-                // What the hook does not ask of a text.
-                if number.is_multiple_of(8) {
-                    checks::shell::check(&text());
-                }
-            }
+            Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
+            Kind::Text => checks::shell::check(&text()),
             Kind::Payload => {
                 let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
                 answer(input, machine, host)?;

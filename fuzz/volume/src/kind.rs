@@ -5,6 +5,8 @@
 pub enum Kind {
     /// Shell texts, as calls of Bash under every pack.
     Shell,
+    /// Shell texts by themselves: what they mean, what they touch, what an edit makes of them.
+    Text,
     /// Payloads of every event, under every pack.
     Payload,
     /// Policies: loaded, checked, judged by.
@@ -19,11 +21,12 @@ pub enum Kind {
 
 impl Kind {
     pub const ALL: &'static [Self] =
-        &[Self::Shell, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
+        &[Self::Shell, Self::Text, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shell => "shell",
+            Self::Text => "text",
             Self::Payload => "payload",
             Self::Policy => "policy",
             Self::Import => "import",
@@ -41,6 +44,7 @@ impl Kind {
     pub const fn batch(self) -> u64 {
         match self {
             Self::Shell | Self::Payload => 5_000,
+            Self::Text => 20_000,
             Self::Policy => 1_000,
             Self::Import => 5_000,
             Self::Index | Self::Layers => 500,
