@@ -107,7 +107,8 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
 
 #[test]
 fn names_that_lead_nowhere_are_looked_for_up_to_the_bound() {
-    let table: &[(&str, fn(usize) -> String)] = &[
+    type Written = fn(usize) -> String;
+    let table: &[(&str, Written)] = &[
         ("placeholders", |count| format!("rule r {{\n  on PreToolUse\n  deny \"{}\"\n}}\n", "{x}".repeat(count))),
         ("events", |count| format!("rule r {{\n  on {}Stop\n  warn \"w\"\n}}\n", "Foo, ".repeat(count))),
         ("fields", |count| rules(count, |n| format!("x{n} == \"y\""))),

@@ -48,7 +48,7 @@ impl Scene<'_> {
         match &inner.what {
             What::Argv(words) => self.argv(made, inner, &setting, words),
             What::Script(text, arguments) => {
-                let text = inherit(&made.sources(), made, text);
+                let text = self.inherit(&made.sources(), made, text);
                 self.code_from(made.id, &text.from);
                 let arguments = self.arguments(made, inner, arguments, Zero::First);
                 self.script_in(made, inner, &mut setting, &text, arguments)
@@ -83,7 +83,7 @@ impl Scene<'_> {
     /// Runs words, in a process of their own or in this shell (`command`, `builtin`).
     fn argv(&mut self, made: &Made<'_>, inner: &Inner, setting: &Setting, words: &[Word]) -> Flow {
         let sources = made.sources();
-        let values: Vec<Value> = words.iter().map(|word| inherit(&sources, made, word)).collect();
+        let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         let words = words.to_vec();
         if inner.setting.in_this_shell && inner.setting.environment.is_empty() {
             // These look past functions and aliases.
@@ -249,7 +249,7 @@ impl Scene<'_> {
     fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
         let (content, from) = match code {
             Code::Text(text) => {
-                let text = inherit(&made.sources(), made, text);
+                let text = self.inherit(&made.sources(), made, text);
                 let from = text.from.clone();
                 (Content::Known(text), from)
             }
@@ -285,12 +285,12 @@ impl Scene<'_> {
     }
 
     /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
-    fn arguments(&self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
+    fn arguments(&mut self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
         if inner.setting.in_this_shell && words.is_empty() {
             return None;
         }
         let sources = made.sources();
-        let mut values = words.iter().map(|word| inherit(&sources, made, word));
+        let mut values = words.iter().map(|word| self.inherit(&sources, made, word));
         let program = || Value::text(made.name().unwrap_or("bash"));
         let zero = match zero {
             Zero::First => values.next().unwrap_or_else(program),
@@ -360,28 +360,33 @@ impl Made<'_> {
     }
 }
 
-/// Finds out whose output is in a word that was made of the words of a command.
-fn inherit(sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
-    let mut value = Value { word: word.clone(), from: Vec::new() };
-    let holes = |word: &Word| -> Vec<Why> {
-        let holes = word.parts.iter().filter_map(|part| match part {
-            Part::Hole(hole) => Some(hole.why.clone()),
-            _ => None,
-        });
-        holes.collect()
-    };
-    let own = holes(word);
-    for source in sources {
-        let is_held = match source.word.known() {
-            Some(text) => !text.is_empty() && word.shown().contains(text),
-            None => holes(&source.word).iter().any(|why| own.contains(why)),
+impl Scene<'_> {
+    /// Finds out whose output is in a word that was made of the words of a command.
+    fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
+        let mut value = Value { word: word.clone(), from: Vec::new() };
+        let holes = |word: &Word| -> Vec<Why> {
+            let holes = word.parts.iter().filter_map(|part| match part {
+                Part::Hole(hole) => Some(hole.why.clone()),
+                _ => None,
+            });
+            holes.collect()
         };
-        if is_held {
-            value.joins(&source.from);
+        let own = holes(word);
+        for source in sources {
+            if !self.walker.spend(source.from.len()) {
+                break;
+            }
+            let is_held = match source.word.known() {
+                Some(text) => !text.is_empty() && word.shown().contains(text),
+                None => holes(&source.word).iter().any(|why| own.contains(why)),
+            };
+            if is_held {
+                value.joins(&source.from);
+            }
         }
+        if own.iter().any(|why| why.cause == Cause::Input) {
+            value.joins(&made.input.from);
+        }
+        value
     }
-    if own.iter().any(|why| why.cause == Cause::Input) {
-        value.joins(&made.input.from);
-    }
-    value
 }

@@ -3,7 +3,7 @@
 use hookrules::verdict::Decision::{self, Ask, Deny, Pass};
 use serde_json::json;
 
-use crate::kit::{Given, call, judge, policy, write};
+use crate::kit::{Given, bash, call, judge, policy, write};
 
 #[track_caller]
 fn decides(text: &str, given: &Given, expected: Decision) {
@@ -44,4 +44,12 @@ fn another_spelling_of_a_path_member_is_seen() {
     for member in ["filePath", "absolute_path", "old_path", "dir"] {
         decides(guard, &call("mcp__fs__get", json!({ member: "/project/.env" })), Deny);
     }
+}
+
+#[test]
+fn whose_output_is_in_which_word_is_found_out_up_to_a_bound() {
+    let guard = "rule a {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"no\"\n}\n";
+    let words = |count: usize| bash(&format!("env ls {}", "$(a b) ".repeat(count)));
+    decides(guard, &words(30), Pass);
+    decides(guard, &words(3_000), Ask);
 }
