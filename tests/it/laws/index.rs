@@ -84,17 +84,19 @@ fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
 /// A call that has more atoms than are looked up is one of which not all is known.
 #[test]
 fn what_a_call_has_is_looked_up_within_bounds() {
-    let text = "rule a {\n  on PreToolUse\n  when tool_input.note == \"n-99999\"\n  deny \"M\"\n}\n\
+    let text = "rule a {\n  on PreToolUse\n  when tool_input.note == \"n-199999\"\n  deny \"M\"\n}\n\
                 rule b {\n  on PreToolUse\n  when tool_input.note == \"other\"\n  deny \"M\"\n}\n\
                 rule c {\n  on PreToolUse\n  when tool_input.title == \"n\"\n  deny \"M\"\n}\n";
     let policy = policy(text);
     let of = |note: Vec<String>, title: &str| {
-        let given = call("mcp__fs__note", json!({"note": note, "title": title}));
+        let mut given = call("mcp__fs__note", json!({}));
+        // More than is read of a payload.
+        given.payload.json.insert("tool_input".to_owned(), json!({"note": note, "title": title}));
         let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
         let matched = evaluation.trace.rules.iter().map(|judged| judged.outcome == Outcome::Match).collect::<Vec<_>>();
         (evaluation.cost.looked[0].1, matched)
     };
-    let (looked, matched) = of((0..100_000).map(|at| format!("n-{at}")).collect(), "n");
+    let (looked, matched) = of((0..200_000).map(|at| format!("n-{at}")).collect(), "n");
     assert_eq!((looked.candidates, looked.unknown), (3, 2), "{looked:?}");
     assert!(looked.atoms < 100, "{looked:?}");
     assert_eq!(matched, [true, false, true]);
