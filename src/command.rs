@@ -18,6 +18,7 @@ mod pattern;
 mod push;
 mod record;
 mod repository;
+mod stand_ins;
 mod state;
 mod table;
 mod why;

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use super::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use super::state::{Found, State, Value};
+use super::stand_ins::{Meant, is_drawn};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use escapes::{Reader, ansi, decoded};
@@ -29,8 +30,10 @@ pub(super) trait Shell {
     fn process(&mut self, script: &str, word: &str) -> Value;
     /// Expands a value as a prompt is expanded: what it runs runs.
     fn prompt(&mut self, value: &Value);
-    /// Returns what a mark stands for, in a text that was put together from others.
-    fn mark(&self, mark: char) -> Option<Value>;
+    /// Returns what a character of a script stands for, if it does.
+    fn meant(&self, c: char) -> Option<Meant>;
+    /// Returns a text as it is read as a script; nothing where that cannot be, which is noted.
+    fn source(&mut self, text: &str) -> Option<String>;
     /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run.
     fn elsewhere(&mut self, why: Why, code: &str);
     /// Counts work; `false` when no more is done.
@@ -116,7 +119,8 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
             return;
         }
         if text.contains("$(") || text.contains('`') || text.contains("${") {
-            one(shell, &text, Text::Expression, Way::One);
+            let Some(source) = shell.source(&text) else { return };
+            one(shell, &source, Text::Expression, Way::One);
         }
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
         for name in names {
@@ -211,7 +215,7 @@ impl Cook<'_> {
                 '\'' if is_bare => {
                     let rest = text.get(next..).unwrap_or_default();
                     let inner = rest.split('\'').next().unwrap_or_default();
-                    self.marked(inner, Quoting::Quoted);
+                    self.literal(inner, Quoting::Quoted);
                     (next + inner.len() + 1).min(text.len())
                 }
                 '\\' => self.backslash(text, next, kind, quoting),
@@ -264,24 +268,35 @@ impl Cook<'_> {
         let behind = rest.get(first..).unwrap_or_default();
         let special = |c: char| "\"'\\$`<>@+!?*[:=~".contains(c);
         let length = first + behind.find(special).unwrap_or(behind.len());
-        self.marked(rest.get(..length).unwrap_or_default(), quoting);
+        self.literal(rest.get(..length).unwrap_or_default(), quoting);
         at + length
     }
 
-    /// Adds text in which marks may stand for what is not known.
-    fn marked(&mut self, text: &str, quoting: Quoting) {
-        let mut done = 0;
-        for (at, c) in text.char_indices().filter(|(_, c)| *c >= FIRST_MARK) {
-            if let Some(value) = self.shell.mark(c) {
-                self.literal(text.get(done..at).unwrap_or_default(), quoting);
-                self.fields.value(&value, quoting);
-                done = at + c.len_utf8();
-            }
+    /// Adds a piece of a script that means nothing to the shell.
+    fn literal(&mut self, text: &str, quoting: Quoting) {
+        match text.contains(is_drawn) {
+            true => self.pieces(text, quoting, str::to_owned),
+            false => self.known(text, quoting),
         }
-        self.literal(text.get(done..).unwrap_or_default(), quoting);
     }
 
-    fn literal(&mut self, text: &str, quoting: Quoting) {
+    /// Adds a piece of a script, and makes something of the text between what is not known.
+    fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> String) {
+        let mut known = String::new();
+        for c in text.chars() {
+            match if is_drawn(c) { self.shell.meant(c) } else { None } {
+                Some(Meant::Char(c)) => known.push(c),
+                Some(Meant::Value(value)) => {
+                    self.known(&made(&std::mem::take(&mut known)), quoting);
+                    self.fields.value(&value, quoting);
+                }
+                None => known.push(c),
+            }
+        }
+        self.known(&made(&known), quoting);
+    }
+
+    fn known(&mut self, text: &str, quoting: Quoting) {
         match (quoting, self.in_operand) {
             (Quoting::Bare, true) => self.fields.value(&Value::text(text), quoting),
             _ => self.fields.text(text, quoting),
@@ -304,7 +319,7 @@ impl Cook<'_> {
         }
         let end = next + c.len_utf8();
         if c != '\n' {
-            self.marked(text.get(next..end).unwrap_or_default(), Quoting::Quoted);
+            self.literal(text.get(next..end).unwrap_or_default(), Quoting::Quoted);
         }
         end
     }
@@ -346,7 +361,7 @@ impl Cook<'_> {
                 self.fields.value(&value, Quoting::Quoted);
             }
             Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
-            Dollar::Escaped(span) => self.marked(&escapes::ansi(inner(span)), Quoting::Quoted),
+            Dollar::Escaped(span) => self.pieces(inner(span), Quoting::Quoted, escapes::ansi),
             Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
             Dollar::Process(span) => {
                 let value = self.shell.process(inner(span), whole);
@@ -405,6 +420,3 @@ impl Cook<'_> {
         at + prefix.len()
     }
 }
-
-/// From here on characters may be marks. Unicode leaves them to private use.
-pub(super) const FIRST_MARK: char = '\u{F0000}';

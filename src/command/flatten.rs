@@ -19,12 +19,14 @@ mod saved;
 mod simple;
 mod streams;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::cook::{self, FIRST_MARK, Shell};
+use super::cook::{self, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
+use super::stand_ins::{Meant, StandIns};
 use super::state::{State, Value, Variable, add};
 use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
 pub(in crate::command) use descriptors::Descriptors;
@@ -69,7 +71,9 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
         walker.opaque(Why::new(Cause::NoText, "\\0"), None, None, Scope::Local);
     }
     let mut scene = Scene { walker: &mut walker, state: &mut state, setting: &setting };
-    scene.script(text);
+    if let Some(source) = scene.source(text) {
+        scene.script(&source);
+    }
     scene.traps();
     walker.finish()
 }
@@ -99,8 +103,7 @@ struct Walker {
     late: Late,
     /// What is run when the text ends, and the functions that were known when it said so.
     traps: Vec<(Value, Functions)>,
-    /// What the marks in nested texts stand for.
-    marks: Vec<Value>,
+    stand_ins: StandIns,
     /// The bodies of functions that stand in the text of the call, by where they lie in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
@@ -196,7 +199,7 @@ impl Walker {
             processes: Rc::default(),
             late: Late::default(),
             traps: Vec::new(),
-            marks: Vec::new(),
+            stand_ins: StandIns::default(),
             own_bodies: BTreeMap::new(),
         }
     }
@@ -416,15 +419,24 @@ impl Shell for Scene<'_> {
         }
         match value.word.known() {
             Some(text) => {
-                cook::body(self, text);
+                if let Some(source) = self.source(text) {
+                    cook::body(self, &source);
+                }
             }
             None => self.opaque(Cause::Variable, value.word.shown(), None),
         }
     }
 
-    fn mark(&self, mark: char) -> Option<Value> {
-        let index = u32::from(mark).checked_sub(u32::from(FIRST_MARK))?;
-        self.walker.marks.get(usize::try_from(index).ok()?).cloned()
+    fn meant(&self, c: char) -> Option<Meant> {
+        self.walker.stand_ins.meant(c).cloned()
+    }
+
+    fn source(&mut self, text: &str) -> Option<String> {
+        let source = self.walker.stand_ins.source(text).map(Cow::into_owned);
+        if source.is_none() {
+            self.opaque(Cause::Long, shortened(text), None);
+        }
+        source
     }
 
     fn elsewhere(&mut self, why: Why, code: &str) {

@@ -190,15 +190,15 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         lines.push((offset, line.strip_suffix('\r').unwrap_or(line)));
         offset += line.len() + 1;
     }
-    let opener_has_text = lines.first().is_some_and(|(_, line)| !line.trim().is_empty()) || lines.len() == 1;
+    let opener_has_text = lines.first().is_some_and(|(_, line)| !is_blank(line)) || lines.len() == 1;
     let body = lines.get(usize::from(!opener_has_text)..).unwrap_or_default();
     let body = match body.split_last() {
-        Some(((_, last), rest)) if !rest.is_empty() && last.trim().is_empty() => rest,
-        Some(((_, last), _)) if last.trim().is_empty() && !opener_has_text => &[],
+        Some(((_, last), rest)) if !rest.is_empty() && is_blank(last) => rest,
+        Some(((_, last), _)) if is_blank(last) && !opener_has_text => &[],
         _ => body,
     };
     // The text beside the opening quotes has no indentation of its own.
-    let indented = body.iter().skip(usize::from(opener_has_text)).filter(|(_, line)| !line.trim().is_empty());
+    let indented = body.iter().skip(usize::from(opener_has_text)).filter(|(_, line)| !is_blank(line));
     let mut common: Option<&str> = None;
     let mut mixed = None;
     for (at, line) in indented {
@@ -223,13 +223,18 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         }
         let own = if index == 0 && opener_has_text { 0 } else { strip.min(line.len()) };
         // A line of white space may be shorter than the indentation.
-        let shown = if line.trim().is_empty() && own == strip {
+        let shown = if is_blank(line) && own == strip {
             line.get(strip..).unwrap_or_default()
         } else {
             line.get(own..).unwrap_or_default()
         };
         decoder.run(shown, at + own);
     }
+}
+
+/// Tells whether a line of a block holds nothing but its indentation: of all white space only blanks and tabs are that.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
 fn indentation(line: &str) -> &str {

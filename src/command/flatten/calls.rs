@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::super::cook::Shell;
 use super::super::parse::{Kind, Node, is_reserved, parse};
 use super::super::state::{Alias, Arguments, Binding, Exports, Lookup, State, Value};
 use super::super::{Cause, Part, Why, Word};
@@ -47,7 +48,8 @@ impl Scene<'_> {
         let Some(text) = value.and_then(Word::known) else {
             return self.opaque(Cause::Variable, name, None);
         };
-        let parsed = parse(&format!("{name} {text}"));
+        let Some(source) = self.source(&format!("{name} {text}")) else { return };
+        let parsed = parse(&source);
         match parsed.lines.as_slice() {
             [Node { kind: Kind::Function(name, body), .. }] if parsed.failed.is_none() => {
                 let functions = [&mut state.exported, &mut state.functions];
@@ -162,7 +164,7 @@ impl Scene<'_> {
             text.word.push(Part::Text(" ".to_owned()));
             text.append(&quoted(value));
         }
-        let Some(script) = self.marked(&text) else {
+        let Some(script) = self.nested(&text) else {
             self.code_from(made.id, &text.from);
             self.opaque(Cause::Alias, name, None);
             return Some(Flow::unknown());

@@ -58,7 +58,7 @@ impl Scene<'_> {
             if self.state.functions == functions {
                 continue;
             }
-            if let Some(script) = self.marked(&text) {
+            if let Some(script) = self.nested(&text) {
                 let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
                 self.within(&setting).script(&script);
             }
@@ -98,22 +98,19 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns a text for a nested parse, with marks for what is not known of it; `None` if nothing is known.
-    pub(super) fn marked(&mut self, value: &Value) -> Option<String> {
+    /// Returns a value as it is read as a script; `None` if nothing is known of it.
+    pub(super) fn nested(&mut self, value: &Value) -> Option<String> {
         let mut text = String::new();
         let mut is_known = false;
         for part in &value.word.parts {
             match part {
                 Part::Text(known) | Part::Glob(known) => {
                     is_known |= !known.trim().is_empty();
-                    text.push_str(known);
+                    text.push_str(&self.walker.stand_ins.source(known)?);
                 }
                 Part::Hole(hole) => {
-                    let index = u32::try_from(self.walker.marks.len()).ok()?;
-                    // Private use ends before this does.
-                    text.push(char::from_u32(u32::from(super::FIRST_MARK) + index)?);
                     let word = Word { parts: vec![Part::Hole(hole.clone())], span: None };
-                    self.walker.marks.push(Value { word, from: value.from.clone() });
+                    text.push(self.walker.stand_ins.draw(Value { word, from: value.from.clone() })?);
                 }
             }
         }

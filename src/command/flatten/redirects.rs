@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
+use super::super::stand_ins::{Meant, is_drawn};
 use super::super::state::{Value, add};
 use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Why, Word};
 use super::descriptors::{Channel, Descriptors};
@@ -257,16 +258,18 @@ impl Scene<'_> {
         }
     }
 
-    /// Makes a value of text in which marks may stand.
+    /// Makes a value of a piece of a script.
     pub(super) fn literal(&mut self, text: &str) -> Value {
         let mut value = Value::default();
         let mut done = 0;
-        for (at, c) in text.char_indices().filter(|(_, c)| *c >= super::FIRST_MARK) {
-            if let Some(marked) = self.mark(c) {
-                value.word.push(Part::Text(text.get(done..at).unwrap_or_default().to_owned()));
-                value.append(&marked);
-                done = at + c.len_utf8();
+        for (at, c) in text.char_indices().filter(|(_, c)| is_drawn(*c)) {
+            let Some(meant) = self.meant(c) else { continue };
+            value.word.push(Part::Text(text.get(done..at).unwrap_or_default().to_owned()));
+            match meant {
+                Meant::Char(c) => value.word.push(Part::Text(c.to_string())),
+                Meant::Value(unknown) => value.append(&unknown),
             }
+            done = at + c.len_utf8();
         }
         value.word.push(Part::Text(text.get(done..).unwrap_or_default().to_owned()));
         value

@@ -146,7 +146,7 @@ impl Scene<'_> {
         if generators::is_output(text) && self.is_generated(&text.from) {
             return Flow::nothing();
         }
-        let Some(script) = self.marked(text) else {
+        let Some(script) = self.nested(text) else {
             let why = text.word.why().unwrap_or_else(|| Why::new(Cause::Decoded, text.word.shown()));
             self.within(setting).opaque(why.cause, why.word, None);
             return Flow::unknown();
@@ -269,7 +269,7 @@ impl Scene<'_> {
             Content::Unsaid | Content::File(_) => {}
             Content::Known(text) => {
                 let shown = text.word.shown();
-                let is_known = text.word.known().is_some() || self.marked(&text).is_some();
+                let is_known = text.word.known().is_some() || self.nested(&text).is_some();
                 self.within(setting).opaque(Cause::Foreign, shortened(&shown), is_known.then_some(shown));
             }
             Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),

@@ -458,6 +458,28 @@ fn names_that_the_text_defines_are_shadowed() {
 }
 
 #[test]
+fn a_character_for_private_use_stands_for_itself() {
+    for c in ['\u{F0000}', '\u{F0001}', '\u{10FFFD}'] {
+        check(
+            &format!("eval \"echo $Y\"; rm {c}/a; rm '{c}' \"x{c}\" \\{c}"),
+            &["eval \"echo ⟨$Y⟩\"", "echo ⟨$Y+⟩ [via 0]", &format!("rm {c}/a"), &format!("rm {c} x{c} {c}")],
+        );
+        // As it comes from an expansion, an escape, and a text within another.
+        check(&format!("x={c}; rm $x"), &[&format!("x={c}"), &format!("rm {c}")]);
+        check(&format!("rm $'\\U{:08x}'", u32::from(c)), &[&format!("rm {c}")]);
+        let escaped = c.escape_debug();
+        check(
+            &format!("eval \"rm {c} $Y\""),
+            &[&format!("eval \"rm {escaped} ⟨$Y⟩\""), &format!("rm {c} ⟨$Y+⟩ [via 0]")],
+        );
+        check(
+            &format!("eval eval 'rm {c}'"),
+            &[&format!("eval eval \"rm {escaped}\""), &format!("eval rm {c} [via 0]"), &format!("rm {c} [via 0,1]")],
+        );
+    }
+}
+
+#[test]
 fn nested_texts_are_read() {
     check("eval 'set -- rm x'; $@", &["eval \"set -- rm x\"", "set -- rm x [via 0]", "rm x"]);
     check(

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::syntax::ast::{Element, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
-use crate::syntax::text::placeholder;
+use crate::syntax::text::{is_blank, placeholder};
 
 impl Printer {
     /// Prints a value; `indent` is that of the line it stands on, for block strings.
@@ -151,13 +151,13 @@ fn block(value: &str, placeholders: &[usize], indent: &str) -> String {
         return format!("\"\"\"\n{indent}\"\"\"");
     }
     let escaped = escape(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
-    let visible = |line: &&str| !line.trim().is_empty();
+    let visible = |line: &&str| !is_blank(line);
     let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
     // Reading takes off the common indentation, and white space alone is a blank line: one escaped space holds both.
     let mut hold = common.is_some_and(|common| common > 0);
     let mut out = "\"\"\"\n".to_owned();
     for line in escaped.split('\n') {
-        let blank = line.trim().is_empty();
+        let blank = is_blank(line);
         match line.strip_prefix(' ') {
             Some(rest) if blank || hold => {
                 hold &= blank;

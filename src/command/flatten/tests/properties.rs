@@ -208,8 +208,11 @@ fn cooked(text: &str) -> Option<String> {
             Value::hole(Cause::Output, word)
         }
         fn prompt(&mut self, _: &Value) {}
-        fn mark(&self, _: char) -> Option<Value> {
+        fn meant(&self, _: char) -> Option<Meant> {
             None
+        }
+        fn source(&mut self, text: &str) -> Option<String> {
+            Some(text.to_owned())
         }
         fn elsewhere(&mut self, _: Why, _: &str) {}
         fn spend(&mut self, _: usize) -> bool {
