@@ -18,12 +18,18 @@ pub(super) fn candidates<'r, R: Rules>(
     cost: &mut Cost,
 ) -> Result<Vec<Candidate<'r>>, R::Error> {
     let event = call.event();
-    let mut ids = Vec::new();
+    let mut ids: Vec<u32> = Vec::new();
     let mut ask = |event: Event, role: Role| {
         for view in call.views(role).each() {
             let found = rules.candidates(event, view)?;
             cost.looked.push((event, found.looked));
+            if ids.is_empty() {
+                ids = found.ids;
+                continue;
+            }
             ids.extend(found.ids);
+            ids.sort_unstable();
+            ids.dedup();
         }
         Ok(())
     };
@@ -31,8 +37,6 @@ pub(super) fn candidates<'r, R: Rules>(
     if event == Event::PermissionRequest {
         ask(Event::PreToolUse, Role::VotesOfPreToolUse)?;
     }
-    ids.sort_unstable();
-    ids.dedup();
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
         let rule = rules.rule(id)?;
