@@ -28,7 +28,7 @@ pub const FILE_PARTS: u64 = 32;
 pub const RULE_PARTS: u64 = 8;
 
 /// What a name that leads nowhere counts for, in parts: it is compared with all that it may stand for.
-pub const UNKNOWN_NAME_PARTS: u64 = 16;
+pub const UNKNOWN_NAME_PARTS: u64 = 64;
 
 /// The most parts of all layers: each may have as many as those above leave.
 pub const POLICY_PARTS: u64 = 600_000;

@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
-use super::state::{Found, State, Value};
 use super::stand_ins::{Meant, is_drawn};
+use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use escapes::{Reader, ansi, decoded};

@@ -41,7 +41,10 @@ impl StandIns {
         if !text.contains(is_drawn) {
             return Some(Cow::Borrowed(text));
         }
-        text.chars().map(|c| if is_drawn(c) { self.own(c) } else { Some(c) }).collect::<Option<String>>().map(Cow::Owned)
+        text.chars()
+            .map(|c| if is_drawn(c) { self.own(c) } else { Some(c) })
+            .collect::<Option<String>>()
+            .map(Cow::Owned)
     }
 
     /// Returns what a character stands for, if it does.

@@ -1,7 +1,9 @@
 //! Diagnostics as text: for people (miette), one line each, or JSON Lines.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan,
@@ -9,7 +11,7 @@ use miette::{
 };
 
 use super::{Diagnostic, Severity};
-use crate::span::{SourceFile, Sources, Span};
+use crate::span::{FileId, SourceFile, Sources, Span};
 use crate::visible::{in_place, line};
 
 /// How diagnostics are printed.
@@ -28,9 +30,16 @@ pub enum Format {
 /// Renders one diagnostic; ends with a newline.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
+    one(diagnostic, sources, format, &mut Texts::default())
+}
+
+/// The texts of files as they are shown, each made once.
+type Texts<'a> = BTreeMap<FileId, Arc<Cow<'a, str>>>;
+
+fn one<'a>(diagnostic: &Diagnostic, sources: &'a Sources, format: Format, texts: &mut Texts<'a>) -> String {
     match format {
-        Format::Color => human(diagnostic, sources, GraphicalTheme::unicode()),
-        Format::Plain => human(diagnostic, sources, GraphicalTheme::unicode_nocolor()),
+        Format::Color => human(diagnostic, sources, GraphicalTheme::unicode(), texts),
+        Format::Plain => human(diagnostic, sources, GraphicalTheme::unicode_nocolor(), texts),
         Format::Short => short(diagnostic, sources),
         Format::Json => json(diagnostic, sources),
     }
@@ -42,7 +51,12 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.order());
     let separator = if matches!(format, Format::Color | Format::Plain) { "\n" } else { "" };
-    sorted.into_iter().map(|diagnostic| render(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
+    let mut texts = Texts::default();
+    sorted
+        .into_iter()
+        .map(|diagnostic| one(diagnostic, sources, format, &mut texts))
+        .collect::<Vec<_>>()
+        .join(separator)
 }
 
 fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -88,7 +102,7 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     format!("{value}\n")
 }
 
-fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> String {
+fn human<'a>(diagnostic: &Diagnostic, sources: &'a Sources, theme: GraphicalTheme, texts: &mut Texts<'a>) -> String {
     // miette shows the labels of one file; those in another become part of the help.
     let home = diagnostic.span().and_then(|span| Some((sources.file(span)?, span)));
     let home = home.filter(|(file, span)| file.lines_around(*span, 0).2.len() <= LONGEST_SHOWN).map(|(file, _)| file);
@@ -107,7 +121,9 @@ fn human(diagnostic: &Diagnostic, sources: &Sources, theme: GraphicalTheme) -> S
             help.push_str(&format!("{separator}{}: {}", sources.place(label.span), label.text));
         }
     }
-    let source = home.map(|file| Lines { file, shown: in_place(&file.text) });
+    let mut shown =
+        |file: &'a SourceFile| Arc::clone(texts.entry(file.id).or_insert_with(|| in_place(&file.text).into()));
+    let source = home.map(|file| Lines { file, shown: shown(file) });
     let report = Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source };
     let mut out = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
@@ -131,7 +147,7 @@ const LONGEST_SHOWN: usize = 4_000;
 struct Lines<'a> {
     file: &'a SourceFile,
     /// The text of the file, with nothing in it that would mislead, each character where it is in the file.
-    shown: Cow<'a, str>,
+    shown: Arc<Cow<'a, str>>,
 }
 
 impl SourceCode for Lines<'_> {

@@ -108,7 +108,7 @@ fn blocks_lose_their_common_indentation() {
         let source = print::literal(text, "");
         assert_eq!(value(&source), text, "{source}");
         let block = format!("\"\"\"\n  {}\n  \"\"\"", text.trim_start_matches(' ').replace('\n', "\n  "));
-        assert_eq!(value(&block), text.trim_start_matches(' ').replace("\n ", "\n "), "{block}");
+        assert_eq!(value(&block), text.trim_start_matches(' '), "{block}");
     }
 }
 
