@@ -1,8 +1,21 @@
 //! Programs that build, check and test what others wrote.
 
 use super::{
-    Program, Reading, attached, changes, enters, explains, flag, gnu, leading, options, reads, runs, value, words,
+    Opt, Program, Reading, attached, changes, enters, explains, flag, gnu, leading, options, reads, runs, value, words,
     writes,
+};
+
+/// `cargo check`, and what is like it.
+const CHECK: &[Opt] = options! {
+    flag: "--future-incompat-report", "--verbose" "-v", "--quiet" "-q", "--workspace", "--all", "--lib", "--bins",
+        "--examples", "--tests", "--benches", "--all-targets", "--all-features", "--no-default-features", "--keep-going",
+        "--release" "-r", "--unit-graph", "--ignore-rust-version", "--locked", "--offline", "--frozen";
+    runs: "-Z", "--config";
+    value: "--message-format", "--color", "--package" "-p", "--exclude", "--bin", "--example", "--test", "--bench",
+        "--features" "-F", "--jobs" "-j", "--profile", "--target";
+    writes: "--target-dir";
+    enters: "--manifest-path";
+    attached: "--timings";
 };
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -137,22 +150,7 @@ pub(super) const PROGRAMS: &[Program] = &[
                     attached: "--timings";
                 },
             ),
-            gnu(
-                &["check", "c"],
-                options! {
-                    flag: "--future-incompat-report", "--verbose" "-v", "--quiet" "-q", "--workspace", "--all", "--lib",
-                        "--bins", "--examples", "--tests", "--benches", "--all-targets", "--all-features",
-                        "--no-default-features", "--keep-going", "--release" "-r", "--unit-graph",
-                        "--ignore-rust-version", "--locked", "--offline", "--frozen";
-                    runs: "-Z";
-                    value: "--message-format", "--color", "--package" "-p", "--exclude", "--bin", "--example",
-                        "--test", "--bench", "--features" "-F", "--jobs" "-j", "--profile", "--target";
-                    writes: "--target-dir";
-                    runs: "--config";
-                    enters: "--manifest-path";
-                    attached: "--timings";
-                },
-            ),
+            gnu(&["check", "c"], CHECK),
             gnu(
                 &["test", "t"],
                 options! {
@@ -169,13 +167,12 @@ pub(super) const PROGRAMS: &[Program] = &[
                     attached: "--timings";
                 },
             ),
-            gnu(
-                &["clippy"],
-                options! {
-                    flag: "--no-deps", "--fix", "--version" "-V", "--frozen", "--locked", "--offline";
-                    enters: "--manifest-path";
-                },
-            ),
+            Program {
+                names: &["clippy"],
+                options: options! { flag: "--no-deps", "--fix", "--version" "-V"; },
+                shared: &[CHECK],
+                ..Program::GNU
+            },
             leading(
                 &["run", "r"],
                 options! {

@@ -336,11 +336,12 @@ const KUBECTL_RUNNERS: &[Program] = &[
     gnu(
         &["run"],
         options! {
-            value: "--image", "--annotations", "--dry-run", "--env", "--field-manager", "--image-pull-policy",
+            value: "--image", "--annotations", "--env", "--field-manager", "--image-pull-policy",
                 "--labels" "-l", "--limits", "--output" "-o", "--overrides", "--override-type",
                 "--pod-running-timeout", "--port", "--requests", "--restart", "--serviceaccount", "--timeout",
                 "--grace-period";
             reads: "--filename" "-f";
+            attached: "--dry-run";
             flag: "--attach", "--command", "--expose", "--leave-stdin-open", "--privileged", "--quiet" "-q",
                 "--rm", "--stdin" "-i", "--tty" "-t", "--wait";
         },
@@ -375,9 +376,8 @@ const COMPOSE_RUNNERS: &[Program] = &[
                 "--user" "-u", "--volume" "-v", "--workdir" "-w";
             runs: "--entrypoint";
             reads: "--env-from-file";
-            attached: "--quiet-build";
             flag: "--build", "--detach" "-d", "--interactive" "-i", "--no-tty" "-T", "--no-deps", "--quiet" "-q",
-                "--quiet-pull", "--remove-orphans", "--rm", "--service-ports" "-P", "--tty" "-t", "--use-aliases";
+                "--quiet-build", "--quiet-pull", "--remove-orphans", "--rm", "--service-ports" "-P", "--tty" "-t", "--use-aliases";
         },
     ),
 ];

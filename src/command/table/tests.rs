@@ -1,6 +1,6 @@
 //! What holds of every entry.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::by_name::finds_what_is_there;
 use super::*;
@@ -129,5 +129,90 @@ fn the_table_covers_what_policies_name() {
     .flat_map(str::split_whitespace)
     {
         assert!(program(name).is_some(), "{name}");
+    }
+}
+
+/// Long options that subcommands of one program read each in its own way, as their manuals say.
+const OF_THEIR_OWN: &[(&str, &[&str])] = &[
+    ("cargo", &["--bin", "--edition", "--version"]),
+    ("docker", &["--attach", "--link", "--pull"]),
+    ("docker-compose", &["--pull"]),
+    (
+        "git",
+        &[
+            "--base",
+            "--branch",
+            "--branches",
+            "--cc",
+            "--column",
+            "--committer",
+            "--config",
+            "--contains",
+            "--count",
+            "--directory",
+            "--edit",
+            "--format",
+            "--ignore-submodules",
+            "--ignored",
+            "--include",
+            "--jobs",
+            "--merge-base",
+            "--porcelain",
+            "--progress",
+            "--prune",
+            "--recurse-submodules",
+            "--recursive",
+            "--reference",
+            "--reflog",
+            "--refs",
+            "--remotes",
+            "--shared",
+            "--show-current-patch",
+            "--signoff",
+            "--skip",
+            "--source",
+            "--squash",
+            "--stat",
+            "--tags",
+            "--template",
+        ],
+    ),
+    ("kubectl", &["--raw"]),
+];
+
+#[test]
+fn an_option_means_the_same_in_each_subcommand_that_has_it() {
+    let (mut apart, mut seen) = (Vec::new(), BTreeSet::new());
+    for program in GROUPS.iter().copied().flatten() {
+        let name = program.names[0];
+        let own = OF_THEIR_OWN.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, options)| *options);
+        let mut known: BTreeMap<&str, (&str, &Opt)> = BTreeMap::new();
+        for command in program.commands {
+            for option in command.all_options() {
+                for spelling in option.names.iter().filter(|spelling| spelling.starts_with("--")) {
+                    let (first, other) = *known.entry(spelling).or_insert((command.names[0], option));
+                    if (other.arity, other.does) == (option.arity, option.does) {
+                        continue;
+                    }
+                    seen.insert((name, *spelling));
+                    if !own.contains(spelling) {
+                        apart.push(format!("{name} {spelling}: {first} {other:?}, {} {option:?}", command.names[0]));
+                    }
+                }
+            }
+        }
+    }
+    assert!(apart.is_empty(), "{}", apart.join("\n"));
+    let listed = OF_THEIR_OWN.iter().flat_map(|(name, options)| options.iter().map(move |option| (*name, *option)));
+    let alike: Vec<_> = listed.filter(|pair| !seen.contains(pair)).collect();
+    assert!(alike.is_empty(), "alike by now: {alike:?}");
+}
+
+#[test]
+fn a_subcommand_that_is_like_another_has_all_of_its_options() {
+    let cargo = program("cargo").unwrap();
+    let (check, clippy) = (cargo.command("check").unwrap(), cargo.command("clippy").unwrap());
+    for option in check.all_options() {
+        assert_eq!(clippy.option(option.name()), Some(option));
     }
 }

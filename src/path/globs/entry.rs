@@ -3,7 +3,7 @@
 mod required;
 
 use std::borrow::Cow;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use crate::path::shape::{self, Possible, Shape};
 use crate::path::symbols::Symbol;
@@ -104,7 +104,7 @@ impl Entry {
 
     /// Tells whether a path, as names from `/`, matches.
     pub(in crate::path) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
-        self.bases(roots).any(|base| match relate(&Names::of(base, case).split(), path) {
+        self.bases(roots).any(|base| match relate(base, path, case) {
             Relation::Below(rest) => self.matches_from(rest),
             Relation::Above | Relation::Apart => false,
         })
@@ -114,7 +114,7 @@ impl Entry {
     pub(super) fn reach(&self, dir: &[&str], roots: &Roots, case: Case) -> Reach {
         let mut reach = Reach::default();
         for base in self.bases(roots) {
-            let here = match relate(&Names::of(base, case).split(), dir) {
+            let here = match relate(base, dir, case) {
                 Relation::Below(rest) => self.reach_from(rest),
                 Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
@@ -134,7 +134,11 @@ impl Entry {
             Anchor::Project { up } => (None, true, up),
         };
         let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
-        let climbed = project.map(move |dir| dir.ancestors().nth(up).unwrap_or(Path::new("/")));
+        // Most are asked for the directory itself, of very many paths.
+        let climbed = project.map(move |dir| match up {
+            0 => dir.as_path(),
+            up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
+        });
         fixed.into_iter().chain(climbed)
     }
 
@@ -233,12 +237,29 @@ enum Relation<'n> {
     Apart,
 }
 
-fn relate<'n>(base: &[&str], path: &'n [&'n str]) -> Relation<'n> {
-    match path.split_at_checked(base.len()) {
-        Some((head, rest)) if head == base => Relation::Below(rest),
-        None if base.starts_with(path) => Relation::Above,
-        _ => Relation::Apart,
+/// Says how a path, as names from `/`, lies to a normalised directory.
+fn relate<'n>(base: &Path, path: &'n [&'n str], case: Case) -> Relation<'n> {
+    match (case, base.to_str()) {
+        (Case::Exact, Some(base)) => related(names_in(base), path),
+        _ => related(Names::of(base, case).split().into_iter(), path),
     }
+}
+
+fn related<'b, 'n>(base: impl Iterator<Item = &'b str>, path: &'n [&'n str]) -> Relation<'n> {
+    let mut rest = path;
+    for name in base {
+        match rest.split_first() {
+            Some((first, behind)) if *first == name => rest = behind,
+            Some(_) => return Relation::Apart,
+            None => return Relation::Above,
+        }
+    }
+    Relation::Below(rest)
+}
+
+/// Returns the names in a normalised path.
+fn names_in(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
 }
 
 /// The text of a path, as names compare.
@@ -254,10 +275,6 @@ impl<'p> Names<'p> {
     }
 
     pub(super) fn split(&self) -> Vec<&str> {
-        let name = |component| match component {
-            Component::Normal(name) => name.to_str(),
-            _ => None,
-        };
-        Path::new(self.0.as_ref()).components().filter_map(name).collect()
+        names_in(&self.0).collect()
     }
 }
