@@ -121,6 +121,18 @@ pub fn load_paths(paths: &[PathBuf]) -> Loaded {
     Loaded { sources, layers, seen }
 }
 
+/// Loads a text as a project layer of its own. It may use packs and no other files; `name` is what findings call it.
+#[must_use]
+pub fn load_text(name: &str, text: &str) -> Loaded {
+    let (mut sources, mut seen) = (Sources::default(), Vec::new());
+    let naming = Naming { project: None, root: None, home: None };
+    let bases = (Vec::new(), Owners::Any);
+    let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, &mut sources, &mut seen);
+    loader.text(name, text);
+    let layers = vec![loader.finish()];
+    Loaded { sources, layers, seen }
+}
+
 /// A text that takes the place of a file's.
 struct Edit {
     path: PathBuf,

@@ -128,6 +128,20 @@ impl<'l> Loader<'l> {
         }
     }
 
+    /// Loads a text that stands in no file; one without a single byte is none.
+    pub(super) fn text(&mut self, name: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.layer.found = true;
+        if text.len() > FILE_BYTES {
+            self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+            return;
+        }
+        let id = self.sources.add(name, None, text);
+        self.parsed(Identity::File(PathBuf::from(name)), id, None);
+    }
+
     /// Reports something about the layer that stands in no text.
     pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
         self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
@@ -259,7 +273,10 @@ impl<'l> Loader<'l> {
             }
             None => {
                 let Some(user) = user else {
-                    return bad("a pack uses packs only".to_owned(), "write `use \"std/NAME\"`");
+                    return bad(
+                        "a pack, or a text that is no file, uses packs only".to_owned(),
+                        "write `use \"std/NAME\"`",
+                    );
                 };
                 if !is_file {
                     let pack = format!("std/{name}");
