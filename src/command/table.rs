@@ -352,5 +352,11 @@ fn listed(name: &str) -> Option<&'static Program> {
     BY_NAME.near(name).map(|(_, program)| program).find(|program| program.names.contains(&name))
 }
 
+/// Returns every program of the table.
+#[cfg(test)]
+pub(super) fn programs() -> impl Iterator<Item = &'static Program> {
+    GROUPS.iter().copied().flatten()
+}
+
 #[cfg(test)]
 mod tests;

@@ -228,6 +228,39 @@ fn no_nesting_of_commands_is_too_deep_to_be_judged() {
     }
 }
 
+/// Words that stand for words in their turn.
+#[test]
+fn no_command_is_wrapped_too_often_to_be_judged() {
+    let policy = kit::policy(&rule("runs \"rm\""));
+    for text in ["env -S'rm x'", "env -S 'env -S \"rm x\"'", "env -iS 'A=1 rm x'"] {
+        assert_eq!(judged(&policy, text).0, Decision::Deny, "{text}");
+    }
+    for option in ["-S", "-iS"] {
+        let text = format!("env {}", option.repeat(8_000));
+        let (decision, message) = judged(&policy, &format!("ls; {text}"));
+        assert_eq!(decision, Decision::Ask, "{option}: {message}");
+        assert_eq!(judged(&policy, &format!("rm -rf x; {text}")).0, Decision::Deny, "{option}");
+    }
+    for option in ["-S -S", "-S-", "-S'-S", "--split-string="] {
+        judged(&policy, &format!("env {}", option.repeat(4_000)));
+    }
+    for wrapper in [
+        "env ",
+        "sudo ",
+        "nice -n 1 ",
+        "xargs ",
+        "command ",
+        "exec ",
+        "eval ",
+        "bash -c 'x' ",
+        "time ",
+        "timeout 1 ",
+        "busybox sh -c ",
+    ] {
+        judged(&policy, &format!("{}rm x", wrapper.repeat(4_000)));
+    }
+}
+
 /// Each level is made of what takes most of the stack: a call of a function whose body is nested as deep as can be read.
 #[test]
 fn functions_that_call_each_other_from_deep_within_are_judged() {
@@ -452,6 +485,8 @@ const BOUNDS: &[(&str, &str, &str)] = &[
     ("src/command/flatten.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
     ("src/command/flatten.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
     ("src/command/parse.rs", "const DEPTH: usize = 32;", "32 levels a text"),
+    ("src/command/inner.rs", "const GUESSES: usize = 4;", "4 guesses"),
+    ("src/command/inner/wrappers.rs", "const SPLITS: usize = 4;", "4 texts of `env -S`"),
     ("src/command/cook/arithmetic.rs", "const DEPTH: usize = 16;", "16 factors"),
     ("src/limits.rs", "const NESTING: usize = 64;", "64 brackets"),
     ("src/syntax/limits.rs", "NESTING as MAX_NOTS,", "64 `not`s"),

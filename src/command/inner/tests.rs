@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::command::table::{Arity, Program, programs};
 use crate::command::{Cause, Hole, Part};
 
 mod code;
@@ -313,3 +314,27 @@ const LOOSE: &[&str] = &[
     "--checkpoint-action",
     "dotenv",
 ];
+
+/// What every program of the table makes of an option that runs something, over and over, in one word and in many.
+#[test]
+fn no_option_leads_to_itself_without_end() {
+    fn each(words: &[&str], program: &Program, check: &dyn Fn(&[&str], &str)) {
+        for option in program.all_options().filter(|option| option.arity != Arity::None) {
+            option.names.iter().for_each(|name| check(words, name));
+        }
+        for command in program.commands {
+            each(&[words, &command.names[..1]].concat(), command, check);
+        }
+    }
+    let check = |words: &[&str], option: &str| {
+        let text = |tail: String| format!("{} {tail}", words.join(" "));
+        for text in
+            [text(option.repeat(300)), text(format!("{option} ").repeat(300)), text(format!("{option}=").repeat(300))]
+        {
+            let own: Vec<Word> = text.split(' ').filter(|word| !word.is_empty()).map(Word::text).collect();
+            let _ends = inner(&own);
+        }
+    };
+    let run = move || programs().for_each(|program| each(&program.names[..1], program, &check));
+    std::thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
+}

@@ -170,19 +170,29 @@ fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     if call.has("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
+/// How often the words of an `env` may come out of another text.
+const SPLITS: usize = 4;
+
+/// Returns the words of `env` with what its `-S` splits into in the place of it.
+fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
+    let text = call.value("-S")?;
+    let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
+    again.extend(words::split(text));
+    again.extend(call.tail(0).iter().cloned());
+    Some(again)
+}
+
 /// `-S` splits its value into words that stand in its place.
 fn env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    if let Some(text) = call.value("-S") {
-        let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
-        again.extend(words::split(text));
-        again.extend(call.tail(0).iter().cloned());
-        let with = |found: Inner| {
-            let mut merged = setting.clone();
-            merged.environment.extend(found.setting.environment);
-            merged.directory = found.setting.directory.or(merged.directory);
-            Inner { setting: merged, ..found }
-        };
-        return inner(&again).into_iter().map(with).collect();
+    if let Some(again) = split_in_place(call) {
+        let mut last = again.clone();
+        for _ in 0..SPLITS {
+            let Some(further) = split_in_place(&Call::new(&last)) else {
+                return split(&again, setting);
+            };
+            last = further;
+        }
+        return argv(&[words::placed(crate::command::Cause::Deep, "env -S", true)], setting);
     }
     let mut tail = call.tail(0);
     // `-` alone is `-i`.
@@ -193,6 +203,17 @@ fn env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     }
     let (rest, setting) = assigned(tail, setting);
     argv(rest, &setting)
+}
+
+/// Runs words that came out of a text, where another `env` stands.
+fn split(again: &[Word], setting: &Setting) -> Vec<Inner> {
+    let with = |found: Inner| {
+        let mut merged = setting.clone();
+        merged.environment.extend(found.setting.environment);
+        merged.directory = found.setting.directory.or(merged.directory);
+        Inner { setting: merged, ..found }
+    };
+    inner(again).into_iter().map(with).collect()
 }
 
 fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
