@@ -25,7 +25,7 @@ pub struct Engine {
 /// Why there is no engine: the policy does not load, or there is none.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// What is wrong with the policy, worst and first.
+    /// Its errors; none where there is no policy at all.
     pub diagnostics: Vec<Diagnostic>,
     shown: String,
 }
