@@ -37,7 +37,6 @@ use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
 pub use block_on::block_on;
-pub(crate) use failure::SELF;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
 pub use handlers::{

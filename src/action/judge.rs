@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::excerpt::{Marks, READER_LIMIT, join};
 use crate::schema::Event;
-use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
+use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Speaker, Verdict, Vote};
 
 use super::attempts::{Attempts, Refusal};
 use super::capture::{Capture, shown};
@@ -66,7 +66,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
     if run.notify || announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
-        verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+        verdict.notifications.push(notification(run, body));
     }
 }
 
@@ -75,14 +75,14 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
     let Some(outcome) = failed else {
         if run.notify {
             let body = format!("`{}` runs in the background", run.shown);
-            verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+            verdict.notifications.push(notification(run, body));
         }
         return;
     };
     let sentence = sentence(run, &outcome.end);
     let text = failure_text(run, &sentence, &[], &verdict.marks);
     verdict.failures.push(note(run, sentence));
-    let vote = Vote { rule: run.rule.clone(), decision: Decision::Deny, message: text.clone(), interrupt: false };
+    let vote = Vote::of_rule(&run.rule, Decision::Deny, text.clone());
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
     match run.on_fail {
         Some(OnFail::Ignore) => {}
@@ -155,7 +155,11 @@ fn duration(time: Duration) -> String {
 }
 
 fn note(run: &Run, text: String) -> Note {
-    Note { rule: run.rule.clone(), text }
+    Note::of_rule(&run.rule, text)
+}
+
+fn notification(run: &Run, body: String) -> Notification {
+    Notification { by: Speaker::Rule(run.rule.clone()), title: run.rule.clone(), body }
 }
 
 /// Joins what is not empty, one under the other, to what one reader gets.
@@ -300,7 +304,7 @@ impl Teller<'_, '_> {
     }
 
     fn vote(&mut self, decision: Decision, message: String) {
-        self.verdict.votes.push(Vote { rule: self.run.rule.clone(), decision, message, interrupt: false });
+        self.verdict.votes.push(Vote::of_rule(&self.run.rule, decision, message));
     }
 
     fn inform_agent(&mut self, text: String) {

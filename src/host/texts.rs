@@ -1,7 +1,7 @@
 //! What an answer says, whatever the host: the deciding reason, and texts within what their reader gets.
 
 use crate::excerpt::{Marks, READER_LIMIT, excerpt, join, units};
-use crate::verdict::{Decision, Verdict, join_messages};
+use crate::verdict::{Decision, Message, Speaker, Verdict, join_messages};
 
 /// Rules whose messages a reason shows; more are counted.
 const SHOWN: usize = 3;
@@ -15,7 +15,7 @@ pub(super) fn reason(verdict: &Verdict) -> String {
     let whole = verdict.message();
     match verdict.winners().next() {
         Some(vote) if whole.is_empty() && vote.decision > Decision::Allow => {
-            format!("The rule {} says {}.", vote.rule, vote.decision.word())
+            format!("The rule {} says {}.", vote.by, vote.decision.word())
         }
         _ if units(&whole) <= READER_LIMIT => whole,
         // No message may keep the others from being read.
@@ -23,11 +23,9 @@ pub(super) fn reason(verdict: &Verdict) -> String {
             let mut marks = verdict.marks.clone();
             let several = verdict.winners().take(SHOWN).count().max(1);
             let share = if several == 1 { READER_LIMIT } else { (READER_LIMIT - AROUND) / several };
-            let texts: Vec<(&str, String)> = verdict
-                .winners()
-                .map(|vote| (vote.rule.as_str(), excerpt(&vote.message, None, share, &mut marks).into_owned()))
-                .collect();
-            let joined = join_messages(texts.iter().map(|(rule, text)| (*rule, text.as_str())));
+            let messages: Vec<(&Speaker, Message)> =
+                verdict.winners().map(|vote| (&vote.by, vote.message.cut(share, &mut marks))).collect();
+            let joined = join_messages(messages.iter().map(|(by, message)| (*by, message)));
             excerpt(&joined, None, READER_LIMIT, &mut marks).into_owned()
         }
     }

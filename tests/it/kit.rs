@@ -273,7 +273,7 @@ pub(crate) fn rejects(text: &str, expected: &str) {
 /// Says in one line what a verdict is: `deny by a, b: message + context "…" + run "…"`.
 pub(crate) fn shown(verdict: &Verdict) -> String {
     let mut out = verdict.decision().word().to_owned();
-    let winners: Vec<&str> = verdict.winners().map(|vote| vote.rule.as_str()).collect();
+    let winners: Vec<&str> = verdict.winners().map(|vote| vote.by.name()).collect();
     if !winners.is_empty() {
         write!(out, " by {}", winners.join(", ")).unwrap();
     }
