@@ -152,7 +152,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     let subject = context.head_subject().map(|subject| format!("({})", visible::line(subject, 80))).unwrap_or_default();
     if let Some(problem) = context.transcript_problem() {
         printer
-            .err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(problem, usize::MAX)));
+            .err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
