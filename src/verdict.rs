@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use crate::excerpt::Marks;
+use crate::excerpt::Excerpt;
 use crate::schema::Event;
 
 pub use message::{Message, join_messages};
@@ -130,19 +130,19 @@ pub struct Note {
     /// Whose text it is.
     pub by: Speaker,
     /// The text as it is shown.
-    pub text: String,
+    pub text: Excerpt,
 }
 
 impl Note {
     /// Makes the text of a rule, with its full name.
     #[must_use]
-    pub fn of_rule(rule: &str, text: String) -> Self {
-        Self { by: Speaker::Rule(rule.to_owned()), text }
+    pub fn of_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
+        Self { by: Speaker::Rule(rule.to_owned()), text: text.into() }
     }
 
     /// Makes a text of the program itself.
     #[must_use]
-    pub fn of_program(text: impl Into<String>) -> Self {
+    pub fn of_program(text: impl Into<Excerpt>) -> Self {
         Self { by: Speaker::Program, text: text.into() }
     }
 }
@@ -185,8 +185,6 @@ pub struct Verdict {
     pub records: Vec<Record>,
     /// What a `run` on WorktreeCreate printed: the worktree's path.
     pub worktree_path: Option<String>,
-    /// The lines that stand in texts of commands for what is left out there.
-    pub marks: Marks,
 }
 
 impl Verdict {
@@ -206,7 +204,6 @@ impl Verdict {
             notifications: Vec::new(),
             records: Vec::new(),
             worktree_path: None,
-            marks: Marks::default(),
         }
     }
 
@@ -226,6 +223,12 @@ impl Verdict {
     /// three rules by name, the rest counted.
     #[must_use]
     pub fn message(&self) -> String {
+        self.reason().into_string()
+    }
+
+    /// Returns the same, with what is left out in it.
+    #[must_use]
+    pub fn reason(&self) -> Excerpt {
         join_messages(self.winners().map(|vote| (&vote.by, &vote.message)))
     }
 

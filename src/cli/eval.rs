@@ -267,7 +267,7 @@ fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
 /// Returns the effects that would happen, in evaluation order within each kind.
 fn effects(verdict: &Verdict) -> Vec<Json> {
     let mut all = Vec::new();
-    let note = |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.by.name(), "text": note.text });
+    let note = |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.by.name(), "text": note.text.as_str() });
     all.extend(verdict.updated_input.iter().map(|input| json!({ "effect": "rewrite", "tool_input": input })));
     all.extend(verdict.updated_output.iter().map(|output| json!({ "effect": "rewrite", "tool_response": output })));
     all.extend(verdict.contexts.iter().map(|context| note("context", context)));

@@ -173,7 +173,11 @@ impl<'r> Plan<'r> {
                 Effect::Warn(template) => self.verdict.warnings.extend(said(note(template))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { text, .. } = note(message);
-                    self.verdict.exits.push(PlainExit { rule: rule.shown.clone(), code: *code, message: text });
+                    self.verdict.exits.push(PlainExit {
+                        rule: rule.shown.clone(),
+                        code: *code,
+                        message: text.into_string(),
+                    });
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
                     by: Speaker::Rule(rule.shown.clone()),
@@ -238,7 +242,7 @@ fn unknown_votes(
     };
     if cannot {
         let text = vote.text().into_owned();
-        return (Vec::new(), vec![Note { by: vote.by, text }]);
+        return (Vec::new(), vec![Note { by: vote.by, text: text.into() }]);
     }
     (vec![vote], Vec::new())
 }

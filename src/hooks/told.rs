@@ -36,7 +36,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
 
 /// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.
 fn unseen(verdict: &mut Verdict) -> Vec<String> {
-    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text).collect();
+    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text.into_string()).collect();
     let (agents, users) = verdict.exits.drain(..).partition(|exit| exit.code == 2);
     verdict.exits = agents;
     let users: Vec<_> = users;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::excerpt::{Marks, excerpt};
+use crate::excerpt::Excerpt;
 
 use super::Speaker;
 
@@ -21,7 +21,7 @@ const OWN: usize = 120;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// A text as it is shown; may be empty.
-    Plain(String),
+    Plain(Excerpt),
     /// That a rule cannot judge the call.
     Doubt(Doubt),
 }
@@ -30,7 +30,7 @@ pub enum Message {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Doubt {
     /// What cannot be judged, and why: one line.
-    why: String,
+    why: Excerpt,
     /// The first sentence of what the rule says when it matches, if it says anything.
     guards_against: Option<String>,
 }
@@ -42,7 +42,7 @@ impl Message {
     #[must_use]
     pub fn doubt(why: &str, own: &str) -> Self {
         let guards_against = Some(short(own)).filter(|own| !own.is_empty());
-        Self::Doubt(Doubt { why: why.replace('\n', " "), guards_against })
+        Self::Doubt(Doubt { why: why.replace('\n', " ").into(), guards_against })
     }
 
     /// Tells whether nothing is said.
@@ -55,31 +55,36 @@ impl Message {
     #[must_use]
     pub fn shown(&self, by: &Speaker) -> Cow<'_, str> {
         match self {
-            Self::Plain(text) => text.into(),
-            Self::Doubt(_) => Statement::new(by, self).show().into(),
+            Self::Plain(text) => text.as_str().into(),
+            Self::Doubt(_) => Statement::new(by, self).show().into_string().into(),
         }
     }
 
-    /// Cuts it to so many units, and adds the mark that then stands in it. Of a doubt only the reason may be long.
+    /// Cuts it to so many units. Of a doubt only the reason may be long.
     #[must_use]
-    pub fn cut(&self, room: usize, marks: &mut Marks) -> Self {
-        let mut cut = |text: &str| excerpt(text, None, room, marks).into_owned();
+    pub fn cut(&self, room: usize) -> Self {
         match self {
-            Self::Plain(text) => Self::Plain(cut(text)),
-            Self::Doubt(doubt) => Self::Doubt(Doubt { why: cut(&doubt.why), ..doubt.clone() }),
+            Self::Plain(text) => Self::Plain(text.cut(None, room)),
+            Self::Doubt(doubt) => Self::Doubt(Doubt { why: doubt.why.cut(None, room), ..doubt.clone() }),
         }
+    }
+}
+
+impl From<Excerpt> for Message {
+    fn from(text: Excerpt) -> Self {
+        Self::Plain(text)
     }
 }
 
 impl From<String> for Message {
     fn from(text: String) -> Self {
-        Self::Plain(text)
+        Self::Plain(text.into())
     }
 }
 
 impl From<&str> for Message {
     fn from(text: &str) -> Self {
-        Self::Plain(text.to_owned())
+        Self::Plain(text.into())
     }
 }
 
@@ -98,7 +103,7 @@ fn short(own: &str) -> String {
 /// What one speaker says, or what several rules cannot judge for one reason.
 struct Statement<'a> {
     /// What is said; of a doubt, what cannot be judged and why.
-    text: &'a str,
+    text: &'a Excerpt,
     is_doubt: bool,
     /// The first who say so, with what they guard against.
     named: Vec<(&'a Speaker, Option<&'a str>)>,
@@ -115,7 +120,7 @@ impl<'a> Statement<'a> {
     }
 
     fn is_like(&self, other: &Self) -> bool {
-        self.is_doubt == other.is_doubt && self.text == other.text
+        self.is_doubt == other.is_doubt && self.text.as_str() == other.text.as_str()
     }
 
     fn add(&mut self, other: Self) {
@@ -126,8 +131,8 @@ impl<'a> Statement<'a> {
         }
     }
 
-    fn show(&self) -> String {
-        let mut out = self.text.to_owned();
+    fn show(&self) -> Excerpt {
+        let mut out = self.text.clone();
         match self.named.as_slice() {
             _ if !self.is_doubt => {}
             [(by, None)] => out.push_str(&format!("\nIt may be what `{by}` guards against.")),
@@ -152,7 +157,7 @@ impl<'a> Statement<'a> {
 /// Joins messages: each text once; past three the rest is counted. What several rules cannot judge, and why, is said
 /// once for all of them.
 #[must_use]
-pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> String {
+pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
     let mut more = BTreeSet::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
@@ -165,7 +170,13 @@ pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Messag
             more.insert(by);
         }
     }
-    let mut out = statements.iter().map(Statement::show).collect::<Vec<_>>().join("\n");
+    let mut out = Excerpt::default();
+    for (at, statement) in statements.iter().enumerate() {
+        if at > 0 {
+            out.push_str("\n");
+        }
+        out.push(&statement.show());
+    }
     if !more.is_empty() {
         let rules = if more.len() == 1 { "rule says" } else { "rules say" };
         out.push_str(&format!("\n(and {} more {rules} so)", more.len()));

@@ -282,10 +282,10 @@ pub(crate) fn shown(verdict: &Verdict) -> String {
         write!(out, ": {message}").unwrap();
     }
     for note in &verdict.contexts {
-        write!(out, " + context {:?}", note.text).unwrap();
+        write!(out, " + context {:?}", note.text.as_str()).unwrap();
     }
     for note in &verdict.warnings {
-        write!(out, " + warn {:?}", note.text).unwrap();
+        write!(out, " + warn {:?}", note.text.as_str()).unwrap();
     }
     for exit in &verdict.exits {
         write!(out, " + exit {} {:?}", exit.code, exit.message).unwrap();

@@ -1,3 +1,5 @@
+//! Tests of messages: what is a doubt and what is none, and what several say together.
+
 use super::*;
 
 const WHY: &str = "`x` cannot be judged: nobody knows";
@@ -11,7 +13,7 @@ fn doubt(own: &str) -> Message {
 }
 
 fn joined(votes: &[(Speaker, Message)]) -> String {
-    join_messages(votes.iter().map(|(by, message)| (by, message)))
+    join_messages(votes.iter().map(|(by, message)| (by, message))).into_string()
 }
 
 #[test]
@@ -74,8 +76,7 @@ fn a_rule_that_is_named_as_the_program_is_counted_beside_it() {
 #[test]
 fn a_long_reason_is_cut_and_stays_a_doubt() {
     let long = Message::doubt(&"x".repeat(10_000), "No.");
-    let mut marks = Marks::default();
-    let cut = ["a", "b"].map(|name| (rule(name), long.cut(1_000, &mut marks)));
+    let cut = ["a", "b"].map(|name| (rule(name), long.cut(1_000)));
     let text = joined(&cut);
     assert!(text.ends_with("\n- `a`: \"No.\"\n- `b`: \"No.\"") && text.len() < 1_200, "{text}");
     assert!(text.contains(" characters left out]"), "{text}");

@@ -13,7 +13,7 @@ fn says(message: &str, given: &Given, expected: &str) {
         &policy(&format!("let limit = 5m\nlet names = [\"a\", \"b\"]\nrule r {{\n  on {name}\n  warn {message}\n}}\n")),
         given,
     );
-    assert_eq!(found.verdict.warnings.first().unwrap().text, expected);
+    assert_eq!(found.verdict.warnings.first().unwrap().text.as_str(), expected);
 }
 
 #[test]
