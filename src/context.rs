@@ -346,7 +346,7 @@ impl<'a> Context<'a> {
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
         self.charge_json_path(path.passes, path.squares)?;
         let whole = self.json.get_or_init(|| Json::Object(self.payload.json.clone()));
-        let query = path.query().ok_or_else(|| Reason::json_path())?;
+        let query = path.query().ok_or_else(Reason::json_path)?;
         // The query was checked when the policy was compiled; what is left to fail finds nothing.
         let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
