@@ -102,7 +102,7 @@ fn is_skipped(run: &Run, verdict: &Verdict) -> bool {
         return false;
     }
     let mut denials = verdict.votes.iter().filter(|vote| vote.decision >= Decision::Deny).peekable();
-    denials.peek().is_some() && !denials.any(|vote| vote.rule == run.rule)
+    denials.peek().is_some() && !denials.any(|vote| vote.by.is_rule(&run.rule))
 }
 
 /// Where every command runs and a failure is only reported.

@@ -12,6 +12,7 @@ mod earlier;
 mod likely;
 mod looked;
 mod paths;
+mod reason;
 mod scalar;
 mod shell;
 mod touched;
@@ -19,7 +20,8 @@ mod views;
 
 pub use looked::{Found, Sieve};
 pub use paths::Form;
-pub use scalar::{Reason, Scalar, Values};
+pub use reason::{Reason, Unread};
+pub use scalar::{Scalar, Values};
 pub use shell::{ShellRole, ShellText};
 pub use touched::{At, Mentioned, Reach, Touched, Touches};
 pub use views::Views;
@@ -35,7 +37,7 @@ use crate::budget::Budget;
 use crate::command::Said;
 use crate::config::LayerKind;
 pub use crate::config::ShellTools;
-use crate::facts::{Fact, Facts};
+use crate::facts::Facts;
 use crate::path::{Roots, normalise};
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
@@ -68,7 +70,7 @@ pub struct Context<'a> {
     json_values: OnceCell<u64>,
     looked: Rc<looked::Looked>,
     /// What the transcript says of who has stopped, once it was asked.
-    called_agent: OnceCell<Fact<String>>,
+    called_agent: OnceCell<charge::MachineFact<String>>,
     /// The shell command, once it was asked about. Contexts of the same call share it.
     shell: Rc<OnceCell<Option<ShellText>>>,
     asked_again: bool,
@@ -344,7 +346,7 @@ impl<'a> Context<'a> {
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
         self.charge_json_path(path.passes, path.squares)?;
         let whole = self.json.get_or_init(|| Json::Object(self.payload.json.clone()));
-        let query = path.query().ok_or_else(|| Reason::new("the JSONPath cannot be read", None, None))?;
+        let query = path.query().ok_or_else(Reason::json_path)?;
         // The query was checked when the policy was compiled; what is left to fail finds nothing.
         let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
@@ -417,7 +419,7 @@ impl<'a> Context<'a> {
     }
 }
 
-fn known<T>(fact: Fact<T>, name: &str) -> Result<Option<T>, Reason> {
+fn known<T>(fact: Result<Option<T>, impl Into<Unread>>, name: &'static str) -> Result<Option<T>, Reason> {
     fact.map_err(|reason| Reason::fact(name, reason))
 }
 

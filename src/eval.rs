@@ -289,7 +289,7 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
         // What an output is searched for is compiled where a text could have it.
         Effect::Rewrite(rewrite) if rewrite.is_of_output() => None,
         Effect::Rewrite(Rewrite::Replace(_, regex, _)) => {
-            regex.get().err().map(|reason| Reason::new(reason, Some(regex.pattern().to_owned()), None))
+            regex.get().err().map(|reason| Reason::regex(reason, Some(regex.pattern())))
         }
         _ => None,
     })

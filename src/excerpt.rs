@@ -4,6 +4,8 @@
 //! Pure. Every text that is cut for a reader is cut here; who the reader is, the caller knows.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
 
 /// What one reader gets of one answer at most, in UTF-16 units, as hosts written in JavaScript count.
 ///
@@ -16,50 +18,146 @@ const MARK: usize = 64;
 /// Of several texts that are too long together, each gets at least so many units; there are no more of them than fit.
 const LEAST: usize = 500;
 
-/// A line that stands for others.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mark {
+/// A text, and which of its lines stand for others that were left out. It may be cut again, beside others: what such a
+/// line stands for counts then. A line that only reads like one is a line like any other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Excerpt {
     text: String,
-    lines: u64,
+    marks: Vec<Mark>,
 }
 
-impl Mark {
-    /// Makes the mark of lines that were left out.
-    #[must_use]
-    pub fn lines(lines: u64) -> Self {
-        let unit = if lines == 1 { "line" } else { "lines" };
-        Self { text: format!("[{lines} {unit} left out]"), lines }
-    }
+/// Where a line stands for others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// The byte at which it begins.
+    pub at: usize,
+    /// How many lines it stands for.
+    pub lines: u64,
+}
 
-    /// Makes the mark of bytes that were left out of one line.
-    #[must_use]
-    pub fn bytes(bytes: u64) -> Self {
-        Self { text: format!("[{bytes} bytes left out]"), lines: 0 }
+impl From<String> for Excerpt {
+    fn from(text: String) -> Self {
+        Self { text, marks: Vec::new() }
     }
+}
 
-    /// Returns the line.
-    #[must_use]
-    pub fn text(&self) -> &str {
+impl From<&str> for Excerpt {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl Deref for Excerpt {
+    type Target = str;
+
+    fn deref(&self) -> &str {
         &self.text
     }
 }
 
-/// The marks that stand in texts. A text may be cut again, beside others: what its own mark stands for counts then.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Marks(Vec<Mark>);
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
 
-impl Marks {
-    /// Adds a mark.
-    pub fn add(&mut self, mark: Mark) {
-        if !self.0.contains(&mark) {
-            self.0.push(mark);
-        }
+impl Excerpt {
+    /// Makes a text of which these lines stand for others.
+    #[must_use]
+    pub fn new(text: String, marks: Vec<Mark>) -> Self {
+        Self { text, marks }
     }
 
-    /// Returns how many lines a line stands for.
-    fn lines_of(&self, line: &str) -> u64 {
-        self.0.iter().find(|mark| mark.text == line).map_or(1, |mark| mark.lines)
+    /// Makes the beginning and the end of a text of which so many lines between were left out.
+    #[must_use]
+    pub fn without_lines(head: &str, lines: u64, tail: &str) -> Self {
+        Self::around(head, &of_lines(lines), lines, tail)
     }
+
+    /// Makes the beginning and the end of a text of which so many bytes of one line were left out.
+    #[must_use]
+    pub fn without_bytes(head: &str, bytes: u64, tail: &str) -> Self {
+        Self::around(head, &format!("[{bytes} bytes left out]"), 0, tail)
+    }
+
+    fn around(head: &str, mark: &str, lines: u64, tail: &str) -> Self {
+        Self { text: format!("{head}\n{mark}\n{tail}"), marks: vec![Mark { at: head.len() + 1, lines }] }
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the text alone.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    /// Returns the lines that stand for others, in order.
+    #[must_use]
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Adds another text at the end.
+    pub fn push(&mut self, other: &Self) {
+        let at = self.text.len();
+        self.marks.extend(other.marks.iter().map(|mark| Mark { at: at + mark.at, ..*mark }));
+        self.text.push_str(&other.text);
+    }
+
+    /// Adds a text of which no line stands for others.
+    pub fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Returns the text without blanks at its end and empty lines at its beginning.
+    #[must_use]
+    pub fn trimmed(&self) -> Self {
+        let kept = self.text.trim_end();
+        let text = kept.trim_start_matches('\n');
+        let (from, to) = (kept.len() - text.len(), kept.len());
+        let marks = self.marks.iter().filter(|mark| (from..to).contains(&mark.at));
+        Self { text: text.to_owned(), marks: marks.map(|mark| Mark { at: mark.at - from, ..*mark }).collect() }
+    }
+
+    /// Cuts it to so many lines and so many units.
+    ///
+    /// The end says how it went, so it gets the odd line. Only a line that takes more than a quarter of the room is
+    /// cut inside, and says of how many characters.
+    #[must_use]
+    pub fn cut(&self, most_lines: Option<usize>, room: usize) -> Self {
+        cut(self, most_lines, room).into_owned()
+    }
+
+    /// Returns its lines, each with what it stands for: itself or others.
+    fn lines_with_counts(&self) -> Vec<Line<'_>> {
+        let mut marks = self.marks.iter().peekable();
+        let mut at = 0;
+        let lines = self.text.split_inclusive('\n').map(|whole| {
+            while marks.next_if(|mark| mark.at < at).is_some() {}
+            let mark = marks.next_if(|mark| mark.at == at).map(|mark| mark.lines);
+            at += whole.len();
+            let text = whole.strip_suffix('\n').map_or(whole, |line| line.strip_suffix('\r').unwrap_or(line));
+            Line { text: text.into(), mark }
+        });
+        lines.collect()
+    }
+}
+
+/// A line, and how many others it stands for, if it does.
+#[derive(Clone, Debug)]
+struct Line<'t> {
+    text: Cow<'t, str>,
+    mark: Option<u64>,
+}
+
+fn of_lines(lines: u64) -> String {
+    let unit = if lines == 1 { "line" } else { "lines" };
+    format!("[{lines} {unit} left out]")
 }
 
 /// Returns the length of a text as JavaScript counts it.
@@ -68,62 +166,62 @@ pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Cuts a text to so many lines and so many units, and adds the mark that then stands in it to those that do already.
-///
-/// The end says how it went, so it gets the odd line. Only a line that takes more than a quarter of the room is cut
-/// inside, and says of how many characters.
-#[must_use]
-pub fn excerpt<'t>(text: &'t str, most_lines: Option<usize>, room: usize, marks: &mut Marks) -> Cow<'t, str> {
-    let (cut, mark) = cut(text, most_lines, room, marks);
-    mark.into_iter().for_each(|mark| marks.add(mark));
-    cut
-}
-
 /// Joins texts, each once, to at most so many units. What is too long together is cut to equal shares, of which those
 /// that need less leave the rest to the others; more than can be shown in part are counted.
 #[must_use]
-pub fn join<'t>(texts: impl IntoIterator<Item = &'t str>, separator: &str, room: usize, marks: &Marks) -> String {
-    let mut all: Vec<&str> = Vec::new();
+pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, room: usize) -> Excerpt {
+    let mut all: Vec<&Excerpt> = Vec::new();
     for text in texts {
-        if !text.is_empty() && !all.contains(&text) {
+        if !text.is_empty() && !all.iter().any(|known| known.text == text.text) {
             all.push(text);
         }
     }
-    let length = |texts: &[&str]| texts.iter().map(|text| units(text) + units(separator)).sum::<usize>();
+    let length = |texts: &[&Excerpt]| texts.iter().map(|text| units(text) + units(separator)).sum::<usize>();
     if length(&all) <= room + units(separator) {
-        return all.join(separator);
+        return concatenated(all.into_iter().map(Cow::Borrowed), separator);
     }
     let most = (room / LEAST).max(1);
     let more = all.len().saturating_sub(most);
     all.truncate(most);
     let room = room.saturating_sub(MARK + units(separator) * all.len());
     let share = level(all.iter().map(|text| units(text)).collect(), room);
-    let mut joined = all.iter().map(|text| cut(text, None, share, marks).0).collect::<Vec<_>>().join(separator);
+    let mut joined = concatenated(all.iter().map(|text| cut(text, None, share)), separator);
     if more > 0 {
         joined.push_str(&format!("{separator}(and {more} more)"));
     }
     joined
 }
 
-fn cut<'t>(text: &'t str, most_lines: Option<usize>, room: usize, marks: &Marks) -> (Cow<'t, str>, Option<Mark>) {
-    let lines: Vec<&str> = text.lines().collect();
+fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator: &str) -> Excerpt {
+    let mut all = Excerpt::default();
+    for (at, text) in texts.enumerate() {
+        if at > 0 {
+            all.push_str(separator);
+        }
+        all.push(&text);
+    }
+    all
+}
+
+fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t, Excerpt> {
+    let lines = text.lines_with_counts();
     let most = most_lines.unwrap_or(lines.len());
     if lines.len() <= most && units(text) <= room {
-        return (Cow::Borrowed(text), None);
+        return Cow::Borrowed(text);
     }
     // Without a limit of lines, or below it, both ends may go on until they meet.
     let (first, last) = if lines.len() > most { (most / 2, most - most / 2) } else { (most, most) };
     let ends = lines.iter().take(first).chain(lines.iter().skip(first).rev().take(last));
-    let lengths = ends.map(|line| units(line) + 1).collect();
+    let lengths = ends.map(|line| units(&line.text) + 1).collect();
     let mut left = room.saturating_sub(MARK);
     let longest = level(lengths, left).max(left / 4);
 
-    let (mut head, mut tail): (Vec<Cow<'_, str>>, Vec<Cow<'_, str>>) = (Vec::new(), Vec::new());
+    let (mut head, mut tail): (Vec<Line<'_>>, Vec<Line<'_>>) = (Vec::new(), Vec::new());
     let mut between = lines.as_slice();
     let (mut head_goes_on, mut tail_goes_on) = (true, true);
-    let mut take = |line: &'t str| {
-        let line = shorten(line, longest.saturating_sub(1));
-        let length = units(&line) + 1;
+    let mut take = |line: &Line<'t>| {
+        let line = Line { text: shorten(line.text.clone(), longest.saturating_sub(1)), mark: line.mark };
+        let length = units(&line.text) + 1;
         let fits = length <= left;
         left -= if fits { length } else { 0 };
         fits.then_some(line)
@@ -147,17 +245,25 @@ fn cut<'t>(text: &'t str, most_lines: Option<usize>, room: usize, marks: &Marks)
             break;
         }
     }
-    let left_out: u64 = between.iter().map(|line| marks.lines_of(line)).sum();
-    let mark = (!between.is_empty()).then(|| Mark::lines(left_out));
-    head.extend(mark.as_ref().map(|mark| Cow::Owned(mark.text.clone())));
-    head.extend(tail.into_iter().rev());
-    (Cow::Owned(head.join("\n")), mark)
+    if !between.is_empty() {
+        let left_out: u64 = between.iter().map(|line| line.mark.unwrap_or(1)).sum();
+        head.push(Line { text: of_lines(left_out).into(), mark: Some(left_out) });
+    }
+    let mut cut = Excerpt::default();
+    for (at, line) in head.iter().chain(tail.iter().rev()).enumerate() {
+        if at > 0 {
+            cut.push_str("\n");
+        }
+        cut.marks.extend(line.mark.map(|lines| Mark { at: cut.text.len(), lines }));
+        cut.push_str(&line.text);
+    }
+    Cow::Owned(cut)
 }
 
 /// Cuts one line in its middle.
-fn shorten(line: &str, most: usize) -> Cow<'_, str> {
-    if units(line) <= most {
-        return Cow::Borrowed(line);
+fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
+    if units(&line) <= most {
+        return line;
     }
     let half = most.saturating_sub(MARK) / 2;
     let head = reach(line.chars(), half);
@@ -204,7 +310,7 @@ mod tests {
     }
 
     fn shown(text: &str, lines: Option<usize>, room: usize) -> String {
-        excerpt(text, lines, room, &mut Marks::default()).into_owned()
+        Excerpt::from(text).cut(lines, room).into_string()
     }
 
     #[test]
@@ -253,26 +359,38 @@ mod tests {
 
     #[test]
     fn what_is_cut_again_counts_what_there_was() {
-        let mut marks = Marks::default();
-        marks.add(Mark::lines(5_000));
-        let held = format!("{}\n[5000 lines left out]\n{}", numbers(100), numbers(100));
-        assert_eq!(excerpt(&held, Some(2), READER_LIMIT, &mut marks), "1\n[5198 lines left out]\n100");
-        // And once more.
-        let again = "a\nb\n1\n[5198 lines left out]\n100\nc\nd";
-        assert_eq!(excerpt(again, Some(2), READER_LIMIT, &mut marks), "a\n[5202 lines left out]\nd");
+        let hundred = numbers(100);
+        let held = Excerpt::without_lines(&hundred, 5_000, &hundred);
+        let cut = held.cut(Some(2), READER_LIMIT);
+        assert_eq!(cut.as_str(), "1\n[5198 lines left out]\n100");
+        // And once more, beside others.
+        let again = join([&"a\nb".into(), &cut, &"c\nd".into()], "\n", READER_LIMIT).cut(Some(2), READER_LIMIT);
+        assert_eq!(again.as_str(), "a\n[5202 lines left out]\nd");
+    }
+
+    #[test]
+    fn a_line_that_reads_like_a_mark_counts_as_one() {
+        let mark = "[5000 lines left out]";
+        let own = format!("1\n{mark}\n3\n4");
+        assert_eq!(shown(&own, Some(2), READER_LIMIT), "1\n[2 lines left out]\n4");
+        // Beside a text in which the same line is a mark, too.
+        let held = Excerpt::without_lines("a", 5_000, "b");
+        let joined = join([&own.as_str().into(), &held], "\n", READER_LIMIT);
+        assert_eq!(joined.as_str(), format!("{own}\na\n{mark}\nb"));
+        assert_eq!(joined.cut(Some(2), READER_LIMIT).as_str(), "1\n[5004 lines left out]\nb");
     }
 
     #[test]
     fn several_texts_share_the_room_and_short_ones_stay_whole() {
         let long = numbers(5_000);
-        let joined =
-            join(["short", long.as_str(), "", "short", long.get(1..).unwrap()], "\n\n", 4_000, &Marks::default());
+        let texts = ["short", long.as_str(), "", "short", long.get(1..).unwrap()].map(Excerpt::from);
+        let joined = join(&texts, "\n\n", 4_000);
         assert!(units(&joined) <= 4_000 && units(&joined) > 3_700, "{}", units(&joined));
         let parts: Vec<&str> = joined.split("\n\n").collect();
         assert_eq!((parts.len(), parts[0]), (3, "short"));
         assert!(parts[1].starts_with("1\n2\n") && parts[1].ends_with("\n5000") && parts[2].ends_with("\n5000"));
-        let many: Vec<String> = (0..100).map(|n| format!("{n} {}", "x".repeat(300))).collect();
-        let joined = join(many.iter().map(String::as_str), "\n", 2_000, &Marks::default());
+        let many: Vec<Excerpt> = (0..100).map(|n| format!("{n} {}", "x".repeat(300)).into()).collect();
+        let joined = join(&many, "\n", 2_000);
         assert!(joined.ends_with("\n(and 96 more)") && units(&joined) <= 2_000, "{joined}");
     }
 

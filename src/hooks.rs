@@ -37,7 +37,6 @@ use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
 pub use block_on::block_on;
-pub(crate) use failure::SELF;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
 pub use handlers::{
@@ -289,7 +288,7 @@ impl Given<'_> {
         let agent_name =
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
         if let Some(problem) = context.transcript_problem() {
-            failures.nameless(problem, &mut verdict);
+            failures.nameless(&problem, &mut verdict);
         }
         if budget.is_out_of_time() {
             failures.out_of_time(&mut verdict);

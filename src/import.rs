@@ -25,6 +25,8 @@ pub struct Imported {
     pub policy: String,
     /// The text of a rules.toml.
     pub settings: String,
+    /// What that says beside its edition, if it says more.
+    pub own_settings: Option<String>,
     /// How many rules the policy has.
     pub rules: usize,
     /// What was not carried over, or not as it stands; the policy begins with them.
@@ -50,14 +52,18 @@ pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> 
     let mut findings = Findings::new(source);
     let config = conclaude::read(&tree, &mut findings);
     let (Some(config), true) = (config, findings.diagnostics.is_empty()) else { return Err(findings.diagnostics) };
-    let map::Mapped { mut draft, settings } = map::map(&config, &mut findings);
+    let map::Mapped { mut draft, settings: own_settings } = map::map(&config, &mut findings);
+    let own = own_settings.as_ref().map(|own| format!("\n{own}")).unwrap_or_default();
+    let settings = format!("edition = 1\n{own}");
     findings.note_unused(&tree, "");
     let Findings { mut notes, .. } = findings;
     notes.extend(verify::accept_lints(&mut draft));
     notes.sort_by_key(|note| note.span);
     let policy = format!("{}{}", header(source, &notes), draft.text());
     match verify::check(&policy, &settings) {
-        problems if problems.is_empty() => Ok(Imported { policy, settings, rules: draft.rules.len(), notes }),
+        problems if problems.is_empty() => {
+            Ok(Imported { policy, settings, own_settings, rules: draft.rules.len(), notes })
+        }
         problems => {
             let message = "the policy that was made of this does not check clean";
             let found = Diagnostic::new(Code::INTERNAL, message).label(beginning(source), "made of this file");

@@ -2,17 +2,19 @@
 //!
 //! Pure data: `eval` makes a verdict, `action` adds what commands voted, `host` encodes it.
 
-mod said;
+mod message;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use crate::excerpt::Marks;
+use crate::excerpt::Excerpt;
 use crate::schema::Event;
 
-pub use said::{doubt, join_messages};
+pub use message::{Message, join_messages};
 
 /// A decision; the order is the lattice's: the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -44,26 +46,105 @@ impl Decision {
     }
 }
 
-/// What one rule says about the decision.
+/// Who says something. A rule may be named as the program or its settings are shown.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Speaker {
+    /// A rule, by its full name (`user/NAME` for another layer's).
+    Rule(String),
+    /// The settings, shown as `rules.toml`.
+    Settings,
+    /// The program itself, shown as `rules`: its failure policy, and what it guards whatever the rules say.
+    Program,
+}
+
+impl Speaker {
+    /// Returns the name that is shown.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Rule(name) => name,
+            Self::Settings => "rules.toml",
+            Self::Program => "rules",
+        }
+    }
+
+    /// Returns the rule's full name, if it is one.
+    #[must_use]
+    pub fn rule(&self) -> Option<&str> {
+        match self {
+            Self::Rule(name) => Some(name),
+            Self::Settings | Self::Program => None,
+        }
+    }
+
+    /// Tells whether it is the rule with this full name.
+    #[must_use]
+    pub fn is_rule(&self, name: &str) -> bool {
+        self.rule() == Some(name)
+    }
+}
+
+impl fmt::Display for Speaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What one rule, or the program, says about the decision.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vote {
-    /// The rule's full name (`user/NAME` for another layer's), or `rules` for the failure policy.
-    pub rule: String,
+    /// Whose vote it is.
+    pub by: Speaker,
     /// Never [`Decision::Pass`].
     pub decision: Decision,
-    /// Why, rendered; may be empty for an allow.
-    pub message: String,
+    /// Why; may be empty for an allow.
+    pub message: Message,
     /// `deny … { interrupt: true }`: on PermissionRequest the turn ends too.
     pub interrupt: bool,
 }
 
-/// A text that one rule adds.
+impl Vote {
+    /// Makes the vote of a rule, with its full name.
+    #[must_use]
+    pub fn of_rule(rule: &str, decision: Decision, message: impl Into<Message>) -> Self {
+        let by = Speaker::Rule(rule.to_owned());
+        Self { by, decision, message: message.into(), interrupt: false }
+    }
+
+    /// Makes the vote of the program itself.
+    #[must_use]
+    pub fn of_program(decision: Decision, message: impl Into<Message>) -> Self {
+        Self { by: Speaker::Program, decision, message: message.into(), interrupt: false }
+    }
+
+    /// Returns the message as it is shown where no other vote says the same.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        self.message.shown(&self.by)
+    }
+}
+
+/// A text that a rule, or the program, adds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// The rule's full name.
-    pub rule: String,
-    /// The text, rendered.
-    pub text: String,
+    /// Whose text it is.
+    pub by: Speaker,
+    /// The text as it is shown.
+    pub text: Excerpt,
+}
+
+impl Note {
+    /// Makes the text of a rule, with its full name.
+    #[must_use]
+    pub fn of_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
+        Self { by: Speaker::Rule(rule.to_owned()), text: text.into() }
+    }
+
+    /// Makes a text of the program itself.
+    #[must_use]
+    pub fn of_program(text: impl Into<Excerpt>) -> Self {
+        Self { by: Speaker::Program, text: text.into() }
+    }
 }
 
 /// The plain contract on an event that it cannot deny, or with a code other than 2.
@@ -104,8 +185,6 @@ pub struct Verdict {
     pub records: Vec<Record>,
     /// What a `run` on WorktreeCreate printed: the worktree's path.
     pub worktree_path: Option<String>,
-    /// The lines that stand in texts of commands for what is left out there.
-    pub marks: Marks,
 }
 
 impl Verdict {
@@ -125,7 +204,6 @@ impl Verdict {
             notifications: Vec::new(),
             records: Vec::new(),
             worktree_path: None,
-            marks: Marks::default(),
         }
     }
 
@@ -145,7 +223,13 @@ impl Verdict {
     /// three rules by name, the rest counted.
     #[must_use]
     pub fn message(&self) -> String {
-        join_messages(self.winners().map(|vote| (vote.rule.as_str(), vote.message.as_str())))
+        self.reason().into_string()
+    }
+
+    /// Returns the same, with what is left out in it.
+    #[must_use]
+    pub fn reason(&self) -> Excerpt {
+        join_messages(self.winners().map(|vote| (&vote.by, &vote.message)))
     }
 
     /// Returns whether the user's turn is to end with the denial (PermissionRequest only).
@@ -264,8 +348,8 @@ pub const NOTIFICATION_BODY: usize = 1_000;
 /// A message to the person at the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notification {
-    /// The rule's full name.
-    pub rule: String,
+    /// Who sends it.
+    pub by: Speaker,
     /// The title.
     pub title: String,
     /// The body, maybe empty.

@@ -20,10 +20,9 @@ pub fn check(bytes: &[u8]) {
 /// Every effect at once.
 fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
     let mut verdict = Verdict::pass(payload.event);
-    let note = || Note { rule: "fuzz".to_owned(), text: text.to_owned() };
+    let note = || Note::of_rule("fuzz", text.to_owned());
     if decision != Decision::Pass {
-        let (rule, message) = ("fuzz".to_owned(), text.to_owned());
-        verdict.votes.push(Vote { rule, decision, message, interrupt: true });
+        verdict.votes.push(Vote { interrupt: true, ..Vote::of_rule("fuzz", decision, text) });
     }
     verdict.contexts.extend([note(), note()]);
     verdict.warnings.push(note());

@@ -2,9 +2,7 @@
 //!
 //! It knows nothing of processes; bytes come in chunks and may be of any kind.
 
-use std::borrow::Cow;
-
-use crate::excerpt::{Mark, Marks, READER_LIMIT, excerpt};
+use crate::excerpt::{Excerpt, Mark, READER_LIMIT};
 use crate::visible::is_bidi;
 
 /// Bytes that are kept of the beginning and of the end each.
@@ -40,22 +38,25 @@ impl Capture {
         self.dropped_ends += self.tail.drain(..excess).filter(|byte| *byte == b'\n').count() as u64;
     }
 
-    /// Returns the stream as text. What was not held is a line of its own, which is added to the marks.
-    pub(super) fn text(mut self, marks: &mut Marks) -> String {
-        if self.dropped > 0 {
-            self.trim();
-            let mark = self.join_at_lines();
-            self.head.extend_from_slice(format!("\n{}\n", mark.text()).as_bytes());
-            marks.add(mark);
+    /// Returns the stream as text. For what was not held a line of its own stands.
+    pub(super) fn text(mut self) -> Excerpt {
+        if self.dropped == 0 {
+            self.head.append(&mut self.tail);
+            return String::from_utf8_lossy(&self.head).into_owned().into();
         }
-        self.head.append(&mut self.tail);
-        String::from_utf8_lossy(&self.head).into_owned()
+        self.trim();
+        let lines = self.join_at_lines();
+        let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(&self.tail));
+        match lines {
+            Some(lines) => Excerpt::without_lines(&head, lines, &tail),
+            None => Excerpt::without_bytes(&head, self.dropped, &tail),
+        }
     }
 
-    /// Cuts both ends to whole lines, unless all that is gone was within one.
-    fn join_at_lines(&mut self) -> Mark {
+    /// Cuts both ends to whole lines, unless all that is gone was within one; returns how many lines are gone.
+    fn join_at_lines(&mut self) -> Option<u64> {
         if self.dropped_ends == 0 {
-            return Mark::bytes(self.dropped);
+            return None;
         }
         if let Some(end) = self.head.iter().rposition(|byte| *byte == b'\n') {
             self.head.truncate(end);
@@ -64,33 +65,32 @@ impl Capture {
             self.tail.drain(..=end);
             self.dropped_ends += 1;
         }
-        Mark::lines(self.dropped_ends)
+        Some(self.dropped_ends)
     }
 }
 
 /// Makes output fit for a reader: no control sequences, and no more lines and units than are shown.
-pub(super) fn shown(text: &str, max_lines: Option<usize>, marks: &mut Marks) -> String {
-    let plain = plain(text);
-    let trimmed = plain.trim_end().trim_start_matches('\n');
-    match excerpt(trimmed, max_lines.map(|most| most.max(1)), READER_LIMIT, marks) {
-        Cow::Owned(cut) => cut,
-        Cow::Borrowed(whole) => whole.to_owned(),
-    }
+pub(super) fn shown(text: &Excerpt, max_lines: Option<usize>) -> Excerpt {
+    plain(text).trimmed().cut(max_lines.map(|most| most.max(1)), READER_LIMIT)
 }
 
 /// Removes terminal sequences and control characters other than newline and tab: colours are noise in a
 /// message, and a title sequence must not reach a terminal. What changes the direction of text is made visible.
-fn plain(text: &str) -> String {
+fn plain(text: &Excerpt) -> Excerpt {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
+    let (mut marks, mut kept) = (text.marks().iter().peekable(), Vec::new());
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        // One whose beginning was taken for the end of an unfinished sequence is no line any more.
+        while marks.next_if(|mark| mark.at < at).is_some() {}
+        kept.extend(marks.next_if(|mark| mark.at == at).map(|mark| Mark { at: out.len(), ..*mark }));
         match c {
             '\u{1b}' => match chars.next() {
-                Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
+                Some((_, '[')) => while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {},
                 // An operating system command ends with BEL or ESC \; an unfinished one must not eat the rest.
-                Some(']') => {
-                    while let Some(c) = chars.next_if(|c| *c != '\n') {
-                        if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
+                Some((_, ']')) => {
+                    while let Some((_, c)) = chars.next_if(|(_, c)| *c != '\n') {
+                        if c == '\u{7}' || (c == '\u{1b}' && chars.next_if(|(_, c)| *c == '\\').is_some()) {
                             break;
                         }
                     }
@@ -103,7 +103,7 @@ fn plain(text: &str) -> String {
             _ => out.push(c),
         }
     }
-    out
+    Excerpt::new(out, kept)
 }
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, max_lines: Option<usize>) -> String {
-        super::shown(text, max_lines, &mut Marks::default())
+        super::shown(&text.into(), max_lines).into_string()
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         }
         assert!(capture.dropped > 0);
         assert!(capture.tail.len() <= 2 * KEPT);
-        let text = capture.text(&mut Marks::default());
+        let text = capture.text();
         assert!(text.starts_with("0\n1\n2\n"), "{:?}", text.get(..20));
         assert!(text.ends_with("199998\n199999\n"));
         let lines: Vec<&str> = text.lines().collect();
@@ -141,10 +141,8 @@ mod tests {
             let all: String = (1..=272_700).map(|number| format!("{number}\n")).collect();
             capture.push(all.trim_end().as_bytes());
             capture.push(end.as_bytes());
-            let mut marks = Marks::default();
-            let text = capture.text(&mut marks);
-            let shown = super::shown(&text, Some(4), &mut marks);
-            assert_eq!(shown, "1\n2\n[272696 lines left out]\n272699\n272700");
+            let shown = super::shown(&capture.text(), Some(4));
+            assert_eq!(shown.as_str(), "1\n2\n[272696 lines left out]\n272699\n272700");
         }
     }
 
@@ -153,7 +151,7 @@ mod tests {
         let text = |text: String| {
             let mut capture = Capture::default();
             capture.push(text.as_bytes());
-            capture.text(&mut Marks::default())
+            capture.text()
         };
         let long = "x".repeat(5 * KEPT);
         let one = text(long.clone());
@@ -170,14 +168,14 @@ mod tests {
         let chunk = vec![b'x'; KEPT + 10];
         capture.push(&chunk);
         assert_eq!(capture.dropped, 0);
-        assert_eq!(capture.text(&mut Marks::default()).len(), KEPT + 10);
+        assert_eq!(capture.text().len(), KEPT + 10);
     }
 
     #[test]
     fn bytes_that_are_no_text_become_replacement_characters() {
         let mut capture = Capture::default();
         capture.push(b"a\xffb");
-        assert_eq!(capture.text(&mut Marks::default()), "a\u{fffd}b");
+        assert_eq!(capture.text().as_str(), "a\u{fffd}b");
     }
 
     #[test]

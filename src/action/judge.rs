@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use crate::excerpt::{Marks, READER_LIMIT, join};
+use crate::excerpt::{Excerpt, READER_LIMIT, join};
 use crate::schema::Event;
-use crate::verdict::{Decision, Note, Notification, OnFail, OutputKind, Run, Verdict, Vote};
+use crate::verdict::{Decision, Message, Note, Notification, OnFail, OutputKind, Run, Speaker, Verdict, Vote};
 
 use super::attempts::{Attempts, Refusal};
 use super::capture::{Capture, shown};
@@ -19,9 +19,9 @@ enum Finding {
     /// All is well.
     Success,
     /// It refuses, with its reason.
-    Refused(String),
+    Refused(Excerpt),
     /// It wants the user to decide, with its reason.
-    Asked(String),
+    Asked(Excerpt),
     /// It failed: a sentence.
     Failed(String),
     /// It did not get to a judgement: a sentence.
@@ -30,26 +30,22 @@ enum Finding {
 
 /// What a command wrote, fit for messages.
 struct Written {
-    stdout: String,
-    stderr: String,
+    stdout: Excerpt,
+    stderr: Excerpt,
 }
 
 impl Written {
-    fn both(&self) -> [&str; 2] {
+    fn both(&self) -> [&Excerpt; 2] {
         [&self.stdout, &self.stderr]
     }
 }
 
 /// Adds to the verdict what a command's end means.
 pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
-    let marks = &mut verdict.marks;
-    let raw = outcome.stdout.clone().text(marks);
-    let stderr = outcome.stderr.clone().text(marks);
-    let written = Written {
-        stdout: shown(&raw, run.max_output_lines, marks),
-        stderr: shown(&stderr, run.max_output_lines, marks),
-    };
-    let finding = find(run, outcome, &raw, &written, world.payload.event, marks);
+    let raw = outcome.stdout.clone().text();
+    let stderr = outcome.stderr.clone().text();
+    let written = Written { stdout: shown(&raw, run.max_output_lines), stderr: shown(&stderr, run.max_output_lines) };
+    let finding = find(run, outcome, &raw, &written, world.payload.event);
     let failure = match &finding {
         Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
         _ => None,
@@ -66,7 +62,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
     if run.notify || announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
-        verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+        verdict.notifications.push(notification(run, body));
     }
 }
 
@@ -75,14 +71,14 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
     let Some(outcome) = failed else {
         if run.notify {
             let body = format!("`{}` runs in the background", run.shown);
-            verdict.notifications.push(Notification { rule: run.rule.clone(), title: run.rule.clone(), body });
+            verdict.notifications.push(notification(run, body));
         }
         return;
     };
     let sentence = sentence(run, &outcome.end);
-    let text = failure_text(run, &sentence, &[], &verdict.marks);
+    let text = failure_text(run, &sentence, &[]);
     verdict.failures.push(note(run, sentence));
-    let vote = Vote { rule: run.rule.clone(), decision: Decision::Deny, message: text.clone(), interrupt: false };
+    let vote = Vote::of_rule(&run.rule, Decision::Deny, text.clone());
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
     match run.on_fail {
         Some(OnFail::Ignore) => {}
@@ -103,7 +99,7 @@ fn verdict_needs_path(world: &World<'_>) -> bool {
     world.payload.event == Event::WorktreeCreate
 }
 
-fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Event, marks: &mut Marks) -> Finding {
+fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Event) -> Finding {
     let sentence = sentence(run, &outcome.end);
     let code = match outcome.end {
         // By the shell's convention these say that the program could not be started, or died of a signal.
@@ -112,12 +108,12 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
         End::Killed(_) | End::TimedOut(_) | End::NotStarted(_) => return Finding::Unjudged(sentence),
     };
     let refused = || Finding::Refused(written.stderr.clone());
-    let mut reason = |reason: &str| shown(reason, None, marks);
+    let reason = |reason: String| shown(&reason.into(), None);
     match (run.output, code) {
         (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
             Ok(Answer::Nothing) => Finding::Success,
-            Ok(Answer::Deny(text)) => Finding::Refused(reason(&text)),
-            Ok(Answer::Ask(text)) => Finding::Asked(reason(&text)),
+            Ok(Answer::Deny(text)) => Finding::Refused(reason(text)),
+            Ok(Answer::Ask(text)) => Finding::Asked(reason(text)),
             Err(why) => Finding::Unjudged(format!("`{}` could not be judged by: {why}", run.shown)),
         },
         (OutputKind::Hook, 2) => refused(),
@@ -154,13 +150,17 @@ fn duration(time: Duration) -> String {
     }
 }
 
-fn note(run: &Run, text: String) -> Note {
-    Note { rule: run.rule.clone(), text }
+fn note(run: &Run, text: impl Into<Excerpt>) -> Note {
+    Note::of_rule(&run.rule, text)
+}
+
+fn notification(run: &Run, body: String) -> Notification {
+    Notification { by: Speaker::Rule(run.rule.clone()), title: run.rule.clone(), body }
 }
 
 /// Joins what is not empty, one under the other, to what one reader gets.
-fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a str>, marks: &Marks) -> String {
-    join(texts, "\n", READER_LIMIT, marks)
+fn paragraphs<'a>(texts: impl IntoIterator<Item = &'a Excerpt>) -> Excerpt {
+    join(texts, "\n", READER_LIMIT)
 }
 
 /// Tells whether whole lines of a text are these.
@@ -169,9 +169,9 @@ fn has_lines(text: &str, lines: &str) -> bool {
 }
 
 /// The rule's message, else the sentence, before the output.
-fn failure_text(run: &Run, sentence: &str, output: &[&str], marks: &Marks) -> String {
-    let first = run.message.as_deref().unwrap_or(sentence);
-    paragraphs([first].into_iter().chain(output.iter().copied()), marks)
+fn failure_text(run: &Run, sentence: &str, output: &[&Excerpt]) -> Excerpt {
+    let first = run.message.as_deref().unwrap_or(sentence).into();
+    paragraphs([&first].into_iter().chain(output.iter().copied()))
 }
 
 /// Brings findings to whom they concern.
@@ -187,13 +187,13 @@ impl Teller<'_, '_> {
         match finding {
             Finding::Success => self.succeeded(written),
             Finding::Refused(reason) => {
-                let text = self.with_message([reason.as_str()]);
-                self.refused(if text.is_empty() { self.wordless_refusal() } else { text });
+                let text = self.with_message([&reason]);
+                self.refused(if text.is_empty() { self.wordless_refusal().into() } else { text });
             }
             Finding::Asked(reason) => {
                 let otherwise = format!("`{}` asks", self.run.shown);
-                let text = self.with_message([reason.as_str()]);
-                self.ask(if text.is_empty() { otherwise } else { text });
+                let text = self.with_message([&reason]);
+                self.ask(if text.is_empty() { otherwise.into() } else { text });
             }
             Finding::Failed(sentence) => self.failed(&sentence, written),
             Finding::Unjudged(sentence) => self.unjudged(&sentence, written),
@@ -201,13 +201,15 @@ impl Teller<'_, '_> {
     }
 
     /// Puts the rule's message before texts.
-    fn with_message<'t>(&'t self, texts: impl IntoIterator<Item = &'t str>) -> String {
-        paragraphs(self.run.message.as_deref().into_iter().chain(texts), &self.verdict.marks)
+    fn with_message<'t>(&self, texts: impl IntoIterator<Item = &'t Excerpt>) -> Excerpt {
+        let message = self.run.message.as_deref().map(Excerpt::from);
+        let texts: Vec<&Excerpt> = texts.into_iter().collect();
+        paragraphs(message.iter().chain(texts))
     }
 
     /// Puts what is said of a failure before the output.
-    fn failure_text(&self, sentence: &str, output: &[&str]) -> String {
-        failure_text(self.run, sentence, output, &self.verdict.marks)
+    fn failure_text(&self, sentence: &str, output: &[&Excerpt]) -> Excerpt {
+        failure_text(self.run, sentence, output)
     }
 
     fn succeeded(&mut self, written: &Written) {
@@ -222,7 +224,7 @@ impl Teller<'_, '_> {
     }
 
     /// Exit code 2, or a hook's denial.
-    fn refused(&mut self, text: String) {
+    fn refused(&mut self, text: Excerpt) {
         if self.can_refuse() {
             self.deny(text);
         } else {
@@ -252,14 +254,15 @@ impl Teller<'_, '_> {
             // There the seeds' contract holds: output is shown only where the rule says so.
             None if is_subagent_event(self.verdict.event) => self.inform_user(self.failure_text(sentence, &[])),
             None => {
-                let text = self.with_message([written.stderr.as_str()]);
-                self.inform_user(if text.is_empty() { sentence.to_owned() } else { text });
+                let text = self.with_message([&written.stderr]);
+                self.inform_user(if text.is_empty() { sentence.into() } else { text });
             }
         }
     }
 
     /// A command that did not get to judge, which on a guard must not be taken for consent.
     fn unjudged(&mut self, sentence: &str, written: &Written) {
+        let sentence = &sentence.into();
         if let Some(on_fail) = self.run.on_fail {
             let [stdout, stderr] = written.both();
             return self.by_policy(on_fail, self.with_message([sentence, stdout, stderr]));
@@ -274,7 +277,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn by_policy(&mut self, on_fail: OnFail, text: String) {
+    fn by_policy(&mut self, on_fail: OnFail, text: Excerpt) {
         match on_fail {
             OnFail::Ignore => {}
             OnFail::Warn => self.inform_user(text),
@@ -284,26 +287,28 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn deny(&mut self, text: String) {
+    fn deny(&mut self, text: Excerpt) {
         match self.attempts.refuse(self.run) {
             Refusal::Stands => self.vote(Decision::Deny, text),
             Refusal::Released => {
                 let after = self.run.attempts;
                 let times = if after == 1 { "refusal" } else { "refusals" };
-                self.inform_user(format!("{}: left unmet after {after} {times}\n{text}", self.run.rule));
+                let mut unmet = Excerpt::from(format!("{}: left unmet after {after} {times}\n", self.run.rule));
+                unmet.push(&text);
+                self.inform_user(unmet);
             }
         }
     }
 
-    fn ask(&mut self, text: String) {
+    fn ask(&mut self, text: Excerpt) {
         if self.world.answers.ask { self.vote(Decision::Ask, text) } else { self.inform_user(text) }
     }
 
-    fn vote(&mut self, decision: Decision, message: String) {
-        self.verdict.votes.push(Vote { rule: self.run.rule.clone(), decision, message, interrupt: false });
+    fn vote(&mut self, decision: Decision, message: impl Into<Message>) {
+        self.verdict.votes.push(Vote::of_rule(&self.run.rule, decision, message));
     }
 
-    fn inform_agent(&mut self, text: String) {
+    fn inform_agent(&mut self, text: Excerpt) {
         if self.world.answers.context {
             self.verdict.contexts.push(note(self.run, text));
         } else {
@@ -311,7 +316,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn inform_user(&mut self, text: String) {
+    fn inform_user(&mut self, text: Excerpt) {
         self.verdict.warnings.push(note(self.run, text));
     }
 
@@ -319,7 +324,7 @@ impl Teller<'_, '_> {
     fn show(&mut self, written: &Written, first: usize) {
         let wanted = [(self.run.show_stdout, &written.stdout), (self.run.show_stderr, &written.stderr)];
         let told = self.verdict.warnings.get(first..).unwrap_or_default();
-        let is_new = |text: &&String| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
+        let is_new = |text: &&Excerpt| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
         let texts = wanted.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
         let notes: Vec<Note> = texts.map(|text| note(self.run, text.clone())).collect();
         self.verdict.warnings.extend(notes);
@@ -335,7 +340,7 @@ impl Teller<'_, '_> {
                 self.vote(Decision::Deny, format!("`{}` printed no path", self.run.shown));
             }
             (Finding::Refused(reason) | Finding::Asked(reason), _) => {
-                let reason = if reason.is_empty() { format!("`{}` refused", self.run.shown) } else { reason };
+                let reason = if reason.is_empty() { format!("`{}` refused", self.run.shown).into() } else { reason };
                 self.vote(Decision::Deny, self.failure_text(&reason, &[]));
             }
             (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {

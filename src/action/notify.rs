@@ -41,7 +41,7 @@ pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Ins
             Some(Ok(handle)) => started.push((notification, handle)),
             Some(Err(_)) if *channel == Channel::Auto => ring(),
             Some(Err(error)) => {
-                problems.push(format!("{}: the notification was not sent: {}", notification.rule, reason(&error)));
+                problems.push(format!("{}: the notification was not sent: {}", notification.by, reason(&error)));
             }
             None => ring(),
         }
@@ -63,15 +63,15 @@ fn start(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle>
 }
 
 fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Option<String> {
-    let rule = &notification.rule;
+    let by = &notification.by;
     match handle.wait_deadline(until) {
         Ok(Some(output)) if output.status.success() => None,
-        Ok(Some(output)) => Some(format!("{rule}: the notification was not sent: {}", output.status)),
+        Ok(Some(output)) => Some(format!("{by}: the notification was not sent: {}", output.status)),
         Ok(None) => {
             process::kill_group(handle);
-            Some(format!("{rule}: the notification was cut short: its program did not end"))
+            Some(format!("{by}: the notification was cut short: its program did not end"))
         }
-        Err(error) => Some(format!("{rule}: the notification was not sent: {}", reason(&error))),
+        Err(error) => Some(format!("{by}: the notification was not sent: {}", reason(&error))),
     }
 }
 
@@ -122,9 +122,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::verdict::Speaker;
 
     fn note(title: &str, body: &str) -> Notification {
-        Notification { rule: "r".to_owned(), title: title.to_owned(), body: body.to_owned() }
+        Notification { by: Speaker::Rule("r".to_owned()), title: title.to_owned(), body: body.to_owned() }
     }
 
     fn soon() -> Instant {

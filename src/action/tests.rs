@@ -133,9 +133,9 @@ fn argv(words: &[&str]) -> Run {
 
 /// One line of everything that a verdict says.
 fn said(verdict: &Verdict) -> String {
-    let votes = verdict.votes.iter().map(|vote| format!("{} {}: {}", vote.rule, vote.decision.word(), vote.message));
-    let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.rule, note.text));
-    let warnings = verdict.warnings.iter().map(|note| format!("{} warn: {}", note.rule, note.text));
+    let votes = verdict.votes.iter().map(|vote| format!("{} {}: {}", vote.by, vote.decision.word(), vote.text()));
+    let contexts = verdict.contexts.iter().map(|note| format!("{} context: {}", note.by, note.text));
+    let warnings = verdict.warnings.iter().map(|note| format!("{} warn: {}", note.by, note.text));
     votes.chain(contexts).chain(warnings).collect::<Vec<_>>().join(" | ")
 }
 

@@ -2,6 +2,7 @@
 
 mod lines;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::num::NonZero;
@@ -223,7 +224,7 @@ struct RuleReport<'e> {
 struct VoteReport<'e> {
     rule: &'e str,
     decision: &'e str,
-    message: &'e str,
+    message: Cow<'e, str>,
 }
 
 impl<'e> Report<'e> {
@@ -234,8 +235,10 @@ impl<'e> Report<'e> {
 
     fn of(evaluation: &'e Evaluation) -> Self {
         let verdict = &evaluation.verdict;
-        let vote =
-            |vote: &'e Vote| VoteReport { rule: &vote.rule, decision: vote.decision.word(), message: &vote.message };
+        let vote = |vote: &'e Vote| {
+            let (rule, decision, message) = (vote.by.name(), vote.decision.word(), vote.text());
+            VoteReport { rule, decision, message }
+        };
         Self {
             event: verdict.event.name(),
             decision: verdict.decision().word(),
@@ -264,8 +267,7 @@ fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
 /// Returns the effects that would happen, in evaluation order within each kind.
 fn effects(verdict: &Verdict) -> Vec<Json> {
     let mut all = Vec::new();
-    let note =
-        |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.rule, "text": note.text });
+    let note = |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.by.name(), "text": note.text.as_str() });
     all.extend(verdict.updated_input.iter().map(|input| json!({ "effect": "rewrite", "tool_input": input })));
     all.extend(verdict.updated_output.iter().map(|output| json!({ "effect": "rewrite", "tool_response": output })));
     all.extend(verdict.contexts.iter().map(|context| note("context", context)));
@@ -283,7 +285,7 @@ fn effects(verdict: &Verdict) -> Vec<Json> {
         }
     }));
     all.extend(verdict.notifications.iter().map(|notification| {
-        json!({ "effect": "notify", "rule": notification.rule, "title": notification.title, "body": notification.body })
+        json!({ "effect": "notify", "rule": notification.by.name(), "title": notification.title, "body": notification.body })
     }));
     all.extend(verdict.records.iter().map(|record| {
         json!({ "effect": "record", "rule": record.rule, "file": record.file, "fields": record.fields, "times": record.times })

@@ -16,11 +16,11 @@ use crate::context::Context;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
 use crate::files::reason;
-use crate::hooks::{SELF, guard};
+use crate::hooks::guard;
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::project::Places;
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, Speaker, Verdict};
 use crate::visible;
 
 use lines::{WIDTH, wrapped};
@@ -151,7 +151,8 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     };
     let subject = context.head_subject().map(|subject| format!("({})", visible::line(subject, 80))).unwrap_or_default();
     if let Some(problem) = context.transcript_problem() {
-        printer.err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(problem, usize::MAX)));
+        printer
+            .err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
@@ -159,13 +160,13 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     for line in verdict.message().lines() {
         printer.out(&wrapped("  ", "    ", line));
     }
-    if verdict.winners().any(|vote| vote.rule == SELF) {
+    if verdict.winners().any(|vote| vote.by == Speaker::Program) {
         printer
             .out(&format!("  {}\n", printer.paint(Style::Dim, "the hook says so by itself, whatever the rules say")));
     }
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
-            said(&format!("{word} by {}", note.rule), &note.text, usize::MAX, printer);
+            said(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
         }
     }
     for exit in &verdict.exits {
@@ -186,7 +187,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
         said(&format!("run by {}", run.rule), &run.shown, RUN, printer);
     }
     for notification in &verdict.notifications {
-        printer.out(&format!("  notify by {}: {}\n", notification.rule, notification.title));
+        printer.out(&format!("  notify by {}: {}\n", notification.by, notification.title));
     }
     for record in &verdict.records {
         printer.out(&format!("  record by {}: {}\n", record.rule, record.file));

@@ -140,9 +140,9 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
         Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // The edition is either there or what is meant anyway.
-            match imported.settings.split_once("\n\n") {
-                Some((_, more)) => {
-                    printer.out(&format!("{} exists; add to it what it does not say:\n\n{more}\n", settings.display()));
+            match &imported.own_settings {
+                Some(own) => {
+                    printer.out(&format!("{} exists; add to it what it does not say:\n\n{own}\n", settings.display()));
                 }
                 None => printer.out(&format!("{} exists and stays as it is\n", settings.display())),
             }

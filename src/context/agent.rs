@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Context, Form, Reason};
+use super::{Context, Form, Reason, Unread};
 use crate::schema::{Event, Subject};
 
 /// What a stopped subagent is called whose name nothing tells.
@@ -30,7 +30,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The transcript cannot be read, or not as far as that call; [`Reason::transcript`] makes a reason of it.
-    pub fn agent_type(&self) -> Result<Option<&str>, &str> {
+    pub fn agent_type(&self) -> Result<Option<&str>, &Unread> {
         let payload = self.payload;
         if let Some(named) = payload.agent_type() {
             return Ok(Some(named));
@@ -45,7 +45,7 @@ impl Context<'_> {
             let Some(transcript) = payload.text("transcript_path") else { return Ok(None) };
             self.agent_called_in(&self.absolute(transcript, Form::Lexical))
         };
-        self.called_agent.get_or_init(look).as_ref().map(Option::as_deref).map_err(String::as_str)
+        self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
     /// Tells whether the transcript may have to be read to tell who acts or has stopped, and was not so far.
@@ -56,8 +56,8 @@ impl Context<'_> {
 
     /// Returns why the transcript did not tell who has stopped, if it was asked and could not be read.
     #[must_use]
-    pub fn transcript_problem(&self) -> Option<&str> {
-        self.called_agent.get()?.as_ref().err().map(String::as_str)
+    pub fn transcript_problem(&self) -> Option<String> {
+        self.called_agent.get()?.as_ref().err().map(Unread::to_string)
     }
 
     /// Returns the agent that acts or has stopped, as a field of conditions.

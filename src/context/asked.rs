@@ -71,7 +71,7 @@ impl Context<'_> {
     /// Looks up what `where` asks of the command at hand.
     pub(super) fn of_where(&self, field: &WhereField, form: Form) -> Result<Values<'_>, Reason> {
         let Some(asked) = &self.asked else {
-            return Err(Reason::new("only `where` looks at a command", None, None));
+            return Err(Reason::outside_where());
         };
         let Asked { shell, command, .. } = asked;
         let programs = |ids: &[CommandId]| values(shell.analysis.programs(ids));
@@ -109,7 +109,7 @@ impl Context<'_> {
                     self.fact(&FactName::Env(name.clone()), form)?
                 }
                 Variable::Inherited => {
-                    return Err(Reason::new("the environment there is not known", Some(name.clone()), None));
+                    return Err(Reason::environment_elsewhere(name));
                 }
             },
         })
@@ -145,7 +145,7 @@ impl Context<'_> {
             }
         }
         if asked.command.scope != Scope::Local {
-            return Err(Reason::new("what git says there is not known", Some("git".to_owned()), None));
+            return Err(Reason::git_elsewhere());
         }
         match asked.command.directory() {
             Place::Known(directory) => {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::{Context, Reason};
+use super::{Context, Reason, Unread};
 use crate::budget::{Budget, Spent};
-use crate::facts::{Entry, Fact, Git};
+use crate::facts::{Entry, Git};
 
 /// What asking the system about one file takes.
 const LOOK: u64 = 200;
@@ -35,17 +35,14 @@ const JSON_VALUES: u64 = 20_000;
 /// How long the texts of a payload may be that JSONPaths look at, in bytes: it is copied for them.
 const JSON_BYTES: usize = 16 << 20;
 
+/// What the machine says, if it says anything, or why it was not read.
+pub(super) type MachineFact<T> = Result<Option<T>, Unread>;
+
 /// What is found out once, and whether something was left out where the account did not suffice.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Kept<T> {
     value: T,
     is_part: bool,
-}
-
-impl From<Spent> for Reason {
-    fn from(spent: Spent) -> Self {
-        Self::spent(spent.to_string())
-    }
 }
 
 impl Context<'_> {
@@ -114,7 +111,7 @@ impl Context<'_> {
         if passes == 0 {
             return Ok(());
         }
-        let too_big = || Reason::spent("the payload is too big for this JSONPath");
+        let too_big = || Reason::big_payload();
         let values = *self.json_values.get_or_init(|| json_values(self.payload.json.values()));
         let looked = values.saturating_mul(passes).saturating_mul(if squares { values } else { 1 });
         if looked > JSON_VALUES {
@@ -136,57 +133,57 @@ impl Context<'_> {
         }
     }
 
-    pub(super) fn file_exists(&self, path: &Path) -> Fact<bool> {
+    pub(super) fn file_exists(&self, path: &Path) -> MachineFact<bool> {
         self.charge_look()?;
-        self.facts.file_exists(path)
+        Ok(self.facts.file_exists(path)?)
     }
 
-    pub(super) fn file_size(&self, path: &Path) -> Fact<u64> {
+    pub(super) fn file_size(&self, path: &Path) -> MachineFact<u64> {
         self.charge_look()?;
-        self.facts.file_size(path)
+        Ok(self.facts.file_size(path)?)
     }
 
-    pub(super) fn directory_exists(&self, path: &Path) -> Fact<bool> {
+    pub(super) fn directory_exists(&self, path: &Path) -> MachineFact<bool> {
         self.charge_look()?;
-        self.facts.is_directory(path)
+        Ok(self.facts.is_directory(path)?)
     }
 
-    pub(super) fn listed(&self, directory: &Path) -> Fact<Vec<Entry>> {
+    pub(super) fn listed(&self, directory: &Path) -> MachineFact<Vec<Entry>> {
         self.charge_look()?;
         let entries = self.facts.entries(directory)?;
         let count = entries.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count).map_err(|spent| spent.to_string())?;
+        self.budget.charge_each(ENTRY, count)?;
         Ok(entries)
     }
 
-    pub(super) fn links_in(&self, directory: &Path) -> Fact<Vec<String>> {
+    pub(super) fn links_in(&self, directory: &Path) -> MachineFact<Vec<String>> {
         self.charge_look()?;
         let names = self.facts.links(directory)?;
         let count = names.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count).map_err(|spent| spent.to_string())?;
+        self.budget.charge_each(ENTRY, count)?;
         Ok(names)
     }
 
-    pub(super) fn git_of_directory(&self, directory: &Path) -> Fact<Git> {
-        self.budget.charge(GIT).map_err(|spent| spent.to_string())?;
-        self.facts.git(directory)
+    pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<Git> {
+        self.budget.charge(GIT)?;
+        Ok(self.facts.git(directory)?)
     }
 
-    pub(super) fn ignores(&self, file: &Path) -> Fact<String> {
-        self.budget.charge(LIST).map_err(|spent| spent.to_string())?;
+    pub(super) fn ignores(&self, file: &Path) -> MachineFact<String> {
+        self.budget.charge(LIST)?;
         let text = self.facts.ignores(file)?;
         let length = text.as_ref().map_or(0, String::len);
-        self.budget.charge_bytes(length, LIST_TIMES).map_err(|spent| spent.to_string())?;
+        self.budget.charge_bytes(length, LIST_TIMES)?;
         Ok(text)
     }
 
-    pub(super) fn agent_called_in(&self, transcript: &Path) -> Fact<String> {
-        self.budget.charge(TRANSCRIPT).map_err(|spent| spent.to_string())?;
-        self.facts.called_agent(transcript)
+    pub(super) fn agent_called_in(&self, transcript: &Path) -> MachineFact<String> {
+        self.budget.charge(TRANSCRIPT)?;
+        Ok(self.facts.called_agent(transcript)?)
     }
 
-    fn charge_look(&self) -> Result<(), String> {
-        self.budget.charge(LOOK).map_err(|spent| spent.to_string())
+    fn charge_look(&self) -> Result<(), Spent> {
+        self.budget.charge(LOOK)
     }
 }
 

@@ -133,11 +133,10 @@ impl Context<'_> {
             return known.clone();
         }
         if self.looked.entries.get() > ENTRY_LIMIT {
-            return Err(Reason::spent(format!("more than {ENTRY_LIMIT} files would have to be looked at")));
+            return Err(Reason::too_many_files(ENTRY_LIMIT));
         }
         let listed = self.whole(|| self.listed(directory))?;
-        let listed: Listing =
-            listed.map(|entries| entries.map(Rc::from)).map_err(|reason| Reason::new(reason, None, None));
+        let listed: Listing = listed.map(|entries| entries.map(Rc::from)).map_err(Reason::unlisted);
         let count = listed.as_ref().ok().and_then(Option::as_ref).map_or(1, |entries| entries.len() + 1);
         self.looked.entries.set(self.looked.entries.get() + count);
         self.looked.listings.borrow_mut().insert(directory.to_owned(), listed.clone());
@@ -199,7 +198,7 @@ impl Context<'_> {
             }
         }
         match left_out {
-            Some(reason) => Err(reason.about(&start.to_string_lossy())),
+            Some(reason) => Err(reason.about(start.to_string_lossy())),
             None => Ok(None),
         }
     }

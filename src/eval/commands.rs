@@ -255,7 +255,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
             continue;
         }
         if seen.len() == PLACES {
-            places.left_out = Some(Reason::new(format!("commands run in more than {PLACES} places"), None, None));
+            places.left_out = Some(Reason::too_many_places(PLACES));
             break;
         }
         seen.push(Seen { directory, changed, branch, last: None });

@@ -55,7 +55,7 @@ impl<'j> Judge<'j> {
     fn judge(&mut self, condition: &Condition, siblings: &mut Vec<Node>) -> Truth {
         self.steps += 1;
         if self.steps > STEP_BUDGET {
-            return Truth::unknown(Reason::new("the condition takes too many steps", None, None));
+            return Truth::unknown(Reason::too_many_steps());
         }
         let mut parts = Vec::new();
         let (truth, note) = self.kind(condition, &mut parts);
@@ -208,5 +208,5 @@ pub(super) fn homeless(context: &Context<'_>, dirs: &[Dir]) -> Option<Reason> {
     };
     let word = |dir: &Dir| if matches!(dir, Dir::Project) { "project" } else { "home" };
     let dir = dirs.iter().find(|dir| absent(dir))?;
-    Some(Reason::new(format!("`{}` is not known here", word(dir)), Some(word(dir).to_owned()), None))
+    Some(Reason::homeless(word(dir)))
 }

@@ -12,8 +12,8 @@ use crate::ruleset::{
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{
-    Command, Decision, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run, Verdict,
-    Vote, doubt,
+    Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run,
+    Speaker, Verdict, Vote,
 };
 use crate::visible::line;
 
@@ -96,13 +96,13 @@ impl<'r> Plan<'r> {
         if let Some(rule) = self.rewriter.too_much.clone() {
             let message =
                 format!("`{rule}` cannot rewrite this call: the text is too long for a regex to be replaced in");
-            self.verdict.votes.push(Vote { rule, decision: Decision::Ask, message, interrupt: false });
+            self.verdict.votes.push(Vote::of_rule(&rule, Decision::Ask, message));
         }
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
         let seen = Views::of(after.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
             // What it allowed is not what it would have made of the call.
-            self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || vote.rule != rule.shown);
+            self.verdict.votes.retain(|vote| vote.decision != Decision::Allow || !vote.by.is_rule(&rule.shown));
             let (votes, warnings) = self.votes_of(rule, Role::Full, &judged, seen.seen_by(rule.layer));
             self.verdict.votes.extend(votes);
             self.verdict.warnings.extend(warnings);
@@ -110,7 +110,7 @@ impl<'r> Plan<'r> {
         }
         // The rule that gave the input its last form allows what it made of it.
         let last = self.rewriter.last_to_change.as_deref();
-        let allows = |vote: &Vote| vote.decision == Decision::Allow && Some(vote.rule.as_str()) == last;
+        let allows = |vote: &Vote| vote.decision == Decision::Allow && last.is_some() && vote.by.rule() == last;
         self.allowed_again = self.verdict.votes.iter().any(allows);
         rewritten
     }
@@ -165,18 +165,22 @@ impl<'r> Plan<'r> {
 
     fn add_effects(&mut self, rule: &Rule, judged: &Judged, context: &Context<'_>) {
         let matched = judged.matched.as_deref();
-        let note = |template: &Template| Note { rule: rule.shown.clone(), text: message(template, context, matched) };
+        let note = |template: &Template| Note::of_rule(&rule.shown, message(template, context, matched));
         let event = self.verdict.event;
         for effect in &rule.effects {
             match effect {
                 Effect::Context(template) => self.verdict.contexts.extend(said(note(template))),
                 Effect::Warn(template) => self.verdict.warnings.extend(said(note(template))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
-                    let Note { rule, text } = note(message);
-                    self.verdict.exits.push(PlainExit { rule, code: *code, message: text });
+                    let Note { text, .. } = note(message);
+                    self.verdict.exits.push(PlainExit {
+                        rule: rule.shown.clone(),
+                        code: *code,
+                        message: text.into_string(),
+                    });
                 }
                 Effect::Notify { title, body } => self.verdict.notifications.push(Notification {
-                    rule: rule.shown.clone(),
+                    by: Speaker::Rule(rule.shown.clone()),
                     title: whole(title, context, matched, NOTIFICATION_TITLE),
                     body: whole(body, context, matched, NOTIFICATION_BODY),
                 }),
@@ -195,11 +199,9 @@ fn said(note: Note) -> Option<Note> {
 fn matched_votes(rule: &Rule, event: Event, judged: &Judged, context: &Context<'_>) -> Vec<Vote> {
     let withheld = allow_is_withheld(rule, context);
     let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
-    let vote = |(decision, template, interrupt)| Vote {
-        rule: rule.shown.clone(),
-        decision,
-        message: message(template, context, judged.matched.as_deref()),
-        interrupt,
+    let vote = |(decision, template, interrupt)| {
+        let message = message(template, context, judged.matched.as_deref());
+        Vote { interrupt, ..Vote::of_rule(&rule.shown, decision, message) }
     };
     cast.map(vote).collect()
 }
@@ -211,7 +213,7 @@ fn earlier_votes(rule: &Rule, judged: &Judged, context: &Context<'_>) -> Vec<Vot
     cast.retain(|vote| vote.decision > Decision::Allow);
     if cast.is_empty() {
         let message = format!("`{}` checks this call with a command", rule.shown);
-        cast.push(Vote { rule: rule.shown.clone(), decision: Decision::Ask, message, interrupt: false });
+        cast.push(Vote::of_rule(&rule.shown, Decision::Ask, message));
     }
     cast
 }
@@ -233,27 +235,28 @@ fn unknown_votes(
         Unknown::Default | Unknown::Ignore => None,
     };
     let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
-    let text = unknown_text(rule, reason, context);
+    let vote = Vote::of_rule(&rule.shown, decision, doubt(rule, reason, context));
     let cannot = match decision {
         Decision::Deny => !answers.deny,
         _ => !answers.ask,
     };
     if cannot {
-        return (Vec::new(), vec![Note { rule: rule.shown.clone(), text }]);
+        let text = vote.text().into_owned();
+        return (Vec::new(), vec![Note { by: vote.by, text: text.into() }]);
     }
-    (vec![Vote { rule: rule.shown.clone(), decision, message: text, interrupt: false }], Vec::new())
+    (vec![vote], Vec::new())
 }
 
 /// Says what could not be judged and why, then which rule could not, and what it guards against: nothing has matched,
 /// so `…` stands for what does, and a message that lacks another value is left out.
-fn unknown_text(rule: &Rule, reason: &Reason, context: &Context<'_>) -> String {
+fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
     let lacks = |part: &Part| matches!(part, Part::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
     let own = own.map(|template| message(template, context, matched)).unwrap_or_default();
-    doubt(&rule.shown, &format!("{subject} cannot be judged: {reason}"), &own)
+    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
 }
 
 fn own_message(rule: &Rule) -> Option<&Template> {

@@ -87,7 +87,7 @@ fn redacted_by(
     let budget = context.budget();
     let why = |error: NotSearched| match error {
         NotSearched::Spent(spent) => Reason::from(spent),
-        NotSearched::Regex(reason) => Reason::new(reason, None, None),
+        NotSearched::Regex(reason) => Reason::regex(reason, None),
     };
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {

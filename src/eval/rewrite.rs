@@ -117,15 +117,11 @@ pub(super) fn misfit(rule: &Rule, payload: &Payload) -> Option<Reason> {
         let Effect::Rewrite(Rewrite::Set(Target::Input(path), value)) = effect else { return None };
         let member = path.join(".");
         if matches!(value, RewriteValue::Remove) {
-            let reason = format!("the rewrite would remove a member that `{}` requires", spec.name);
-            return is_required(spec.input, path).then(|| Reason::new(reason, Some(member), None));
+            return is_required(spec.input, path).then(|| Reason::removes(spec.name, member));
         }
         let whole: Vec<&str> = iter::once("tool_input").chain(path.iter().map(String::as_str)).collect();
         match field_type(payload.event, &[spec], &whole) {
-            FieldLookup::Found(ty) if !value.fits(ty) => {
-                let reason = format!("the rewrite would give a member of `{}` a value of another type", spec.name);
-                Some(Reason::new(reason, Some(member), None))
-            }
+            FieldLookup::Found(ty) if !value.fits(ty) => Some(Reason::misfits(spec.name, member)),
             _ => None,
         }
     })

@@ -224,7 +224,7 @@ fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Trut
 
 fn not_searched(why: NotSearched, regex: &LazyRegex) -> Reason {
     match why {
-        NotSearched::Regex(reason) => Reason::new(reason, Some(regex.pattern().to_owned()), None),
+        NotSearched::Regex(reason) => Reason::regex(reason, Some(regex.pattern())),
         NotSearched::Spent(spent) => spent.into(),
     }
 }

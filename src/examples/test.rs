@@ -10,7 +10,7 @@ use crate::eval::{Detail, Evaluation, evaluate};
 use crate::ruleset::RuleSet;
 use crate::span::Span;
 use crate::syntax::ast::{Case, FieldName};
-use crate::verdict::{Command, Decision, Run};
+use crate::verdict::{Command, Decision, Run, Speaker};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
@@ -54,18 +54,19 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     let expect = &case.expect;
     let verdict = &evaluation.verdict;
     let decision = verdict.decision();
-    let winners: Vec<&str> = verdict.winners().map(|vote| vote.rule.as_str()).collect();
+    let winners: Vec<&Speaker> = verdict.winners().map(|vote| &vote.by).collect();
+    let shown: Vec<&str> = winners.iter().map(|by| by.name()).collect();
     if decision.word() != expect.decision.text {
-        let by = if winners.is_empty() { String::new() } else { format!(" by {}", quoted(&winners)) };
+        let by = if winners.is_empty() { String::new() } else { format!(" by {}", quoted(&shown)) };
         return Err(fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word())));
     }
     for name in &expect.by {
-        let shown = named(rules, &name.text).unwrap_or_default();
-        if !winners.contains(&shown) {
+        let rule = named(rules, &name.text).unwrap_or_default();
+        if !winners.iter().any(|by| by.is_rule(rule)) {
             let who = if decision == Decision::Pass {
                 "no rule votes".to_owned()
             } else {
-                format!("it is by {}", quoted(&winners))
+                format!("it is by {}", quoted(&shown))
             };
             return Err(fails(case, name.span, who));
         }

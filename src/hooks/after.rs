@@ -6,11 +6,10 @@ use crate::host::{self, Host, Reader, Unsent};
 use crate::path::glob_matches;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Verdict, Vote};
+use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Speaker, Verdict, Vote};
 
 use crate::visible::present;
 
-use super::failure::SELF;
 use super::{Answer, FollowUp, is_system_event_hook};
 
 impl Answer {
@@ -34,7 +33,7 @@ pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<Strin
         if reader == Reader::User {
             let title = format!("rules: {}", verdict.event.name());
             let body = present(&text, NOTIFICATION_BODY);
-            verdict.notifications.push(Notification { rule: SELF.to_owned(), title, body });
+            verdict.notifications.push(Notification { by: Speaker::Program, title, body });
         }
     }
 }
@@ -55,7 +54,7 @@ impl FollowUp {
             announces_successes: false,
             channel: &self.settings.notifications.channel,
         };
-        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.rule, failure.text));
+        let failed = self.verdict.failures.iter().map(|failure| format!("{}: {}", failure.by, failure.text));
         self.problems.extend(failed);
         self.problems.extend(action::settle(&self.verdict, &world));
         self.log();
@@ -75,7 +74,7 @@ impl FollowUp {
         let decision = Some(self.verdict.decision()).filter(|decision| *decision != Decision::Pass);
         let parts = [decision.map(|decision| decision.word().to_owned()), about(&self.payload)];
         let body = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
-        Some(Notification { rule: "rules.toml".to_owned(), title: format!("rules: {name}"), body })
+        Some(Notification { by: Speaker::Settings, title: format!("rules: {name}"), body })
     }
 
     fn log(&self) {
@@ -85,7 +84,8 @@ impl FollowUp {
             return;
         }
         let votes = |votes: &[Vote]| {
-            let one = |vote: &Vote| RuleVote { rule: vote.rule.clone(), decision: vote.decision.word().to_owned() };
+            let one =
+                |vote: &Vote| RuleVote { rule: vote.by.name().to_owned(), decision: vote.decision.word().to_owned() };
             votes.iter().map(one).collect()
         };
         let entry = LogEntry {

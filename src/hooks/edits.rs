@@ -65,8 +65,7 @@ pub(super) fn check(
             Err(reason) => {
                 let message =
                     format!("Whether this writes among compiled policies is not known: {}.", reason.sentence());
-                let (rule, decision) = ("rules".to_owned(), Decision::Ask);
-                verdict.votes.push(Vote { rule, decision, message, interrupt: false });
+                verdict.votes.push(Vote::of_program(Decision::Ask, message));
             }
         }
     }
@@ -95,7 +94,7 @@ pub(super) fn check(
 }
 
 fn deny(message: String, verdict: &mut Verdict) {
-    verdict.votes.push(Vote { rule: "rules".to_owned(), decision: Decision::Deny, message, interrupt: false });
+    verdict.votes.push(Vote::of_program(Decision::Deny, message));
 }
 
 /// Returns the policy file that a call edits and the text that it would hold; no text where making it is too much.

@@ -15,9 +15,6 @@ use crate::verdict::{Decision, Note, Verdict, Vote};
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, told};
 
-/// The name under which the engine itself votes.
-pub(crate) const SELF: &str = "rules";
-
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {
     on_error: OnError,
@@ -88,7 +85,7 @@ impl<'p> FailurePolicy<'p> {
         let message = "The compiled policy in the cache was not the one that the sources make: something else wrote it. \
                        It has been put right; look for what that was.";
         self.problems.push(message.to_owned());
-        verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
+        verdict.warnings.push(Note::of_program(message));
     }
 
     /// Tells of a state directory in which others have a say, so that it is not used.
@@ -98,7 +95,7 @@ impl<'p> FailurePolicy<'p> {
              counts as new each time."
         );
         self.problems.push(message.clone());
-        verdict.warnings.push(Note { rule: SELF.to_owned(), text: message });
+        verdict.warnings.push(Note::of_program(message));
     }
 
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
@@ -114,14 +111,9 @@ impl<'p> FailurePolicy<'p> {
             return;
         }
         if first_time(self.state, self.session, what) {
-            verdict.warnings.push(Note { rule: SELF.to_owned(), text: message.to_owned() });
+            verdict.warnings.push(Note::of_program(message));
         }
     }
-}
-
-/// Makes a warning of the engine itself.
-pub(super) fn note(text: &str) -> Note {
-    Note { rule: SELF.to_owned(), text: text.to_owned() }
 }
 
 pub(super) fn at_least(on_error: OnError, required: bool) -> OnError {
@@ -137,7 +129,7 @@ pub(super) fn apply(on_error: OnError, message: &str, verdict: &mut Verdict) -> 
         (Event::PreToolUse | Event::PreModelSwitch, OnError::Deny) => Decision::Deny,
         _ => return false,
     };
-    verdict.votes.push(Vote { rule: SELF.to_owned(), decision, message: message.to_owned(), interrupt: false });
+    verdict.votes.push(Vote::of_program(decision, message));
     true
 }
 
@@ -152,7 +144,7 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
             let on_error = registration.map_or(OnError::Ask, |registration| on_error(registration, &payload));
             let mut verdict = Verdict::pass(payload.event);
             if !apply(on_error, what, &mut verdict) {
-                verdict.warnings.push(Note { rule: SELF.to_owned(), text: what.to_owned() });
+                verdict.warnings.push(Note::of_program(what));
             }
             let state = registration.and_then(|registration| registration.places.state.as_deref());
             told::encode(host, &payload, state, &mut verdict)

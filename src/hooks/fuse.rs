@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::config::OnError;
 use crate::host::{Decoded, Host, HostOutput, decode, encode};
 use crate::schema::Event;
-use crate::verdict::{Decision, Verdict, Vote};
+use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::failure::apply;
 
@@ -169,7 +169,7 @@ impl Shared {
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);
                 if !apply(state.on_error, OUT_OF_TIME, &mut verdict) {
-                    verdict.warnings.push(super::failure::note(OUT_OF_TIME));
+                    verdict.warnings.push(Note::of_program(OUT_OF_TIME));
                 }
                 encode(self.host, &verdict)
             }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn vote(decision: Decision) -> Vote {
-        Vote { rule: "a".to_owned(), decision, message: "Decided before.".to_owned(), interrupt: false }
+        Vote::of_rule("a", decision, "Decided before.")
     }
 
     /// What is said of a call when the time runs out.

@@ -7,9 +7,7 @@ use crate::action::{hold, take_held};
 use crate::host::{self, Host, HostOutput};
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::verdict::{Note, Notification, Verdict};
-
-use super::SELF;
+use crate::verdict::{Note, Notification, Speaker, Verdict};
 
 /// Encodes a verdict. What waits for the user goes with it, and what it has for the user and cannot show waits.
 pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdict: &mut Verdict) -> HostOutput {
@@ -19,7 +17,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     let mut waiting = Vec::new();
     if is_seen {
         let texts = take_held(state, session);
-        verdict.warnings.extend(texts.into_iter().map(|text| Note { rule: SELF.to_owned(), text }));
+        verdict.warnings.extend(texts.into_iter().map(Note::of_program));
     } else if host.shows(event) {
         waiting.extend(unseen(verdict));
     }
@@ -38,7 +36,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
 
 /// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.
 fn unseen(verdict: &mut Verdict) -> Vec<String> {
-    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text).collect();
+    let mut texts: Vec<String> = verdict.warnings.drain(..).map(|note| note.text.into_string()).collect();
     let (agents, users) = verdict.exits.drain(..).partition(|exit| exit.code == 2);
     verdict.exits = agents;
     let users: Vec<_> = users;
@@ -48,5 +46,5 @@ fn unseen(verdict: &mut Verdict) -> Vec<String> {
 }
 
 fn notification(body: String) -> Notification {
-    Notification { rule: SELF.to_owned(), title: "rules".to_owned(), body }
+    Notification { by: Speaker::Program, title: "rules".to_owned(), body }
 }

@@ -239,11 +239,11 @@ fn a_name_that_stands_twice_is_the_last_one() {
 }
 
 fn vote(decision: Decision, message: &str) -> Vote {
-    Vote { rule: "r".to_owned(), decision, message: message.to_owned(), interrupt: false }
+    Vote::of_rule("r", decision, message)
 }
 
 fn note(text: &str) -> Note {
-    Note { rule: "r".to_owned(), text: text.to_owned() }
+    Note::of_rule("r", text.to_owned())
 }
 
 fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value, HostOutput) {
@@ -379,7 +379,7 @@ fn no_reason_of_several_keeps_the_others_from_being_read() {
     let (_, output) = output(Event::PreToolUse, |it| {
         for n in 0..3 {
             let long = format!("begin {n}\n{}end {n}", "line\n".repeat(5_000));
-            it.votes.push(Vote { rule: format!("r{n}"), ..vote(Decision::Deny, &long) });
+            it.votes.push(Vote::of_rule(&format!("r{n}"), Decision::Deny, long.as_str()));
         }
     });
     assert!(output.stderr.encode_utf16().count() <= 10_001, "{}", output.stderr.len());

@@ -23,8 +23,8 @@ const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
 #[derive(Debug)]
 pub(super) struct Mapped {
     pub(super) draft: Draft,
-    /// rules.toml.
-    pub(super) settings: String,
+    /// What stands in rules.toml beside its edition.
+    pub(super) settings: Option<String>,
 }
 
 /// Everything that the parts write to.
@@ -49,7 +49,7 @@ pub(super) fn map(config: &Config, findings: &mut Findings) -> Mapped {
         mapper.worktree(worktree);
     }
     mapper.stop(&config.stop);
-    let settings = settings(config.notifications.as_ref(), mapper.findings);
+    let settings = config.notifications.as_ref().map(|wanted| settings(wanted, mapper.findings));
     Mapped { draft: mapper.draft, settings }
 }
 
@@ -87,29 +87,25 @@ fn of_agent(preposition: &str, agent: Option<&At<String>>) -> String {
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
-/// Writes rules.toml.
-fn settings(notifications: Option<&Notifications>, findings: &mut Findings) -> String {
-    let mut lines = vec!["edition = 1".to_owned()];
-    if let Some(wanted) = notifications {
-        lines.extend([String::new(), "[notifications]".to_owned()]);
-        let flag =
-            |name: &str, value: &Option<At<bool>>| value.as_ref().map(|value| format!("{name} = {}", value.value()));
-        lines.extend(flag("enabled", &wanted.enabled));
-        let mut hooks = Vec::new();
-        for hook in &wanted.hooks {
-            let name = hook.value();
-            if name == "*" || Event::from_name(name).is_some() {
-                hooks.push(format!("\"{name}\""));
-            } else {
-                let text = format!("`notifications.hooks`: no event is named `{name}`, left out");
-                findings.note(hook.span, text);
-            }
+/// Writes what stands in rules.toml beside its edition.
+fn settings(wanted: &Notifications, findings: &mut Findings) -> String {
+    let mut lines = vec!["[notifications]".to_owned()];
+    let flag = |name: &str, value: &Option<At<bool>>| value.as_ref().map(|value| format!("{name} = {}", value.value()));
+    lines.extend(flag("enabled", &wanted.enabled));
+    let mut hooks = Vec::new();
+    for hook in &wanted.hooks {
+        let name = hook.value();
+        if name == "*" || Event::from_name(name).is_some() {
+            hooks.push(format!("\"{name}\""));
+        } else {
+            let text = format!("`notifications.hooks`: no event is named `{name}`, left out");
+            findings.note(hook.span, text);
         }
-        // Without the key every event would notify here, and none does there.
-        lines.push(format!("hooks = [{}]", hooks.join(", ")));
-        lines.extend(flag("show_errors", &wanted.show_errors));
-        lines.extend(flag("show_success", &wanted.show_success));
-        lines.extend(flag("show_system_events", &wanted.show_system_events));
     }
+    // Without the key every event would notify here, and none does there.
+    lines.push(format!("hooks = [{}]", hooks.join(", ")));
+    lines.extend(flag("show_errors", &wanted.show_errors));
+    lines.extend(flag("show_success", &wanted.show_success));
+    lines.extend(flag("show_system_events", &wanted.show_system_events));
     format!("{}\n", lines.join("\n"))
 }

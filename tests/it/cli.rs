@@ -455,6 +455,29 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
 }
 
 #[test]
+fn explain_does_not_take_a_rule_named_rules_for_the_hook() {
+    let machine = Machine::new();
+    let file = machine.path("project/.rules/a.rules");
+    let explained = |policy: &str, content: &str| {
+        machine.write("project/.rules/a.rules", policy);
+        let event = json!({
+            "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Write",
+            "tool_input": { "file_path": file, "content": content }, "agent_id": "a", "agent_type": "",
+        });
+        machine.rules(&["explain"], &event.to_string()).stdout
+    };
+    let denies = "rule rules {\n  on PreToolUse(Write)\n  deny \"No.\"\n}\n";
+    let by_rule = explained(denies, denies);
+    assert!(by_rule.starts_with("PreToolUse(Write) → deny\n  No.\n"), "{by_rule}");
+    assert!(!by_rule.contains("the hook says so by itself"), "{by_rule}");
+    // The rule is unknown and votes nothing: what the hook denies is not its vote.
+    let idle = "rule rules {\n  on PreToolUse(Write)\n  by coder\n  context \"c\"\n}\n";
+    let by_hook = explained(idle, "x");
+    assert!(by_hook.contains("the hook says so by itself"), "{by_hook}");
+    assert!(by_hook.contains("1 rule is unknown, which changes nothing here"), "{by_hook}");
+}
+
+#[test]
 fn a_line_that_brings_a_pack_is_a_policy() {
     let machine = Machine::new();
     machine.write("project/.rules/a.rules", "use \"std/git\"\n");

@@ -273,7 +273,7 @@ pub(crate) fn rejects(text: &str, expected: &str) {
 /// Says in one line what a verdict is: `deny by a, b: message + context "…" + run "…"`.
 pub(crate) fn shown(verdict: &Verdict) -> String {
     let mut out = verdict.decision().word().to_owned();
-    let winners: Vec<&str> = verdict.winners().map(|vote| vote.rule.as_str()).collect();
+    let winners: Vec<&str> = verdict.winners().map(|vote| vote.by.name()).collect();
     if !winners.is_empty() {
         write!(out, " by {}", winners.join(", ")).unwrap();
     }
@@ -282,10 +282,10 @@ pub(crate) fn shown(verdict: &Verdict) -> String {
         write!(out, ": {message}").unwrap();
     }
     for note in &verdict.contexts {
-        write!(out, " + context {:?}", note.text).unwrap();
+        write!(out, " + context {:?}", note.text.as_str()).unwrap();
     }
     for note in &verdict.warnings {
-        write!(out, " + warn {:?}", note.text).unwrap();
+        write!(out, " + warn {:?}", note.text.as_str()).unwrap();
     }
     for exit in &verdict.exits {
         write!(out, " + exit {} {:?}", exit.code, exit.message).unwrap();

@@ -176,7 +176,7 @@ fn output_that_looks_like_what_is_told_is_shown_as_well() {
 fn what_fails_is_kept_for_the_log() {
     let failures = |event: Event, run: Run| {
         let failures = Scene::new(event).run(run).failures;
-        failures.into_iter().map(|note| format!("{}: {}", note.rule, note.text)).collect::<Vec<_>>()
+        failures.into_iter().map(|note| format!("{}: {}", note.by, note.text)).collect::<Vec<_>>()
     };
     for event in [Event::SubagentStop, Event::PostToolUse, Event::Stop] {
         assert_eq!(failures(event, sh("true")), Vec::<String>::new());
@@ -224,7 +224,7 @@ fn subagent_stop_is_denied_by_on_fail_and_the_rest_still_runs() {
 }
 
 fn denial(rule: &str, decision: Decision) -> Vote {
-    Vote { rule: rule.to_owned(), decision, message: "no".to_owned(), interrupt: false }
+    Vote::of_rule(rule, decision, "no")
 }
 
 #[test]
@@ -237,6 +237,19 @@ fn a_denial_skips_the_commands_of_rules_that_did_not_vote_for_it() {
     });
     assert!(scene.project().join("a").exists());
     assert!(!scene.project().join("b").exists());
+}
+
+#[test]
+fn a_denial_by_the_program_skips_the_commands_of_a_rule_that_is_named_as_it_is_shown() {
+    for (denial, is_run) in [(Vote::of_program(Decision::Deny, "no"), false), (denial("rules", Decision::Deny), true)] {
+        let scene = Scene::new(Event::PreToolUse);
+        scene.perform(Verdict {
+            votes: vec![denial],
+            runs: vec![by("rules", sh("touch ran"))],
+            ..Verdict::pass(Event::PreToolUse)
+        });
+        assert_eq!(scene.project().join("ran").exists(), is_run);
+    }
 }
 
 #[test]

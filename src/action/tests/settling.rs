@@ -1,6 +1,6 @@
 //! Records and notifications together.
 
-use crate::verdict::{Notification, Record};
+use crate::verdict::{Notification, Record, Speaker};
 
 use super::*;
 use crate::action::settle::{Bounds, settle_within};
@@ -10,7 +10,11 @@ fn record(file: &str) -> Record {
 }
 
 fn verdict(records: Vec<Record>, bodies: &[&str]) -> Verdict {
-    let note = |body: &&str| Notification { rule: "r".to_owned(), title: "t".to_owned(), body: (*body).to_owned() };
+    let note = |body: &&str| Notification {
+        by: Speaker::Rule("r".to_owned()),
+        title: "t".to_owned(),
+        body: (*body).to_owned(),
+    };
     Verdict { records, notifications: bodies.iter().map(note).collect(), ..Verdict::pass(Event::Stop) }
 }
 

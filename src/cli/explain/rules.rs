@@ -10,7 +10,7 @@ use crate::eval::{Judged, Node, Outcome, Role, Truth};
 use crate::policy::Policy;
 use crate::ruleset::{Mode, Rule};
 use crate::span::{FileId, Span};
-use crate::verdict::Verdict;
+use crate::verdict::{Speaker, Verdict};
 
 /// How many lines of each end of a list are shown.
 const ENDS: usize = 3;
@@ -52,8 +52,8 @@ struct Alike<'r> {
 
 impl<'t> Told<'t> {
     pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, all: bool) -> Self {
-        let votes = verdict.winners().map(|vote| vote.rule.as_str());
-        let counted = votes.chain(verdict.warnings.iter().map(|note| note.rule.as_str())).collect();
+        let votes = verdict.winners().map(|vote| &vote.by);
+        let counted = votes.chain(verdict.warnings.iter().map(|note| &note.by)).filter_map(Speaker::rule).collect();
         Self { policy, counted, all, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 

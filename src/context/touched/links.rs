@@ -118,7 +118,7 @@ impl Context<'_> {
         is_led.then(|| Touched {
             at: At::Among {
                 shape: Shape::new(None, [Piece::Anything]),
-                why: Reason::new("the call itself makes a link there", Some(touch.path.shown()), None),
+                why: Reason::link(touch.path.shown()),
                 word: touch.path.shown(),
             },
             ..touched.clone()

@@ -229,7 +229,7 @@ impl Context<'_> {
     /// Tells whether the directory exists that a path lies in, or the text itself makes it.
     fn lies_in_directory(&self, at: &At, shell: &ShellText, form: Form) -> Result<bool, Reason> {
         let At::Path(path) = at else {
-            return Err(Reason::new("whether there is such a directory is not known", None, None));
+            return Err(Reason::no_directory());
         };
         let Some(directory) = path.parent() else { return Ok(false) };
         let exists = self.directory_exists(directory).map_err(|reason| Reason::fact("the directory", reason))?;

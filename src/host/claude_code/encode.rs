@@ -9,6 +9,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::excerpt::Excerpt;
 use crate::host::HostOutput;
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::schema::Event;
@@ -29,17 +30,17 @@ struct Answer {
     event: Event,
     decision: Decision,
     /// Why, for a decision that the event gives.
-    reason: String,
+    reason: Excerpt,
     /// For the user.
-    messages: Vec<String>,
+    messages: Vec<Excerpt>,
     /// For the agent.
-    context: String,
+    context: Excerpt,
     /// The whole new input.
     updated_input: Option<Map<String, Json>>,
     /// The whole new output. The host throws away one of another shape than the old one, and shows that.
     updated_output: Option<Json>,
     /// What `exit 2` says where it denies nothing.
-    exit_two: Vec<String>,
+    exit_two: Vec<Excerpt>,
 }
 
 impl Answer {
@@ -65,28 +66,28 @@ impl Answer {
         match (&verdict.updated_input, decision) {
             (None, _) | (_, Decision::Deny | Decision::Halt) => {}
             (Some(_), Decision::Pass | Decision::Ask) if event == Event::PermissionRequest => {
-                messages.push("the rewrite was not applied: on PermissionRequest it needs an allow".to_owned());
+                messages.push("the rewrite was not applied: on PermissionRequest it needs an allow".into());
             }
-            (Some(_), _) if event == Event::PostToolUse => messages.push("the rewrite was not applied".to_owned()),
+            (Some(_), _) if event == Event::PostToolUse => messages.push("the rewrite was not applied".into()),
             (Some(Json::Object(input)), _) if can.rewrite => updated_input = Some(input.clone()),
             // An input that is no object would void the whole answer, and the call would go ahead as it came.
             (Some(_), _) if can.rewrite => {
                 decision = Decision::Ask;
-                "the rewritten input is not an object, so it was not applied".clone_into(&mut reason);
+                reason = "the rewritten input is not an object, so it was not applied".into();
             }
-            (Some(_), _) => messages.push("the rewrite was not applied".to_owned()),
+            (Some(_), _) => messages.push("the rewrite was not applied".into()),
         }
         messages.extend(verdict.warnings.iter().map(|note| note.text.clone()));
-        let mut context = paragraphs(verdict.contexts.iter().map(|note| note.text.as_str()), &verdict.marks);
+        let mut context = paragraphs(verdict.contexts.iter().map(|note| &note.text));
         if !can.context && !context.is_empty() {
             messages.push(std::mem::take(&mut context));
         }
         let mut exit_two = Vec::new();
         for exit in &verdict.exits {
             if exit.code == 2 && event != Event::PermissionRequest {
-                exit_two.push(exit.message.clone());
+                exit_two.push(exit.message.as_str().into());
             } else {
-                messages.push(exit.message.clone());
+                messages.push(exit.message.as_str().into());
             }
         }
         if !told(event) {
@@ -135,7 +136,7 @@ impl Answer {
                 self.named(Map::new())
             }
         };
-        let mut held = lines(self.messages.iter().map(String::as_str), &verdict.marks);
+        let mut held = lines(&self.messages);
         if shows(self.event)
             && let Some(message) = held.take()
         {
@@ -152,9 +153,9 @@ impl Answer {
         } else {
             Json::Object(top).to_string()
         };
-        let denial = (self.denies() && !dialog).then_some(self.reason.as_str());
+        let denial = (self.denies() && !dialog).then_some(&self.reason);
         let exit = if denial.is_some() || !self.exit_two.is_empty() { 2 } else { 0 };
-        let stderr = lines(denial.into_iter().chain(self.exit_two.iter().map(String::as_str)), &verdict.marks);
+        let stderr = lines(denial.into_iter().chain(&self.exit_two));
         HostOutput { stdout, stderr: stderr.unwrap_or_default(), exit, held }
     }
 
@@ -223,10 +224,10 @@ impl Answer {
     fn into_path(self, verdict: &Verdict) -> HostOutput {
         let denied = self.decision == Decision::Deny;
         let path = verdict.worktree_path.as_deref().filter(|path| !path.trim().is_empty() && !denied);
-        let said: Vec<String> = denied.then_some(self.reason.clone()).into_iter().chain(self.exit_two).collect();
+        let said: Vec<Excerpt> = denied.then_some(self.reason.clone()).into_iter().chain(self.exit_two).collect();
         let failed = !said.is_empty() || (path.is_none() && !self.messages.is_empty());
-        let texts: Vec<String> = said.into_iter().chain(self.messages).collect();
-        let stderr = lines(texts.iter().map(String::as_str), &verdict.marks).unwrap_or_default();
+        let texts: Vec<Excerpt> = said.into_iter().chain(self.messages).collect();
+        let stderr = lines(&texts).unwrap_or_default();
         match path {
             Some(path) if !failed => HostOutput { stdout: format!("{path}\n"), stderr, ..HostOutput::default() },
             _ => HostOutput { stderr, exit: if failed { 2 } else { 0 }, ..HostOutput::default() },

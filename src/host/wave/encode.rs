@@ -9,7 +9,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{DENY, answers, reader};
-use crate::excerpt::{READER_LIMIT, units};
+use crate::excerpt::{Excerpt, READER_LIMIT, units};
 use crate::host::fate::{Fate, Reader, fate};
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::host::{HostOutput, Unsent};
@@ -36,7 +36,7 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
     let mut said = Said::default();
     said.decide(verdict, &takes);
     said.rewrite(verdict, &takes);
-    said.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.to_owned()));
+    said.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.into()));
     said.agent.extend(verdict.contexts.iter().map(|note| note.text.clone()));
     said.exit(verdict, &takes);
     said.user.extend(verdict.warnings.iter().map(|note| note.text.clone()));
@@ -49,9 +49,9 @@ pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
 #[derive(Default)]
 struct Said {
     /// Why what the event announces does not happen, if it does not.
-    refusal: Option<String>,
-    agent: Vec<String>,
-    user: Vec<String>,
+    refusal: Option<Excerpt>,
+    agent: Vec<Excerpt>,
+    user: Vec<Excerpt>,
     /// The code of the first `exit` whose text the user reads.
     code: Option<u8>,
 }
@@ -65,7 +65,11 @@ impl Said {
             Decision::Deny => Answer::Deny,
             Decision::Halt => Answer::Halt,
         };
-        let with = |note: &str| format!("{reason}\n{note}");
+        let with = |note: &str| {
+            let mut text = reason.clone();
+            text.push_str(&format!("\n{note}"));
+            text
+        };
         match (answer, fate(takes, reader(verdict.event), answer)) {
             (Answer::Deny, Fate::Carried) => self.refusal = Some(reason),
             (Answer::Ask, Fate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
@@ -81,18 +85,20 @@ impl Said {
     fn rewrite(&mut self, verdict: &Verdict, takes: &Answers) {
         let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
         if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
-            self.user.push(NEEDS_ALLOW.to_owned());
+            self.user.push(NEEDS_ALLOW.into());
         } else if let Fate::Denied(reader) = fate(takes, reader(verdict.event), Answer::Rewrite) {
-            self.refusal = Some(other_input(input, reader));
+            self.refusal = Some(other_input(input, reader).into());
         } else {
-            self.user.push("the rewrite was not applied".to_owned());
+            self.user.push("the rewrite was not applied".into());
         }
     }
 
     fn exit(&mut self, verdict: &Verdict, takes: &Answers) {
         for PlainExit { rule, code, message } in &verdict.exits {
-            let message =
-                if message.is_empty() { format!("The rule {rule} exits with {code}.") } else { message.clone() };
+            let message = match message.as_str() {
+                "" => format!("The rule {rule} exits with {code}.").into(),
+                message => message.into(),
+            };
             if *code == 2 && tells_at_2(takes) {
                 self.agent.push(message);
                 continue;
@@ -116,15 +122,15 @@ impl Said {
             Reader::Agent => (agent, unsent(Reader::User, user)),
             Reader::User => (user, unsent(Reader::Agent, agent)),
         };
-        let texts = refusal.iter().chain(&told).map(String::as_str);
+        let texts = refusal.iter().chain(&told);
         let on_stderr =
             |text: Option<String>, exit| HostOutput { stderr: text.unwrap_or_default(), exit, ..HostOutput::default() };
         let output = match told_to {
-            _ if refusal.is_some() => on_stderr(lines(texts, &verdict.marks), 2),
-            Reader::User => on_stderr(lines(texts, &verdict.marks), code.unwrap_or(SHOW)),
-            Reader::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts, &verdict.marks)), 2),
+            _ if refusal.is_some() => on_stderr(lines(texts), 2),
+            Reader::User => on_stderr(lines(texts), code.unwrap_or(SHOW)),
+            Reader::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts).into_string()), 2),
             Reader::Agent => {
-                let text = paragraphs(texts, &verdict.marks);
+                let text = paragraphs(texts).into_string();
                 let stdout = if verdict.event == Event::SessionStart { as_context(text) } else { text };
                 HostOutput { stdout, ..HostOutput::default() }
             }
@@ -133,8 +139,8 @@ impl Said {
     }
 }
 
-fn unsent(reader: Reader, texts: Vec<String>) -> Vec<Unsent> {
-    texts.into_iter().map(|text| Unsent { reader, text }).collect()
+fn unsent(reader: Reader, texts: Vec<Excerpt>) -> Vec<Unsent> {
+    texts.into_iter().map(|text| Unsent { reader, text: text.into_string() }).collect()
 }
 
 /// Tells whether standard error reaches the agent at exit 2 without blocking anything.

@@ -114,6 +114,19 @@ fn an_edit_whose_result_would_not_load_is_denied_with_the_diagnostics() {
 }
 
 #[test]
+fn a_rule_named_rules_starts_no_command_for_an_edit_that_the_program_denies() {
+    let policy = "rule rules {\n  on PreToolUse(Write)\n  run \"touch ran\"\n}\n";
+    let machine = Machine::with(policy);
+    let mut payload = machine.file("Write", "project/.rules/project.rules");
+    payload["tool_input"]["content"] = json!(BROKEN);
+    machine.hook(&payload).denies("would not load");
+    assert!(!machine.exists("project/ran"));
+    payload["tool_input"]["content"] = json!(policy);
+    machine.hook(&payload).is_silent();
+    assert!(machine.exists("project/ran"));
+}
+
+#[test]
 fn an_edit_of_the_settings_that_would_not_load_is_denied() {
     let machine = Machine::with(GUARD);
     let mut payload = machine.file("Write", "project/.rules/rules.toml");

@@ -199,7 +199,7 @@ fn dialogs_are_answered_by_the_name_of_the_tool() {
     // What nobody named is only recorded.
     decides(&allowing, "pass", vec![request("WebFetch")]);
     let observed = judge(&allowing, &request("WebFetch")).observed;
-    assert_eq!(observed.iter().map(|vote| vote.rule.as_str()).collect::<Vec<_>>(), ["other-tools"]);
+    assert_eq!(observed.iter().map(|vote| vote.by.name()).collect::<Vec<_>>(), ["other-tools"]);
 }
 
 #[test]

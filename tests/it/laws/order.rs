@@ -8,7 +8,7 @@ use hookrules::config::LayerKind;
 /// Returns the contexts of a call in the order in which they are given.
 #[track_caller]
 fn contexts(policy: &hookrules::policy::Policy, given: &Given) -> Vec<String> {
-    judge(policy, given).verdict.contexts.iter().map(|note| note.rule.clone()).collect()
+    judge(policy, given).verdict.contexts.iter().map(|note| note.by.name().to_owned()).collect()
 }
 
 /// Holds a head to being wildcard or not: a wildcard rule speaks before one that stands earlier.
@@ -20,7 +20,7 @@ fn is_wildcard(head: &str, given: &Given, expected: bool) {
         given.payload.text("tool_name").or_else(|| given.payload.text("source")).unwrap()
     );
     let verdict = judge(&policy(&text), given).verdict;
-    let order: Vec<&str> = verdict.warnings.iter().map(|note| note.rule.as_str()).collect();
+    let order: Vec<&str> = verdict.warnings.iter().map(|note| note.by.name()).collect();
     let wanted = if expected { ["r", "selects"] } else { ["selects", "r"] };
     assert_eq!(order, wanted, "{head}");
 }

@@ -211,7 +211,7 @@ fn placed(rules: &[String], places: &[Index]) -> Policy {
 /// What law 2 says does not depend on order.
 fn decided(policy: &Policy, given: &Given) -> (Decision, BTreeSet<String>) {
     let verdict = judge(policy, given).verdict;
-    let messages = verdict.winners().map(|vote| vote.message.clone()).collect();
+    let messages = verdict.winners().map(|vote| vote.text().into_owned()).collect();
     (verdict.decision(), messages)
 }
 
@@ -375,8 +375,9 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     prop_assert!(verdict.updated_input.as_ref().is_none_or(Json::is_object));
     prop_assert!(decision < Decision::Deny || verdict.updated_input.is_none());
     for vote in &verdict.votes {
-        prop_assert!(vote.message.chars().count() <= 10_000, "a message of {} characters", vote.message.len());
-        prop_assert!(!vote.message.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{:?}", vote.message);
+        let text = vote.text();
+        prop_assert!(text.chars().count() <= 10_000, "a message of {} characters", text.len());
+        prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
     }
     for record in &verdict.records {
         prop_assert!(!record.file.split('/').any(|part| part.is_empty() || part == ".."), "{}", record.file);

@@ -149,7 +149,7 @@ fn off_and_observe_take_no_part() {
     check(&rule("@off\n"), &bash("x"), "pass");
     check(&rule("@observe\n"), &bash("x"), "pass");
     let observed = judge(&policy(&rule("@observe\n")), &bash("x")).observed;
-    assert_eq!(observed.iter().map(|vote| vote.message.as_str()).collect::<Vec<_>>(), ["no"]);
+    assert_eq!(observed.iter().map(|vote| vote.text()).collect::<Vec<_>>(), ["no"]);
     assert!(judge(&policy(&rule("@off\n")), &bash("x")).observed.is_empty());
     rejects("@off(now)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 `@off` cannot be given so");
     rejects("@of\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0115 no annotation is named `@of`");

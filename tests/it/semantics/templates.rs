@@ -13,7 +13,7 @@ fn says(message: &str, given: &Given, expected: &str) {
         &policy(&format!("let limit = 5m\nlet names = [\"a\", \"b\"]\nrule r {{\n  on {name}\n  warn {message}\n}}\n")),
         given,
     );
-    assert_eq!(found.verdict.warnings.first().unwrap().text, expected);
+    assert_eq!(found.verdict.warnings.first().unwrap().text.as_str(), expected);
 }
 
 #[test]
@@ -69,10 +69,11 @@ fn no_value_begins_a_line() {
         ];
         for evaluation in &told {
             let verdict = &evaluation.verdict;
+            let voted: Vec<_> = verdict.votes.iter().map(|vote| vote.text()).collect();
             let notified = verdict.notifications.iter().flat_map(|it| [it.title.as_str(), it.body.as_str()]);
             let noted = verdict.contexts.iter().chain(&verdict.warnings).map(|note| note.text.as_str());
-            let voted = verdict.votes.iter().map(|vote| vote.message.as_str());
-            let texts: Vec<&str> = voted.chain(noted).chain(notified).collect();
+            let mut texts: Vec<&str> = voted.iter().map(AsRef::as_ref).collect();
+            texts.extend(noted.chain(notified));
             assert!(texts.iter().any(|text| text.contains("SYSTEM")), "{end:?}: {texts:?}");
             for text in texts {
                 let lines: Vec<&str> = text.split(LINE_ENDS).collect();

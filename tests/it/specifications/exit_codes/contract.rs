@@ -52,8 +52,8 @@ fn words(verdict: &Verdict) -> String {
     };
     for vote in &verdict.votes {
         match vote.decision {
-            Decision::Deny => add("denied", &vote.message),
-            Decision::Ask => add("asked", &vote.message),
+            Decision::Deny => add("denied", &vote.text()),
+            Decision::Ask => add("asked", &vote.text()),
             other => panic!("{other:?}"),
         }
     }

@@ -1,0 +1,188 @@
+//! What votes say, and what several of them say together: each text once, and what cannot be judged, and why, once for
+//! all of them.
+//!
+//! What a message means is data until it is shown, and no text is ever read back. Why a rule cannot judge something is
+//! not known here.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::excerpt::Excerpt;
+
+use super::Speaker;
+
+/// How many rules a message names; the rest is counted.
+const NAMED_RULES: usize = 3;
+
+/// How many characters are shown of what a rule guards against.
+const OWN: usize = 120;
+
+/// What a vote says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// A text as it is shown; may be empty.
+    Plain(Excerpt),
+    /// That a rule cannot judge the call.
+    Doubt(Doubt),
+}
+
+/// What a rule cannot judge. Which rule that is, the vote says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Doubt {
+    /// What cannot be judged, and why: one line.
+    why: Excerpt,
+    /// The first sentence of what the rule says when it matches, if it says anything.
+    guards_against: Option<String>,
+}
+
+impl Message {
+    /// Says what cannot be judged and why, and, in short, what the rule guards against.
+    ///
+    /// What the rule itself says is no statement about this call, so it is shown in quotes.
+    #[must_use]
+    pub fn doubt(why: &str, own: &str) -> Self {
+        let guards_against = Some(short(own)).filter(|own| !own.is_empty());
+        Self::Doubt(Doubt { why: why.replace('\n', " ").into(), guards_against })
+    }
+
+    /// Tells whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Plain(text) if text.is_empty())
+    }
+
+    /// Returns the text as it is shown where nobody else says the same.
+    #[must_use]
+    pub fn shown(&self, by: &Speaker) -> Cow<'_, str> {
+        match self {
+            Self::Plain(text) => text.as_str().into(),
+            Self::Doubt(_) => Statement::new(by, self).show().into_string().into(),
+        }
+    }
+
+    /// Cuts it to so many units. Of a doubt only the reason may be long.
+    #[must_use]
+    pub fn cut(&self, room: usize) -> Self {
+        match self {
+            Self::Plain(text) => Self::Plain(text.cut(None, room)),
+            Self::Doubt(doubt) => Self::Doubt(Doubt { why: doubt.why.cut(None, room), ..doubt.clone() }),
+        }
+    }
+}
+
+impl From<Excerpt> for Message {
+    fn from(text: Excerpt) -> Self {
+        Self::Plain(text)
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self::Plain(text.into())
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Self::Plain(text.into())
+    }
+}
+
+/// Returns the first sentence of a text, on one line.
+fn short(own: &str) -> String {
+    let line = own.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ends = line.match_indices(['.', '?', '!']).map(|(at, end)| at.saturating_add(end.len()));
+    let mut ends = ends.filter(|end| line.get(*end..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
+    let sentence = ends.next().and_then(|end| line.get(..end)).unwrap_or(&line);
+    match sentence.char_indices().nth(OWN) {
+        None => sentence.to_owned(),
+        Some((at, _)) => format!("{}…", sentence.get(..at).unwrap_or_default().trim_end()),
+    }
+}
+
+/// What one speaker says, or what several rules cannot judge for one reason.
+struct Statement<'a> {
+    /// What is said; of a doubt, what cannot be judged and why.
+    text: &'a Excerpt,
+    is_doubt: bool,
+    /// The first who say so, with what they guard against.
+    named: Vec<(&'a Speaker, Option<&'a str>)>,
+    all: BTreeSet<&'a Speaker>,
+}
+
+impl<'a> Statement<'a> {
+    fn new(by: &'a Speaker, message: &'a Message) -> Self {
+        let (text, is_doubt, own) = match message {
+            Message::Plain(text) => (text, false, None),
+            Message::Doubt(doubt) => (&doubt.why, true, doubt.guards_against.as_deref()),
+        };
+        Self { text, is_doubt, named: vec![(by, own)], all: BTreeSet::from([by]) }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.is_doubt == other.is_doubt && self.text.as_str() == other.text.as_str()
+    }
+
+    fn add(&mut self, other: Self) {
+        for (by, own) in other.named {
+            if self.all.insert(by) && self.named.len() < NAMED_RULES {
+                self.named.push((by, own));
+            }
+        }
+    }
+
+    fn show(&self) -> Excerpt {
+        let mut out = self.text.clone();
+        match self.named.as_slice() {
+            _ if !self.is_doubt => {}
+            [(by, None)] => out.push_str(&format!("\nIt may be what `{by}` guards against.")),
+            [(by, Some(own))] => out.push_str(&format!("\nIt may be what `{by}` guards against: \"{own}\"")),
+            several => {
+                out.push_str("\nIt may be what one of these rules guards against:");
+                for (by, own) in several {
+                    let own = own.map(|own| format!(": \"{own}\"")).unwrap_or_default();
+                    out.push_str(&format!("\n- `{by}`{own}"));
+                }
+                match self.all.len().saturating_sub(several.len()) {
+                    0 => {}
+                    1 => out.push_str("\n- and 1 more rule"),
+                    more => out.push_str(&format!("\n- and {more} more rules")),
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Joins messages: each text once; past three the rest is counted. What several rules cannot judge, and why, is said
+/// once for all of them.
+#[must_use]
+pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
+    let mut statements: Vec<Statement<'a>> = Vec::new();
+    let mut more = BTreeSet::new();
+    for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
+        let statement = Statement::new(by, message);
+        if let Some(known) = statements.iter_mut().find(|known| known.is_like(&statement)) {
+            known.add(statement);
+        } else if statements.len() < NAMED_RULES {
+            statements.push(statement);
+        } else {
+            more.insert(by);
+        }
+    }
+    let mut out = Excerpt::default();
+    for (at, statement) in statements.iter().enumerate() {
+        if at > 0 {
+            out.push_str("\n");
+        }
+        out.push(&statement.show());
+    }
+    if !more.is_empty() {
+        let rules = if more.len() == 1 { "rule says" } else { "rules say" };
+        out.push_str(&format!("\n(and {} more {rules} so)", more.len()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Tests of messages: what is a doubt and what is none, and what several say together.
+
+use super::*;
+
+const WHY: &str = "`x` cannot be judged: nobody knows";
+
+fn rule(name: &str) -> Speaker {
+    Speaker::Rule(name.to_owned())
+}
+
+fn doubt(own: &str) -> Message {
+    Message::doubt(WHY, own)
+}
+
+fn joined(votes: &[(Speaker, Message)]) -> String {
+    join_messages(votes.iter().map(|(by, message)| (by, message))).into_string()
+}
+
+#[test]
+fn a_doubt_names_the_rule_and_what_it_guards_against() {
+    for (own, guards) in [
+        ("", "."),
+        ("Not here.", ": \"Not here.\""),
+        ("Not here. Ask the owner.", ": \"Not here.\""),
+        ("Not\n here", ": \"Not here\""),
+    ] {
+        let expected = format!("{WHY}\nIt may be what `r` guards against{guards}");
+        assert_eq!(doubt(own).shown(&rule("r")), expected);
+        assert_eq!(joined(&[(rule("r"), doubt(own))]), expected);
+    }
+    let broken = Message::doubt("a\nb", "");
+    assert_eq!(broken.shown(&rule("r")), "a b\nIt may be what `r` guards against.");
+}
+
+#[test]
+fn what_several_rules_cannot_judge_is_said_once() {
+    let votes: Vec<_> = ["a", "b", "b", "c", "d", "e"].map(|name| (rule(name), doubt(&format!("No {name}.")))).into();
+    let head = format!("{WHY}\nIt may be what one of these rules guards against:");
+    for (count, rest) in [
+        (2, "\n- `a`: \"No a.\"\n- `b`: \"No b.\""),
+        (3, "\n- `a`: \"No a.\"\n- `b`: \"No b.\""),
+        (4, "\n- `a`: \"No a.\"\n- `b`: \"No b.\"\n- `c`: \"No c.\""),
+        (5, "\n- `a`: \"No a.\"\n- `b`: \"No b.\"\n- `c`: \"No c.\"\n- and 1 more rule"),
+        (6, "\n- `a`: \"No a.\"\n- `b`: \"No b.\"\n- `c`: \"No c.\"\n- and 2 more rules"),
+    ] {
+        assert_eq!(joined(&votes[..count]), format!("{head}{rest}"), "{count}");
+    }
+}
+
+#[test]
+fn a_plain_message_with_the_words_of_a_doubt_is_none() {
+    let said = doubt("No.").shown(&rule("r")).into_owned();
+    let plain = Message::from(said.clone());
+    // Alone it is shown as it is written.
+    assert_eq!(plain.shown(&rule("r")), said);
+    assert_eq!(joined(&[(rule("r"), plain.clone())]), said);
+    // Beside the same words of another rule it is said once, and of neither rule that it cannot judge.
+    assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), plain.clone())]), said);
+    // Two rules that write so, each of itself, say two things.
+    let other = Message::from(doubt("No.").shown(&rule("s")).into_owned());
+    let both = format!("{said}\n{}", other.shown(&rule("s")));
+    assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), other)]), both);
+    // A doubt about the same does not take it for its own.
+    let beside = format!("{said}\n{}", doubt("").shown(&rule("s")));
+    assert_eq!(joined(&[(rule("r"), plain), (rule("s"), doubt(""))]), beside);
+}
+
+#[test]
+fn a_rule_that_is_named_as_the_program_is_counted_beside_it() {
+    let texts = ["1", "2", "3"].map(|text| (rule(text), Message::from(text)));
+    let more = [(rule("rules"), "4".into()), (Speaker::Program, "5".into()), (Speaker::Program, "6".into())];
+    let votes: Vec<_> = texts.into_iter().chain(more).collect();
+    assert_eq!(joined(&votes), "1\n2\n3\n(and 2 more rules say so)");
+}
+
+#[test]
+fn a_long_reason_is_cut_and_stays_a_doubt() {
+    let long = Message::doubt(&"x".repeat(10_000), "No.");
+    let cut = ["a", "b"].map(|name| (rule(name), long.cut(1_000)));
+    let text = joined(&cut);
+    assert!(text.ends_with("\n- `a`: \"No.\"\n- `b`: \"No.\"") && text.len() < 1_200, "{text}");
+    assert!(text.contains(" characters left out]"), "{text}");
+}
