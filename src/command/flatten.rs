@@ -23,12 +23,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::cook::{self, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::stand_ins::{Meant, StandIns};
 use super::state::{State, Value, Variable, add};
-use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
+use super::{Analysis, Cause, CommandId, Opaque, Output, Place, Redirect, Scope, Simple, Source, Start, Why, Word};
 pub(in crate::command) use descriptors::Descriptors;
 use late::Late;
 pub(super) use streams::{Content, Input};
@@ -306,24 +307,26 @@ impl Walker {
 impl Scene<'_> {
     /// Walks a text, line by line.
     fn script(&mut self, text: &str) -> Flow {
-        self.read_by(parse, text)
+        self.read_by(parse, text).0
     }
 
-    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
+    /// Walks a text, and returns the command besides that prints all that it prints.
+    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
         if !self.walker.enter(SCRIPT_LEVELS) {
-            return self.too_deep(text);
+            return (self.too_deep(text), None);
         }
         let flow = self.lines(read, text);
         self.walker.leave(SCRIPT_LEVELS);
         flow
     }
 
-    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
+    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
         // Reading costs, and finding the ends of substitutions as much again for each that is around it.
         if !self.walker.spend(4 * text.len() + 1) {
-            return Flow::unknown();
+            return (Flow::unknown(), None);
         }
         let parsed = read(text);
+        let first = CommandId(self.walker.commands.len());
         let mut flow = Flow::nothing();
         for line in &parsed.lines {
             self.walker.line += 1;
@@ -337,7 +340,8 @@ impl Scene<'_> {
             }
             flow = flow.then(Flow::unknown());
         }
-        flow
+        let prints = parsed.is_one_command() && flow.out == [first];
+        (flow, prints.then_some(first))
     }
 
     /// Notes that what a text holds is not looked at.
@@ -363,7 +367,7 @@ impl Scene<'_> {
     }
 
     /// Runs the script of a substitution in a shell of its own.
-    fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> Flow {
+    fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
         let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
@@ -386,11 +390,15 @@ impl Shell for Scene<'_> {
     }
 
     fn output(&mut self, script: &str, word: &str) -> Value {
-        let flow = self.substituted(script, word, None);
+        let (flow, printer) = self.substituted(script, word, None);
         let from = self.walker.with_passed(&flow.out);
         let mut value = match flow.content {
             Content::Known(value) => value.without_newlines(),
-            _ => Value::hole(Cause::Output, word),
+            _ => {
+                let output = printer.and_then(|id| Output::of(self.walker.commands.get(id.0)?));
+                let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
+                Value::unknown(Why::of(Cause::Output, word, source))
+            }
         };
         value.joins(&from);
         value
@@ -404,7 +412,7 @@ impl Shell for Scene<'_> {
             add(&mut from, self.walker.late.mark(word).as_slice());
             self.substituted(script, word, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
         } else {
-            let flow = self.substituted(script, word, None);
+            let (flow, _) = self.substituted(script, word, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
             self.walker.spend(self.walker.processes.len() / 4);

@@ -439,7 +439,11 @@ impl Value {
     }
 
     pub(super) fn hole(cause: Cause, word: impl Into<String>) -> Self {
-        Self { word: Word::hole(Why::new(cause, word), false), from: Vec::new() }
+        Self::unknown(Why::new(cause, word))
+    }
+
+    pub(super) fn unknown(why: Why) -> Self {
+        Self { word: Word::hole(why, false), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Cause, Why};
+use super::{Cause, Prints, Why};
 
 /// A word: texts, globs and holes in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,14 +38,7 @@ impl Hole {
     /// Tells whether it is the name of the branch that is checked out: one word, and no option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
-        const ASKS: &[&str] = &[
-            "git branch --show-current",
-            "git rev-parse --abbrev-ref HEAD",
-            "git symbolic-ref --short HEAD",
-            "git symbolic-ref --short -q HEAD",
-            "git symbolic-ref -q --short HEAD",
-        ];
-        self.why.cause == Cause::Output && self.why.substituted().is_some_and(|inner| ASKS.contains(&inner.trim()))
+        self.why.cause == Cause::Output && self.why.source.prints() == Some(&Prints::Branch)
     }
 }
 
@@ -162,7 +155,9 @@ impl Part {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
             // What a program reads has no text of its own; the word is the program's then.
-            Self::Hole(Hole { why: Why { cause: Cause::Input, word }, splits: true }) if word == "xargs" => "…".into(),
+            Self::Hole(Hole { why: Why { cause: Cause::Input, word, .. }, splits: true }) if word == "xargs" => {
+                "…".into()
+            }
             Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
         }
     }

@@ -285,7 +285,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redi
     let mut target = match from {
         Place::Known(path) => Word::text(format!("{}/", path.display())),
         Place::Unknown(why) => {
-            let why = Why::new(Cause::Directory, why.word.clone());
+            let why = Why { cause: Cause::Directory, ..why.clone() };
             let mut word = Word { parts: vec![Part::Hole(Hole { why, splits: false })], span: None };
             word.push(Part::Text("/".to_owned()));
             word

@@ -315,7 +315,7 @@ impl Scene<'_> {
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
                 Some(path) => Place::Known(path),
-                None => Place::Unknown(Why::new(Cause::Directory, directory.shown())),
+                None => Place::Unknown(Why::about(Cause::Directory, directory)),
             };
         }
         if inner.setting.environment.is_empty() {
