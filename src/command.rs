@@ -37,7 +37,7 @@ pub use pattern::{BadPattern, Pattern, Told};
 pub use prints::Prints;
 pub use record::{Analysis, Assignment, CommandId, Opaque, Place, Redirect, RedirectKind, Scope, Simple, Start};
 pub use repository::{RepositoryChanges, Said};
-pub use source::{Output, Source};
+pub use source::{Defaulted, Output, Source, StreamId};
 pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use why::{Cause, Why};
 pub use word::{Hole, Part, Word};

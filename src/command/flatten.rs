@@ -25,13 +25,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::cook::{self, Shell};
+use super::cook::{self, Bounds, Flows, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::stand_ins::{Meant, StandIns};
 use super::state::{State, Value, Variable, add};
-use super::{Analysis, Cause, CommandId, Opaque, Output, Place, Redirect, Scope, Simple, Source, Start, Why, Word};
+use super::{
+    Analysis, Cause, CommandId, Opaque, Output, Place, Redirect, Scope, Simple, Source, Start, StreamId, Why, Word,
+};
 pub(in crate::command) use descriptors::Descriptors;
-use late::Late;
+use late::{Late, Name};
 pub(super) use streams::{Content, Input};
 use streams::{Flow, Written};
 
@@ -98,8 +100,10 @@ struct Walker {
     written: Rc<BTreeMap<PathBuf, Written>>,
     /// The programs that lie elsewhere too, by where that is.
     copied: Rc<BTreeMap<PathBuf, Word>>,
-    /// What flows through `<(…)`, by how it is written.
-    processes: Rc<BTreeMap<String, Input>>,
+    /// How many `<(…)`, `>(…)` and coprocesses there were.
+    streams: usize,
+    /// What flows through `<(…)`.
+    processes: Rc<BTreeMap<StreamId, Input>>,
     /// What flows from where the text has it later.
     late: Late,
     /// What is run when the text ends, and the functions that were known when it said so.
@@ -117,8 +121,9 @@ struct Mark {
     opaque: usize,
     written: Rc<BTreeMap<PathBuf, Written>>,
     copied: Rc<BTreeMap<PathBuf, Word>>,
-    processes: Rc<BTreeMap<String, Input>>,
-    late: Rc<BTreeMap<String, Vec<CommandId>>>,
+    streams: usize,
+    processes: Rc<BTreeMap<StreamId, Input>>,
+    late: Rc<BTreeMap<Name, Vec<CommandId>>>,
     piped: usize,
 }
 
@@ -197,6 +202,7 @@ impl Walker {
             line: 0,
             written: Rc::default(),
             copied: Rc::default(),
+            streams: 0,
             processes: Rc::default(),
             late: Late::default(),
             traps: Vec::new(),
@@ -226,6 +232,7 @@ impl Walker {
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
             copied: Rc::clone(&self.copied),
+            streams: self.streams,
             processes: Rc::clone(&self.processes),
             late: self.late.writers(),
             piped: self.piped.len(),
@@ -239,6 +246,7 @@ impl Walker {
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.copied = Rc::clone(&mark.copied);
+        self.streams = mark.streams;
         self.processes = Rc::clone(&mark.processes);
         self.late.back_to(&mark.late);
         for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
@@ -292,6 +300,12 @@ impl Walker {
         }
         self.spend(steps);
         all
+    }
+
+    /// Makes a stream that has no name.
+    fn stream(&mut self) -> StreamId {
+        self.streams += 1;
+        StreamId(self.streams)
     }
 
     fn command_mut(&mut self, id: CommandId) -> Option<&mut Simple> {
@@ -367,7 +381,7 @@ impl Scene<'_> {
     }
 
     /// Runs the script of a substitution in a shell of its own.
-    fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
+    fn substituted(&mut self, script: &str, bounds: Bounds, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
         let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
@@ -379,7 +393,7 @@ impl Scene<'_> {
         if has_input {
             state.descriptors.put(0, None);
         }
-        let read = if word.starts_with('`') { parse } else { parse_substituted };
+        let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
         self.apart(&mut state, &setting).read_by(read, script)
     }
 }
@@ -389,8 +403,8 @@ impl Shell for Scene<'_> {
         self.state
     }
 
-    fn output(&mut self, script: &str, word: &str) -> Value {
-        let (flow, printer) = self.substituted(script, word, None);
+    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value {
+        let (flow, printer) = self.substituted(script, bounds, None);
         let from = self.walker.with_passed(&flow.out);
         let mut value = match flow.content {
             Content::Known(value) => value.without_newlines(),
@@ -404,21 +418,23 @@ impl Shell for Scene<'_> {
         value
     }
 
-    fn process(&mut self, script: &str, word: &str) -> Value {
-        if word.starts_with('>') {
+    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
+        let stream = self.walker.stream();
+        if way == Flows::In {
             let mut from: Vec<CommandId> = self.walker.making.into_iter().collect();
             let direct = from.clone();
             add(&mut from, &self.stdin().from);
-            add(&mut from, self.walker.late.mark(word).as_slice());
-            self.substituted(script, word, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
+            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).as_slice());
+            let input = Input { direct, from, content: Content::Unknown };
+            self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
         } else {
-            let (flow, _) = self.substituted(script, word, None);
+            let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
             self.walker.spend(self.walker.processes.len() / 4);
-            Rc::make_mut(&mut self.walker.processes).insert(word.to_owned(), input);
+            Rc::make_mut(&mut self.walker.processes).insert(stream, input);
         }
-        Value::hole(Cause::Output, word)
+        Value::unknown(Why::of(Cause::Output, word, Source::Stream(stream)))
     }
 
     fn prompt(&mut self, value: &Value) {

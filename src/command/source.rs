@@ -13,7 +13,38 @@ pub enum Source {
     Any,
     /// A command whose output takes its place, and nothing but that: `$(…)`.
     Output(Arc<Output>),
+    /// The value of a variable: `$x`, `${x}`.
+    Variable(Arc<str>),
+    /// The value of a variable, or something else where it has none: `${x:-default}`.
+    Defaulted(Arc<Defaulted>),
+    /// A number, whichever: `$RANDOM`, `$((x))`.
+    Number,
+    /// The name of a file that a glob becomes, with an end or a beginning cut off: `${f%.txt}`.
+    CutName,
+    /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
+    Stream(StreamId),
+    /// A file that a search found, in place of its `{}`.
+    Found,
+    /// The words that a program reads and puts behind its own: `xargs`.
+    Listed,
+    /// So many letters and digits that a program draws: the `X`s of `mktemp`.
+    Letters(usize),
 }
+
+/// `${name:-default}`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defaulted {
+    /// The variable.
+    pub name: String,
+    /// What takes its place; none where that is not known.
+    pub default: Option<String>,
+    /// The default takes the place of an empty value too.
+    pub for_empty: bool,
+}
+
+/// What flows between two commands has no name; this is which of those of a text it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct StreamId(pub(super) usize);
 
 /// The output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,12 +63,21 @@ impl Output {
 }
 
 impl Source {
+    /// Returns the variable whose value it is, and nothing else.
+    #[must_use]
+    pub fn variable(&self) -> Option<&str> {
+        match self {
+            Self::Variable(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns what the command prints that gives it, where that is known.
     #[must_use]
     pub fn prints(&self) -> Option<&Prints> {
         match self {
             Self::Output(output) => output.prints.as_ref(),
-            Self::Any => None,
+            _ => None,
         }
     }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::flatten::Descriptors;
 use super::parse::Node;
-use super::{Assignment, Cause, CommandId, Hole, Part, Place, Why, Word};
+use super::{Assignment, Cause, CommandId, Hole, Part, Place, Source, Why, Word};
 use crate::path::normalise;
 
 /// A word, and the commands whose output is in it.
@@ -448,7 +448,7 @@ impl Value {
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
-        Self::hole(Cause::Variable, format!("${name}"))
+        Self::unknown(Why::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
     }
 
     /// Returns how much it holds, in bytes.

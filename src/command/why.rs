@@ -89,13 +89,6 @@ impl Why {
         Self { cause, word: word.shown(), source }
     }
 
-    /// Returns what stands behind the `$` of an expansion, without its braces.
-    #[must_use]
-    pub fn expanded(&self) -> Option<&str> {
-        let name = self.word.strip_prefix('$')?;
-        Some(name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name))
-    }
-
     /// Says it: a lowercase fragment without the word.
     #[must_use]
     pub fn text(&self) -> &'static str {

@@ -4,13 +4,14 @@
 //! A reader gets a mark in place of the writers. When all is walked, the writers take the mark's place.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::super::{Cause, CommandId, Opaque, Scope, Simple, Why};
+use super::super::{Cause, CommandId, Opaque, Scope, Simple, StreamId, Why};
 use super::add;
 
 /// How many marks there may be.
-const MARKS: usize = 64;
+const MARKS: usize = 256;
 
 /// How many streams may lead into each other.
 const ROUNDS: usize = 4;
@@ -18,16 +19,23 @@ const ROUNDS: usize = 4;
 /// How many writers are put in the place of marks.
 const ADDED: usize = 100_000;
 
+/// What is written before or after it is read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Name {
+    File(PathBuf),
+    Stream(StreamId),
+}
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Late {
-    marks: BTreeMap<String, CommandId>,
-    writers: Rc<BTreeMap<String, Vec<CommandId>>>,
+    marks: BTreeMap<Name, CommandId>,
+    writers: Rc<BTreeMap<Name, Vec<CommandId>>>,
 }
 
 impl Late {
     /// Returns the mark for those who write to a stream of this name, before or later.
-    pub(super) fn mark(&mut self, name: &str) -> Option<CommandId> {
+    pub(super) fn mark(&mut self, name: &Name) -> Option<CommandId> {
         let count = self.marks.len();
         match self.marks.get(name) {
             Some(mark) => Some(*mark),
@@ -35,30 +43,30 @@ impl Late {
             None => {
                 // No command will ever have it.
                 let mark = CommandId(usize::MAX - count);
-                self.marks.insert(name.to_owned(), mark);
+                self.marks.insert(name.clone(), mark);
                 Some(mark)
             }
         }
     }
 
     /// Notes who writes to a stream.
-    pub(super) fn write(&mut self, name: &str, from: &[CommandId]) {
+    pub(super) fn write(&mut self, name: Name, from: &[CommandId]) {
         if !from.is_empty() {
-            add(Rc::make_mut(&mut self.writers).entry(name.to_owned()).or_default(), from);
+            add(Rc::make_mut(&mut self.writers).entry(name).or_default(), from);
         }
     }
 
     /// Tells whether a stream of this name is known.
-    pub(super) fn knows(&self, name: &str) -> bool {
+    pub(super) fn knows(&self, name: &Name) -> bool {
         self.marks.contains_key(name)
     }
 
     /// Returns who wrote so far, to come back to.
-    pub(super) fn writers(&self) -> Rc<BTreeMap<String, Vec<CommandId>>> {
+    pub(super) fn writers(&self) -> Rc<BTreeMap<Name, Vec<CommandId>>> {
         Rc::clone(&self.writers)
     }
 
-    pub(super) fn back_to(&mut self, writers: &Rc<BTreeMap<String, Vec<CommandId>>>) {
+    pub(super) fn back_to(&mut self, writers: &Rc<BTreeMap<Name, Vec<CommandId>>>) {
         self.writers = Rc::clone(writers);
     }
 
@@ -93,9 +101,9 @@ impl Late {
                         }
                         add(ids, writers);
                         // A file's content was taken for that of another program's.
-                        let file = name.filter(|name| name.starts_with('/'));
-                        if let Some(name) = file.filter(|_| is_code && !writers.is_empty()) {
-                            let why = Why::new(Cause::Earlier, name.rsplit('/').next().unwrap_or(name));
+                        if let Some(Name::File(path)) = name.filter(|_| is_code && !writers.is_empty()) {
+                            let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+                            let why = Why::new(Cause::Earlier, shown);
                             opaque.push(Opaque { why, text: None, by: Some(CommandId(at)), scope: Scope::Local });
                         }
                     }

@@ -6,8 +6,9 @@ use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
 use super::super::stand_ins::{Meant, is_drawn};
 use super::super::state::{Value, add};
-use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Why, Word};
+use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Source, Why, Word};
 use super::descriptors::{Channel, Descriptors};
+use super::late::Name;
 use super::streams::{Content, Flow, Input, Written};
 use super::{Places, Scene};
 
@@ -197,7 +198,7 @@ impl Scene<'_> {
         // What runs again, or beside what follows, reads what is written later too.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
-            && let Some(mark) = self.walker.late.mark(&path.to_string_lossy())
+            && let Some(mark) = self.walker.late.mark(&Name::File(path))
         {
             add(&mut input.from, &[mark]);
         }
@@ -211,7 +212,9 @@ impl Scene<'_> {
 
     pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
         match word.parts.as_slice() {
-            [Part::Hole(hole)] => self.walker.processes.get(&hole.why.word),
+            [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] => {
+                self.walker.processes.get(stream)
+            }
             _ => None,
         }
     }
@@ -235,17 +238,18 @@ impl Scene<'_> {
 
     pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[super::CommandId], content: &Content) {
         let Some(path) = self.state.resolve(file) else {
-            if let [Part::Hole(hole)] = file.parts.as_slice()
-                && self.walker.late.knows(&hole.why.word)
-            {
-                self.walker.late.write(&hole.why.word, from);
+            if let [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] = file.parts.as_slice() {
+                let name = Name::Stream(*stream);
+                if self.walker.late.knows(&name) {
+                    self.walker.late.write(name, from);
+                }
             }
             return;
         };
         // Both maps are copied where a loop may have to come back.
         let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
         self.walker.spend(from.len() + 8 + copied + content.cost());
-        self.walker.late.write(&path.to_string_lossy(), from);
+        self.walker.late.write(Name::File(path.clone()), from);
         let written = Rc::make_mut(&mut self.walker.written);
         match (mode, written.get_mut(&path)) {
             (Mode::Behind, Some(before)) => {

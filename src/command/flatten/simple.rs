@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::cook;
 use super::super::parse::{Raw, Redirection, assigned_name, is_name};
 use super::super::state::{Binding, Found, Lookup, State, Value, add};
-use super::super::{Assignment, Cause, CommandId, Part, Place, Simple, Why, Word};
+use super::super::{Assignment, CommandId, Part, Place, Simple, Word};
 use super::redirects::{Redirected, relative_to};
 use super::streams::{Content, Ends, Flow, Input};
 use super::{Places, Scene, builtins};
@@ -317,7 +317,7 @@ impl Assigned {
         let whole = if self.appends { appended(state, &self.name, &self.binding) } else { self.binding.clone() };
         let word = match whole {
             Binding::One(value) if self.subscript.is_none() => value.word,
-            _ => Word::hole(Why::new(Cause::Variable, format!("${}", self.name)), false),
+            _ => Value::variable(&self.name).word,
         };
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{At, is_device};
-use crate::command::{Cause, Hole, Part, Place, Prints, Simple, Why, Word};
+use crate::command::{Cause, Hole, Part, Place, Prints, Simple, Source, Why, Word};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::path::{Piece, Shape, normalise};
@@ -134,7 +134,7 @@ impl Context<'_> {
                     start = Some(self.in_form(directory, form));
                     pieces.extend(temporary_name());
                     parts = rest;
-                } else if matches!(piece(hole, false), Piece::Name | Piece::Plain) {
+                } else if hole.is_letters() || matches!(piece(hole, false), Piece::Name | Piece::Plain) {
                     // One name, or some of those that a glob became.
                     if let Some((directory, name)) = here() {
                         start = Some(directory);
@@ -153,10 +153,9 @@ impl Context<'_> {
         for part in parts {
             let is_first = pieces.is_empty() && start.is_none();
             let piece = match part {
-                // The letters of a temporary file's name.
-                Part::Glob(glob) if glob.starts_with('X') => {
-                    pieces.extend(glob.chars().skip(1).map(|_| Piece::Letter));
-                    Piece::Letter
+                Part::Hole(Hole { why: Why { source: Source::Letters(count), .. }, .. }) => {
+                    pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
+                    continue;
                 }
                 Part::Text(text) => Piece::Text(text),
                 Part::Glob(glob) if glob == "?" || glob.starts_with('[') => Piece::One,
@@ -185,19 +184,25 @@ impl Context<'_> {
         if why.cause != Cause::Variable {
             return None;
         }
-        let default = why.expanded()?.strip_prefix(NAME)?;
         let is_plain =
             |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
-        let default = match default.strip_prefix(":-").or_else(|| default.strip_prefix('-')) {
-            Some(default) => Some(default).filter(|default| is_plain(default)),
-            None if default.is_empty() => None,
-            None => return None,
+        let (name, default, for_empty) = match &why.source {
+            Source::Variable(name) => (&**name, None, false),
+            Source::Defaulted(one) => {
+                let default = one.default.as_deref().filter(|default| is_plain(default))?;
+                (one.name.as_str(), Some(default), one.for_empty)
+            }
+            _ => return None,
         };
+        if name != NAME {
+            return None;
+        }
         if !*shell.effects.keeps_tmpdir.get_or_init(|| keeps(shell, NAME)) {
             return None;
         }
         match self.facts.env(NAME).ok()? {
             Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
+            Some(_) if !for_empty => None,
             _ => default.map(PathBuf::from),
         }
     }
@@ -240,7 +245,7 @@ fn temporary_name() -> Vec<Piece<'static>> {
 
 /// Tells whether a hole is a name that a glob became, with an end or a beginning cut off.
 fn is_changed_name(hole: &Hole) -> bool {
-    hole.why.cause == Cause::Glob && hole.why.word.starts_with("${")
+    hole.why.source == Source::CutName
 }
 
 fn part_length(part: &Part) -> usize {
@@ -274,7 +279,7 @@ fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
         Cause::Glob if is_changed_name(hole) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
-        _ if is_number(why) => Piece::Plain,
+        _ if why.source == Source::Number => Piece::Plain,
         Cause::Output => match why.source.prints() {
             Some(Prints::Commits) => Piece::Hash,
             Some(Prints::Plain) => Piece::Plain,
@@ -284,26 +289,4 @@ fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
         },
         _ => Piece::Anything,
     }
-}
-
-/// Tells whether an expansion is a number, whatever it is.
-fn is_number(why: &Why) -> bool {
-    const NUMBERS: &[&str] = &[
-        "RANDOM",
-        "SRANDOM",
-        "UID",
-        "EUID",
-        "PPID",
-        "SECONDS",
-        "LINENO",
-        "BASHPID",
-        "EPOCHSECONDS",
-        "SHLVL",
-        "$",
-        "!",
-        "#",
-        "?",
-    ];
-    why.expanded().is_some_and(|name| NUMBERS.contains(&name))
-        || (why.word.starts_with("$((") && why.word.ends_with("))"))
 }

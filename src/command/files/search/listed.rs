@@ -79,7 +79,7 @@ fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>
 /// Returns the `read` that gives a variable its value in a loop, where nothing else does.
 fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Why) -> Option<&'a Simple> {
     const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
-    let name = why.expanded()?;
+    let name = why.source.variable()?;
     if !command.in_loop || analysis.commands.len() > COMMANDS {
         return None;
     }
