@@ -28,7 +28,7 @@ use std::sync::Arc;
 use super::cook::{self, Bounds, Flows, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::stand_ins::{Meant, StandIns};
-use super::state::{State, Value, Variable, add};
+use super::state::{State, Value, Variable, Writer, add};
 use super::{
     Analysis, Cause, CommandId, Opaque, Output, Place, Redirect, Scope, Simple, Source, Start, StreamId, Why, Word,
 };
@@ -84,8 +84,8 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
 /// What the walk has come to so far.
 struct Walker {
     commands: Vec<Simple>,
-    /// For each command, those whose output it may pass on: what it reads, and what is in its words.
-    passes: Vec<Vec<CommandId>>,
+    /// For each command, what flows into it beside its standard input.
+    sources: Vec<Sources>,
     opaque: Vec<Opaque>,
     steps: usize,
     /// How many levels of [`DEPTH`] it is in.
@@ -113,6 +113,15 @@ struct Walker {
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
 
+/// What flows into a command beside its standard input.
+#[derive(Default)]
+struct Sources {
+    /// Whose output it may pass on: what it reads, and what is in its words.
+    passes: Vec<Writer>,
+    /// Whose output it executes.
+    code: Vec<Writer>,
+}
+
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
 
 /// How far a walk has come.
@@ -123,7 +132,7 @@ struct Mark {
     copied: Rc<BTreeMap<PathBuf, Word>>,
     streams: usize,
     processes: Rc<BTreeMap<StreamId, Input>>,
-    late: Rc<BTreeMap<Name, Vec<CommandId>>>,
+    late: Rc<BTreeMap<Name, Vec<Writer>>>,
     piped: usize,
 }
 
@@ -193,7 +202,7 @@ impl Walker {
     fn new() -> Self {
         Self {
             commands: Vec::new(),
-            passes: Vec::new(),
+            sources: Vec::new(),
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
@@ -213,7 +222,7 @@ impl Walker {
 
     fn finish(self) -> Analysis {
         let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
-        analysis.opaque.extend(self.late.settle(&mut analysis.commands));
+        analysis.opaque.extend(self.late.settle(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
@@ -242,7 +251,7 @@ impl Walker {
     /// Forgets what came behind a point.
     fn back_to(&mut self, mark: &Mark) {
         self.commands.truncate(mark.commands);
-        self.passes.truncate(mark.commands);
+        self.sources.truncate(mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.copied = Rc::clone(&mark.copied);
@@ -288,14 +297,14 @@ impl Walker {
     }
 
     /// Adds those whose output they pass on.
-    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<CommandId> {
+    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<Writer> {
         let mut all = Vec::new();
         let mut steps = ids.len();
         for id in ids {
-            add(&mut all, &[*id]);
-            if let Some(passed) = self.passes.get(id.0) {
-                steps += passed.len();
-                add(&mut all, passed);
+            add(&mut all, &[Writer::Command(*id)]);
+            if let Some(Sources { passes, .. }) = self.sources.get(id.0) {
+                steps += passes.len();
+                add(&mut all, passes);
             }
         }
         self.spend(steps);
@@ -421,10 +430,10 @@ impl Shell for Scene<'_> {
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
         let stream = self.walker.stream();
         if way == Flows::In {
-            let mut from: Vec<CommandId> = self.walker.making.into_iter().collect();
-            let direct = from.clone();
+            let direct: Vec<CommandId> = self.walker.making.into_iter().collect();
+            let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
             add(&mut from, &self.stdin().from);
-            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).as_slice());
+            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
             let input = Input { direct, from, content: Content::Unknown };
             self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
         } else {

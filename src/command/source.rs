@@ -86,3 +86,98 @@ impl Source {
         matches!(self, Self::Output(output) if is_revision(&output.words))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::command::{Analysis, Part, Start, analyse};
+
+    fn analysed(text: &str) -> Analysis {
+        analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None })
+    }
+
+    /// Returns the source of the last hole of the last command of a text.
+    fn last(text: &str) -> Option<Source> {
+        let analysis = analysed(text);
+        let user = analysis.commands.iter().rev().find(|command| !command.in_substitution)?;
+        user.words.iter().flat_map(|word| &word.parts).rev().find_map(|part| match part {
+            Part::Hole(hole) => Some(hole.why.source.clone()),
+            Part::Text(_) | Part::Glob(_) => None,
+        })
+    }
+
+    #[test]
+    fn an_unknown_part_has_its_source() {
+        let variable = |name: &str| Source::Variable(name.into());
+        let defaulted = |default: Option<&str>, for_empty| {
+            let default = default.map(str::to_owned);
+            Source::Defaulted(Arc::new(Defaulted { name: "TMPDIR".to_owned(), default, for_empty }))
+        };
+        let rows = [
+            ("rm $X", variable("X")),
+            ("rm ${X}", variable("X")),
+            ("rm \"${X}\"/y", variable("X")),
+            ("Y=$X; rm $Y", variable("X")),
+            ("rm ${TMPDIR:-/tmp}", defaulted(Some("/tmp"), true)),
+            ("rm ${TMPDIR-\"/tmp\"}", defaulted(Some("/tmp"), false)),
+            ("rm ${TMPDIR:-$X}", defaulted(None, true)),
+            ("rm $RANDOM", Source::Number),
+            ("rm ${SHLVL}", Source::Number),
+            ("rm $((X + 1))", Source::Number),
+            ("for f in *.c; do rm ${f%.c}; done", Source::CutName),
+            ("find . -exec rm {} \\;", Source::Found),
+            ("fd x -x rm {}", Source::Found),
+            ("ls | xargs rm", Source::Listed),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(last(text), Some(expected), "{text}");
+        }
+        assert!(matches!(last("cat <(X)"), Some(Source::Stream(_))));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_source_is_none() {
+        let rows = [
+            // Neither is the value of the variable itself.
+            "rm ${X%y}",
+            "rm ${X:1}",
+            "rm ${!X}",
+            "rm ${!TMPDIR:-/tmp}",
+            "rm ${X[0]}",
+            // A substitution, though it begins and ends as an expression does.
+            "rm $((cat x); (cat y))",
+            // The mark of another program.
+            "ls | xargs -I{} rm {}",
+        ];
+        for text in rows {
+            assert_eq!(last(text), Some(Source::Any), "{text}");
+        }
+        // The text gives it a value: it is no number any more.
+        assert_eq!(last("read RANDOM; rm $RANDOM"), Some(Source::Variable("RANDOM".into())));
+        assert_eq!(last("rm '$X' '$(mktemp -d)'"), None);
+    }
+
+    #[test]
+    fn two_streams_of_the_same_text_are_two() {
+        let text = "v=one; p=<(echo \"rm $v\"); v=two; q=<(echo \"rm $v\"); bash $p";
+        let is_run = |name: &str| {
+            let words = ["rm", name].map(Some);
+            analysed(text).commands.iter().any(|command| command.words.iter().map(Word::known).eq(words))
+        };
+        assert!(is_run("one"));
+        assert!(!is_run("two"));
+    }
+
+    #[test]
+    fn a_word_for_people_is_no_source() {
+        let directory = |text: &str| match analysed(text).commands.last().map(|command| command.cwd.clone()) {
+            Some(crate::command::Place::Unknown(why)) => why.source.prints().cloned(),
+            _ => None,
+        };
+        assert_eq!(directory("cd \"$(mktemp  -d)\"; ls"), Some(Prints::TemporaryDirectory));
+        assert_eq!(directory("cd \"$(mktemp -d)\"/x; ls"), None);
+        assert_eq!(directory("cd $X'$(mktemp -d)'; ls"), None);
+    }
+}

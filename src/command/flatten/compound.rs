@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::cook;
 use super::super::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
-use super::super::state::{Binding, State, Value};
+use super::super::state::{Binding, State, Value, Writer};
 use super::super::{Cause, Place, Why};
 use super::descriptors::nameless;
 use super::late::Name;
@@ -124,7 +124,7 @@ impl Scene<'_> {
 
     fn coproc(&mut self, name: &str, body: &Node) {
         let stream = self.walker.stream();
-        let from = self.walker.late.mark(&Name::Stream(stream)).into_iter().collect();
+        let from = self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
         let mut setting = Setting { in_background: true, ..self.setting.clone() };
         setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
         let mut state = self.state.clone();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
 use super::super::stand_ins::{Meant, is_drawn};
-use super::super::state::{Value, add};
+use super::super::state::{Value, Writer, add};
 use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Source, Why, Word};
 use super::descriptors::{Channel, Descriptors};
 use super::late::Name;
@@ -25,7 +25,7 @@ pub(super) struct Redirected {
     /// Which of them the redirections opened.
     pub touched: Vec<u32>,
     /// What the commands in their words passed on.
-    pub from: Vec<super::CommandId>,
+    pub from: Vec<Writer>,
 }
 
 /// How a file is written.
@@ -200,7 +200,7 @@ impl Scene<'_> {
             && let Some(path) = self.state.resolve(file)
             && let Some(mark) = self.walker.late.mark(&Name::File(path))
         {
-            add(&mut input.from, &[mark]);
+            add(&mut input.from, &[Writer::Late(mark)]);
         }
         input
     }
@@ -236,7 +236,7 @@ impl Scene<'_> {
         }
     }
 
-    pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[super::CommandId], content: &Content) {
+    pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[Writer], content: &Content) {
         let Some(path) = self.state.resolve(file) else {
             if let [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] = file.parts.as_slice() {
                 let name = Name::Stream(*stream);
