@@ -25,9 +25,9 @@ use fields::{Fields, Quoting, Way};
 pub(super) trait Shell {
     fn state(&mut self) -> &mut State;
     /// Runs the script of `$(…)` and returns its output, or a hole that is shown as `word`.
-    fn output(&mut self, script: &str, word: &str) -> Value;
+    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value;
     /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
-    fn process(&mut self, script: &str, word: &str) -> Value;
+    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
     /// Expands a value as a prompt is expanded: what it runs runs.
     fn prompt(&mut self, value: &Value);
     /// Returns what a character of a script stands for, if it does.
@@ -44,6 +44,22 @@ pub(super) trait Shell {
     fn leave(&mut self);
     /// Notes that what a text holds is nested too deep to be looked at.
     fn deep(&mut self, text: &str);
+}
+
+/// What a substitution's script stands between.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bounds {
+    Parentheses,
+    Backticks,
+}
+
+/// Which way it flows through a process substitution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flows {
+    /// `<(…)`: what the script writes is read.
+    Out,
+    /// `>(…)`: what is written the script reads.
+    In,
 }
 
 /// Which characters are special.
@@ -348,12 +364,12 @@ impl Cook<'_> {
         let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
         match &what {
             Dollar::Command(span) => {
-                let value = self.shell.output(inner(span), whole);
+                let value = self.shell.output(inner(span), Bounds::Parentheses, whole);
                 self.fields.value(&value, quoting);
             }
             Dollar::Backticks(span) => {
                 let script = escapes::backticks(inner(span), quoting);
-                let value = self.shell.output(&script, whole);
+                let value = self.shell.output(&script, Bounds::Backticks, whole);
                 self.fields.value(&value, quoting);
             }
             Dollar::Arithmetic(span) => {
@@ -364,7 +380,8 @@ impl Cook<'_> {
             Dollar::Escaped(span) => self.pieces(inner(span), Quoting::Quoted, escapes::ansi),
             Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
             Dollar::Process(span) => {
-                let value = self.shell.process(inner(span), whole);
+                let way = if text.as_bytes().get(at) == Some(&b'>') { Flows::In } else { Flows::Out };
+                let value = self.shell.process(inner(span), way, whole);
                 self.fields.value(&value, Quoting::Quoted);
             }
         }

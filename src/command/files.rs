@@ -27,7 +27,7 @@ use std::rc::Rc;
 use call::Call;
 use touching::Touching;
 
-use super::{Analysis, Part, Redirect, RedirectKind, Scope, Simple, Why, Word};
+use super::{Analysis, Part, Redirect, RedirectKind, Scope, Simple, Source, Why, Word};
 
 /// A file that a command touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -187,8 +187,7 @@ fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
 
 /// Tells whether a path is what a search found.
 fn is_found(path: &Word) -> bool {
-    let is_mark = |why: &Why| why.cause == super::Cause::Glob && why.word == search::MARK;
-    path.parts.iter().any(|part| matches!(part, Part::Hole(hole) if is_mark(&hole.why)))
+    path.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.why.source == Source::Found))
 }
 
 #[cfg(test)]

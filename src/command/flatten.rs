@@ -23,14 +23,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::cook::{self, Shell};
+use super::cook::{self, Bounds, Flows, Shell};
 use super::parse::{Fault, Node, Parsed, parse, parse_substituted};
 use super::stand_ins::{Meant, StandIns};
-use super::state::{State, Value, Variable, add};
-use super::{Analysis, Cause, CommandId, Opaque, Place, Redirect, Scope, Simple, Start, Why, Word};
+use super::state::{State, Value, Variable, Writer, add};
+use super::{
+    Analysis, Cause, CommandId, Opaque, Output, Place, Redirect, Scope, Simple, Source, Start, StreamId, Why, Word,
+};
 pub(in crate::command) use descriptors::Descriptors;
-use late::Late;
+use late::{Late, Name};
 pub(super) use streams::{Content, Input};
 use streams::{Flow, Written};
 
@@ -81,8 +84,8 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
 /// What the walk has come to so far.
 struct Walker {
     commands: Vec<Simple>,
-    /// For each command, those whose output it may pass on: what it reads, and what is in its words.
-    passes: Vec<Vec<CommandId>>,
+    /// For each command, what flows into it beside its standard input.
+    sources: Vec<Sources>,
     opaque: Vec<Opaque>,
     steps: usize,
     /// How many levels of [`DEPTH`] it is in.
@@ -97,8 +100,10 @@ struct Walker {
     written: Rc<BTreeMap<PathBuf, Written>>,
     /// The programs that lie elsewhere too, by where that is.
     copied: Rc<BTreeMap<PathBuf, Word>>,
-    /// What flows through `<(…)`, by how it is written.
-    processes: Rc<BTreeMap<String, Input>>,
+    /// How many `<(…)`, `>(…)` and coprocesses there were.
+    streams: usize,
+    /// What flows through `<(…)`.
+    processes: Rc<BTreeMap<StreamId, Input>>,
     /// What flows from where the text has it later.
     late: Late,
     /// What is run when the text ends, and the functions that were known when it said so.
@@ -106,6 +111,15 @@ struct Walker {
     stand_ins: StandIns,
     /// The bodies of functions that stand in the text of the call, by where they lie in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
+}
+
+/// What flows into a command beside its standard input.
+#[derive(Default)]
+struct Sources {
+    /// Whose output it may pass on: what it reads, and what is in its words.
+    passes: Vec<Writer>,
+    /// Whose output it executes.
+    code: Vec<Writer>,
 }
 
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
@@ -116,8 +130,9 @@ struct Mark {
     opaque: usize,
     written: Rc<BTreeMap<PathBuf, Written>>,
     copied: Rc<BTreeMap<PathBuf, Word>>,
-    processes: Rc<BTreeMap<String, Input>>,
-    late: Rc<BTreeMap<String, Vec<CommandId>>>,
+    streams: usize,
+    processes: Rc<BTreeMap<StreamId, Input>>,
+    late: Rc<BTreeMap<Name, Vec<Writer>>>,
     piped: usize,
 }
 
@@ -187,7 +202,7 @@ impl Walker {
     fn new() -> Self {
         Self {
             commands: Vec::new(),
-            passes: Vec::new(),
+            sources: Vec::new(),
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
@@ -196,6 +211,7 @@ impl Walker {
             line: 0,
             written: Rc::default(),
             copied: Rc::default(),
+            streams: 0,
             processes: Rc::default(),
             late: Late::default(),
             traps: Vec::new(),
@@ -206,7 +222,7 @@ impl Walker {
 
     fn finish(self) -> Analysis {
         let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
-        analysis.opaque.extend(self.late.settle(&mut analysis.commands));
+        analysis.opaque.extend(self.late.settle(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
@@ -225,6 +241,7 @@ impl Walker {
             opaque: self.opaque.len(),
             written: Rc::clone(&self.written),
             copied: Rc::clone(&self.copied),
+            streams: self.streams,
             processes: Rc::clone(&self.processes),
             late: self.late.writers(),
             piped: self.piped.len(),
@@ -234,10 +251,11 @@ impl Walker {
     /// Forgets what came behind a point.
     fn back_to(&mut self, mark: &Mark) {
         self.commands.truncate(mark.commands);
-        self.passes.truncate(mark.commands);
+        self.sources.truncate(mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.copied = Rc::clone(&mark.copied);
+        self.streams = mark.streams;
         self.processes = Rc::clone(&mark.processes);
         self.late.back_to(&mark.late);
         for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
@@ -279,18 +297,24 @@ impl Walker {
     }
 
     /// Adds those whose output they pass on.
-    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<CommandId> {
+    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<Writer> {
         let mut all = Vec::new();
         let mut steps = ids.len();
         for id in ids {
-            add(&mut all, &[*id]);
-            if let Some(passed) = self.passes.get(id.0) {
-                steps += passed.len();
-                add(&mut all, passed);
+            add(&mut all, &[Writer::Command(*id)]);
+            if let Some(Sources { passes, .. }) = self.sources.get(id.0) {
+                steps += passes.len();
+                add(&mut all, passes);
             }
         }
         self.spend(steps);
         all
+    }
+
+    /// Makes a stream that has no name.
+    fn stream(&mut self) -> StreamId {
+        self.streams += 1;
+        StreamId(self.streams)
     }
 
     fn command_mut(&mut self, id: CommandId) -> Option<&mut Simple> {
@@ -306,24 +330,26 @@ impl Walker {
 impl Scene<'_> {
     /// Walks a text, line by line.
     fn script(&mut self, text: &str) -> Flow {
-        self.read_by(parse, text)
+        self.read_by(parse, text).0
     }
 
-    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
+    /// Walks a text, and returns the command besides that prints all that it prints.
+    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
         if !self.walker.enter(SCRIPT_LEVELS) {
-            return self.too_deep(text);
+            return (self.too_deep(text), None);
         }
         let flow = self.lines(read, text);
         self.walker.leave(SCRIPT_LEVELS);
         flow
     }
 
-    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> Flow {
+    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
         // Reading costs, and finding the ends of substitutions as much again for each that is around it.
         if !self.walker.spend(4 * text.len() + 1) {
-            return Flow::unknown();
+            return (Flow::unknown(), None);
         }
         let parsed = read(text);
+        let first = CommandId(self.walker.commands.len());
         let mut flow = Flow::nothing();
         for line in &parsed.lines {
             self.walker.line += 1;
@@ -337,7 +363,8 @@ impl Scene<'_> {
             }
             flow = flow.then(Flow::unknown());
         }
-        flow
+        let prints = parsed.is_one_command() && flow.out == [first];
+        (flow, prints.then_some(first))
     }
 
     /// Notes that what a text holds is not looked at.
@@ -363,7 +390,7 @@ impl Scene<'_> {
     }
 
     /// Runs the script of a substitution in a shell of its own.
-    fn substituted(&mut self, script: &str, word: &str, input: Option<Rc<Input>>) -> Flow {
+    fn substituted(&mut self, script: &str, bounds: Bounds, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
         let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
@@ -375,7 +402,7 @@ impl Scene<'_> {
         if has_input {
             state.descriptors.put(0, None);
         }
-        let read = if word.starts_with('`') { parse } else { parse_substituted };
+        let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
         self.apart(&mut state, &setting).read_by(read, script)
     }
 }
@@ -385,32 +412,38 @@ impl Shell for Scene<'_> {
         self.state
     }
 
-    fn output(&mut self, script: &str, word: &str) -> Value {
-        let flow = self.substituted(script, word, None);
+    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value {
+        let (flow, printer) = self.substituted(script, bounds, None);
         let from = self.walker.with_passed(&flow.out);
         let mut value = match flow.content {
             Content::Known(value) => value.without_newlines(),
-            _ => Value::hole(Cause::Output, word),
+            _ => {
+                let output = printer.and_then(|id| Output::of(self.walker.commands.get(id.0)?));
+                let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
+                Value::unknown(Why::of(Cause::Output, word, source))
+            }
         };
         value.joins(&from);
         value
     }
 
-    fn process(&mut self, script: &str, word: &str) -> Value {
-        if word.starts_with('>') {
-            let mut from: Vec<CommandId> = self.walker.making.into_iter().collect();
-            let direct = from.clone();
+    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
+        let stream = self.walker.stream();
+        if way == Flows::In {
+            let direct: Vec<CommandId> = self.walker.making.into_iter().collect();
+            let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
             add(&mut from, &self.stdin().from);
-            add(&mut from, self.walker.late.mark(word).as_slice());
-            self.substituted(script, word, Some(Rc::new(Input { direct, from, content: Content::Unknown })));
+            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
+            let input = Input { direct, from, content: Content::Unknown };
+            self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
         } else {
-            let flow = self.substituted(script, word, None);
+            let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
             let from = self.walker.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
             self.walker.spend(self.walker.processes.len() / 4);
-            Rc::make_mut(&mut self.walker.processes).insert(word.to_owned(), input);
+            Rc::make_mut(&mut self.walker.processes).insert(stream, input);
         }
-        Value::hole(Cause::Output, word)
+        Value::unknown(Why::of(Cause::Output, word, Source::Stream(stream)))
     }
 
     fn prompt(&mut self, value: &Value) {

@@ -30,6 +30,24 @@ pub(super) struct Parsed {
     pub failed: Option<(usize, Fault)>,
 }
 
+impl Parsed {
+    /// Tells whether it is one simple command, whose output goes where all of it goes. What becomes of its errors does
+    /// not matter, unless that leads back.
+    pub(super) fn is_one_command(&self) -> bool {
+        let drops_errors = |one: &Redirection| {
+            let is_nowhere = matches!(&one.target, Target::Word(raw) if raw.text == "/dev/null");
+            let is_written = matches!(one.operator, Operator::Out | Operator::Append);
+            one.descriptor == Descriptor::Number(2) && is_written && is_nowhere
+        };
+        match (self.lines.as_slice(), &self.failed) {
+            ([Node { kind: Kind::Simple { words, .. }, redirects, .. }], None) => {
+                !words.is_empty() && redirects.iter().all(drops_errors)
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Returns the elements of a list, as they stand between its parentheses.
 pub(super) fn elements(list: &str) -> Vec<Raw> {
     let mut parser = Parser::new(list, Extglob::Off);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::flatten::Descriptors;
 use super::parse::Node;
-use super::{Assignment, Cause, CommandId, Hole, Part, Place, Why, Word};
+use super::{Assignment, Cause, CommandId, Hole, Part, Place, Source, Why, Word};
 use crate::path::normalise;
 
 /// A word, and the commands whose output is in it.
@@ -17,7 +17,29 @@ use crate::path::normalise;
 pub(super) struct Value {
     pub word: Word,
     /// In order, each once.
-    pub from: Vec<CommandId>,
+    pub from: Vec<Writer>,
+}
+
+/// Who writes what flows somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Writer {
+    Command(CommandId),
+    /// Whoever writes to this, in a part of the text that was not walked yet.
+    Late(LateId),
+}
+
+/// What is read before it is written, by the order in which it was met.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct LateId(pub usize);
+
+impl Writer {
+    /// Returns the command, if it is known.
+    pub(super) fn command(self) -> Option<CommandId> {
+        match self {
+            Self::Command(id) => Some(id),
+            Self::Late(_) => None,
+        }
+    }
 }
 
 /// A variable that the text sets or removes.
@@ -424,7 +446,7 @@ impl Binding {
     }
 
     /// Returns the commands whose output it holds.
-    pub(super) fn from(&self) -> &[CommandId] {
+    pub(super) fn from(&self) -> &[Writer] {
         match self {
             Self::One(value) => &value.from,
             Self::List(values) => values.first().map_or(&[], |value| &value.from),
@@ -439,12 +461,16 @@ impl Value {
     }
 
     pub(super) fn hole(cause: Cause, word: impl Into<String>) -> Self {
-        Self { word: Word::hole(Why::new(cause, word), false), from: Vec::new() }
+        Self::unknown(Why::new(cause, word))
+    }
+
+    pub(super) fn unknown(why: Why) -> Self {
+        Self { word: Word::hole(why, false), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
-        Self::hole(Cause::Variable, format!("${name}"))
+        Self::unknown(Why::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
     }
 
     /// Returns how much it holds, in bytes.
@@ -457,7 +483,7 @@ impl Value {
     }
 
     /// Notes commands whose output is in it too.
-    pub(super) fn joins(&mut self, from: &[CommandId]) {
+    pub(super) fn joins(&mut self, from: &[Writer]) {
         add(&mut self.from, from);
     }
 
@@ -482,7 +508,7 @@ impl Value {
 }
 
 /// Adds ids that are not there yet.
-pub(super) fn add(ids: &mut Vec<CommandId>, more: &[CommandId]) {
+pub(super) fn add<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
     for id in more {
         if let Err(at) = ids.binary_search(id) {
             ids.insert(at, *id);

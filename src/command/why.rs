@@ -1,12 +1,16 @@
 //! Why something about a command is not known before it runs.
 
+use super::{Part, Source, Word};
+
 /// A cause, and the word that it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Why {
     /// What keeps it from being known.
     pub cause: Cause,
-    /// The word, as written.
+    /// The word, as written: for people alone.
     pub word: String,
+    /// Where it comes from.
+    pub source: Source,
 }
 
 /// What keeps something from being known.
@@ -66,21 +70,23 @@ impl Why {
     /// Makes a cause about a word.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
-        Self { cause, word: word.into() }
+        Self { cause, word: word.into(), source: Source::Any }
     }
 
-    /// Returns what stands behind the `$` of an expansion, without its braces.
+    /// Makes a cause about something of which is known where it comes from.
     #[must_use]
-    pub fn expanded(&self) -> Option<&str> {
-        let name = self.word.strip_prefix('$')?;
-        Some(name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name))
+    pub fn of(cause: Cause, word: impl Into<String>, source: Source) -> Self {
+        Self { cause, word: word.into(), source }
     }
 
-    /// Returns the command in a `$(…)` or between backticks.
+    /// Makes a cause about what a word is. One that is unknown as a whole keeps where it comes from.
     #[must_use]
-    pub fn substituted(&self) -> Option<&str> {
-        let inner = self.word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-        inner.or_else(|| self.word.strip_prefix('`')?.strip_suffix('`'))
+    pub fn about(cause: Cause, word: &Word) -> Self {
+        let source = match word.parts.as_slice() {
+            [Part::Hole(hole)] => hole.why.source.clone(),
+            _ => Source::Any,
+        };
+        Self { cause, word: word.shown(), source }
     }
 
     /// Says it: a lowercase fragment without the word.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Cause, Why};
+use super::{Cause, Prints, Source, Why};
 
 /// A word: texts, globs and holes in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,17 +35,16 @@ pub struct Hole {
 }
 
 impl Hole {
+    /// Tells whether it is letters that a program draws: a name is all that it may be.
+    #[must_use]
+    pub fn is_letters(&self) -> bool {
+        matches!(self.why.source, Source::Letters(_))
+    }
+
     /// Tells whether it is the name of the branch that is checked out: one word, and no option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
-        const ASKS: &[&str] = &[
-            "git branch --show-current",
-            "git rev-parse --abbrev-ref HEAD",
-            "git symbolic-ref --short HEAD",
-            "git symbolic-ref --short -q HEAD",
-            "git symbolic-ref -q --short HEAD",
-        ];
-        self.why.cause == Cause::Output && self.why.substituted().is_some_and(|inner| ASKS.contains(&inner.trim()))
+        self.why.cause == Cause::Output && self.why.source.prints() == Some(&Prints::Branch)
     }
 }
 
@@ -96,10 +95,10 @@ impl Word {
     #[must_use]
     pub fn why(&self) -> Option<Why> {
         let hole = self.parts.iter().find_map(|part| match part {
-            Part::Hole(hole) => Some(hole.why.clone()),
+            Part::Hole(hole) if !hole.is_letters() => Some(hole.why.clone()),
             _ => None,
         });
-        let glob = || self.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        let glob = || self.parts.iter().any(|part| !matches!(part, Part::Text(_)));
         hole.or_else(|| glob().then(|| Why::new(super::Cause::Glob, self.shown())))
     }
 
@@ -162,7 +161,7 @@ impl Part {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
             // What a program reads has no text of its own; the word is the program's then.
-            Self::Hole(Hole { why: Why { cause: Cause::Input, word }, splits: true }) if word == "xargs" => "…".into(),
+            Self::Hole(Hole { why: Why { source: Source::Listed, .. }, splits: true }) => "…".into(),
             Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
         }
     }

@@ -1,7 +1,7 @@
 //! The values of arithmetic expressions, where they are constant.
 
 use super::super::state::{Found, State, Value};
-use super::super::{Cause, Word};
+use super::super::{Cause, Source, Why, Word};
 
 /// How long an expression may be, in bytes, and how deep its parentheses.
 const LONGEST: usize = 256;
@@ -15,7 +15,7 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
-        None => Value::hole(Cause::Variable, format!("$(({written}))")).word,
+        None => Word::hole(Why::of(Cause::Variable, format!("$(({written}))"), Source::Number), false),
     };
     Value { word, from: expression.from.clone() }
 }

@@ -1,11 +1,13 @@
 //! `$x`, `${x…}`, `$1`, `$@` and the rest.
 
+use std::sync::Arc;
+
 use super::super::parse::is_name;
 use super::super::state::{Arguments, Binding, Found, State, Value};
-use super::super::{Cause, Hole, Part, Why, Word};
+use super::super::{Cause, Defaulted, Hole, Part, Source, Why, Word};
 use super::fields::Quoting;
 use super::pattern::{self, Length, Which};
-use super::{Cook, Text, braces};
+use super::{Bounds, Cook, Text, braces};
 
 /// What may begin behind a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
@@ -24,6 +26,16 @@ enum Meant {
     Number,
 }
 
+/// How an expansion stands in the text.
+#[derive(Clone, Copy)]
+struct Written<'t> {
+    /// All of it, for people.
+    whole: &'t str,
+    quoting: Quoting,
+    /// In quotes it may be no word, or many.
+    is_list: bool,
+}
+
 impl Meant {
     /// Returns how much text is in it.
     fn size(&self) -> usize {
@@ -40,28 +52,30 @@ impl Cook<'_> {
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
         // A later bash runs `${ script; }`, and an earlier one refuses it.
         if inner.starts_with([' ', '\t', '\n', '|']) {
-            let value = self.shell.output(inner.trim_start_matches('|'), whole);
+            let value = self.shell.output(inner.trim_start_matches('|'), Bounds::Parentheses, whole);
             return self.fields.value(&value, quoting);
         }
+        let mut written = Written { whole, quoting, is_list: false };
         if let Some(name) = inner.strip_prefix('#').filter(|name| !name.is_empty() && parameter_end(name) == name.len())
         {
             let length = self.length(name);
             return match length {
                 Some(length) => self.fields.text(&length.to_string(), quoting),
-                None => self.unknown(Cause::Variable, whole, Quoting::Quoted),
+                None => self.unknown(Cause::Variable, Source::Any, Written { quoting: Quoting::Quoted, ..written }),
             };
         }
         if let Some(rest) = inner.strip_prefix('!').filter(|rest| !rest.is_empty()) {
-            return self.indirect(rest, whole, quoting);
+            return self.indirect(rest, written);
         }
         let end = parameter_end(inner);
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
+        written.is_list = is_list(name, operator);
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
             self.shell.elsewhere(Why::new(Cause::Syntax, whole), inner);
         }
-        self.operate(name, meant, operator, whole, quoting);
+        self.operate(name, meant, operator, written);
     }
 
     /// Looks a parameter up.
@@ -109,9 +123,10 @@ impl Cook<'_> {
     }
 
     /// `${!name}`
-    fn indirect(&mut self, rest: &str, whole: &str, quoting: Quoting) {
+    fn indirect(&mut self, rest: &str, written: Written<'_>) {
         let end = parameter_end(rest);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
+        let written = Written { is_list: is_list(name, operator), ..written };
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.meant(name) {
             Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
@@ -123,46 +138,49 @@ impl Cook<'_> {
         match target.filter(|target| is_name(target)) {
             Some(target) => {
                 let meant = self.meant(&target);
-                self.operate(&target, meant, operator, whole, quoting);
+                self.operate(&target, meant, operator, written);
             }
-            None => self.operate(name, Meant::Unknown(Cause::Variable), operator, whole, quoting),
+            // Of which variable it is the value is not known.
+            None => self.operate("", Meant::Unknown(Cause::Variable), operator, written),
         }
     }
 
-    fn operate(&mut self, name: &str, meant: Meant, operator: &str, whole: &str, quoting: Quoting) {
-        let Some(sign) = operator.chars().next() else { return self.emit(meant, whole, quoting) };
+    fn operate(&mut self, name: &str, meant: Meant, operator: &str, written: Written<'_>) {
+        let Some(sign) = operator.chars().next() else {
+            let source = self.value_of(name);
+            return self.emit(meant, source, written);
+        };
         let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
         match (sign, rest.chars().next()) {
             (':', Some(second @ ('-' | '=' | '+' | '?'))) => {
                 let operand = rest.get(1..).unwrap_or_default();
-                self.default(name, meant, second, operand, whole, quoting, Emptiness::Counts);
+                self.default(name, meant, second, operand, written, Emptiness::Counts);
             }
-            ('-' | '=' | '+' | '?', _) => self.default(name, meant, sign, rest, whole, quoting, Emptiness::Ignored),
+            ('-' | '=' | '+' | '?', _) => self.default(name, meant, sign, rest, written, Emptiness::Ignored),
             _ => {
                 let is_slice = sign == ':' && matches!(name, "@" | "*");
                 let meant = if is_slice { self.with_zero(meant) } else { meant };
                 let changed = match &meant {
-                    Meant::One(value) => of_glob(value, sign, rest, whole),
+                    Meant::One(value) => of_glob(value, sign, rest, written.whole),
                     _ => None,
                 };
                 let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
-                self.emit(changed, whole, quoting);
+                self.emit(changed, Source::Any, written);
             }
         }
     }
 
     /// `${x:-word}` and its kin.
-    #[expect(clippy::too_many_arguments, reason = "each is a part of the one expansion")]
     fn default(
         &mut self,
         name: &str,
         meant: Meant,
         sign: char,
         operand: &str,
-        whole: &str,
-        quoting: Quoting,
+        written: Written<'_>,
         emptiness: Emptiness,
     ) {
+        let quoting = written.quoting;
         let is_set = match &meant {
             Meant::Unset => Some(false),
             Meant::One(value) => match value.word.known() {
@@ -178,7 +196,7 @@ impl Cook<'_> {
             Meant::Unknown(_) => None,
         };
         match (sign, is_set) {
-            ('-' | '=' | '?', Some(true)) => self.emit(meant, whole, quoting),
+            ('-' | '=' | '?', Some(true)) => self.emit(meant, Source::Any, written),
             ('+', Some(false)) => {}
             ('-', Some(false)) | ('+', Some(true)) => self.operand(operand, quoting),
             ('=', Some(false)) => {
@@ -195,7 +213,15 @@ impl Cook<'_> {
                     self.shell.state().set(name, Binding::One(given));
                 }
                 let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
-                value.word = Word::hole(Why::new(cause, whole), false);
+                let source = match sign {
+                    '-' if is_name(name) => Source::Defaulted(Arc::new(Defaulted {
+                        name: name.to_owned(),
+                        default: value.word.known().map(str::to_owned),
+                        for_empty: emptiness == Emptiness::Counts,
+                    })),
+                    _ => Source::Any,
+                };
+                value.word = Word::hole(Why::of(cause, written.whole, source), false);
                 self.fields.value(&value, quoting);
             }
         }
@@ -325,7 +351,19 @@ impl Cook<'_> {
         sliced.unwrap_or(Meant::Unknown(Cause::Variable))
     }
 
-    fn emit(&mut self, meant: Meant, whole: &str, quoting: Quoting) {
+    /// Returns where the value of a variable comes from that is not known.
+    fn value_of(&mut self, name: &str) -> Source {
+        // Bash gives them, unless the text does.
+        const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
+        match name {
+            _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
+            _ if is_name(name) => Source::Variable(name.into()),
+            _ => Source::Any,
+        }
+    }
+
+    fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
+        let quoting = written.quoting;
         match meant {
             Meant::Unset => {
                 if quoting == Quoting::Quoted {
@@ -333,8 +371,10 @@ impl Cook<'_> {
                 }
             }
             Meant::One(value) => self.fields.value(&value, quoting),
-            Meant::Number => self.unknown(Cause::Variable, whole, Quoting::Quoted),
-            Meant::Unknown(cause) => self.unknown(cause, whole, quoting),
+            Meant::Number => {
+                self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written });
+            }
+            Meant::Unknown(cause) => self.unknown(cause, source, written),
             Meant::Joined(values) if quoting == Quoting::Quoted => {
                 let separator = self.shell.state().separators().and_then(|all| all.chars().next());
                 self.fields.begin();
@@ -370,10 +410,10 @@ impl Cook<'_> {
         self.fields.begin().joins(&value.from);
     }
 
-    fn unknown(&mut self, cause: Cause, whole: &str, quoting: Quoting) {
-        self.fields.value(&Value::hole(cause, whole), quoting);
+    fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
+        self.fields.value(&Value::unknown(Why::of(cause, written.whole, source)), written.quoting);
         // `"$@"` and `"${x[@]}"` may be no word, or many.
-        if quoting == Quoting::Quoted && whole.contains('@') {
+        if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
             if let Some(Part::Hole(hole)) = word.parts.last_mut() {
                 hole.splits = true;
@@ -427,7 +467,7 @@ fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> 
     let mut word = Word::default();
     for part in kept {
         word.push(match part {
-            Part::Glob(_) => Part::Hole(Hole { why: Why::new(Cause::Glob, whole), splits: false }),
+            Part::Glob(_) => Part::Hole(Hole { why: Why::of(Cause::Glob, whole, Source::CutName), splits: false }),
             part => part,
         });
     }
@@ -442,6 +482,11 @@ type Change = Box<dyn Fn(&str) -> Option<String>>;
 enum Emptiness {
     Ignored,
     Counts,
+}
+
+/// Tells whether an expansion is one of a list, each element of it a word: `$@`, `${a[@]}`, `${!start@}`.
+fn is_list(name: &str, operator: &str) -> bool {
+    name == "@" || name.ends_with("[@]") || operator.starts_with('@')
 }
 
 /// Returns where the name of a parameter ends, its subscript included.

@@ -6,7 +6,7 @@ use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
 use super::{Extent, Filter, Touch, Verb};
 use crate::command::inner::{awk, sed};
-use crate::command::{Cause, Part, Why, Word};
+use crate::command::{Cause, Hole, Part, Source, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[
     each(
@@ -308,7 +308,8 @@ fn mktemp(call: &Call<'_>, touching: &mut Touching) {
 
 /// So many letters and digits, whichever.
 fn letters(count: usize) -> Part {
-    Part::Glob("X".repeat(count))
+    let why = Why::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
+    Part::Hole(Hole { why, splits: false })
 }
 
 /// How many `X`s a template has to have at least.

@@ -430,12 +430,8 @@ impl Git<'_> {
 
 /// Tells whether a word begins with what git says of revisions: that is no file.
 fn is_revision(word: &Word) -> bool {
-    const ASKS: &[&str] =
-        &["git merge-base ", "git rev-parse ", "git rev-list ", "git describe", "git branch --show-current"];
-    let inner = |why: &Why| why.word.trim_start_matches(['$', '(', '`', ' ']).to_owned();
-    let is_asked = |why: &Why| why.cause == Cause::Output && ASKS.iter().any(|start| inner(why).starts_with(start));
-    let others = |why: &Why| why.word.contains("--show-toplevel") || why.word.contains([';', '|', '&']);
-    matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why) && !others(&hole.why))
+    let is_asked = |why: &Why| why.cause == Cause::Output && why.source.is_revision();
+    matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why))
 }
 
 /// Returns the path of a pathspec: `:/`, `:(top)` and the like stand in front of it. One that leaves files out has none.

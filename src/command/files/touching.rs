@@ -1,7 +1,7 @@
 //! What was found so far.
 
 use super::{Extent, Filter, Surety, Touch, Verb};
-use crate::command::{Cause, Part, Why, Word};
+use crate::command::{Cause, Part, Source, Why, Word};
 
 /// How many touches of one command are told. What goes beyond them may be any file.
 const LIMIT: usize = 4_096;
@@ -69,8 +69,7 @@ impl Touching {
     }
 }
 
-/// Tells whether a word is a `<(…)` or `>(…)`: a pipe between two commands.
+/// Tells whether a word is a pipe between two commands: `<(…)`, `>(…)`.
 fn is_pipe(path: &Word) -> bool {
-    let is_process = |why: &Why| why.cause == Cause::Output && why.word.starts_with(['<', '>']);
-    matches!(path.parts.as_slice(), [Part::Hole(hole)] if is_process(&hole.why))
+    matches!(path.parts.as_slice(), [Part::Hole(hole)] if matches!(hole.why.source, Source::Stream(_)))
 }

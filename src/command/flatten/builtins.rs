@@ -87,7 +87,7 @@ impl Scene<'_> {
 
     /// Returns where a directory's name leads.
     fn place(&self, word: &Word) -> Place {
-        let unknown = || Place::Unknown(Why::new(Cause::Directory, word.shown()));
+        let unknown = || Place::Unknown(Why::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
         let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
         match word.known() {

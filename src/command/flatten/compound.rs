@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::super::cook;
 use super::super::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
-use super::super::state::{Binding, State, Value};
+use super::super::state::{Binding, State, Value, Writer};
 use super::super::{Cause, Place, Why};
 use super::descriptors::nameless;
+use super::late::Name;
 use super::streams::{Content, Ends, Flow, Input};
 use super::{Scene, Setting, add};
 
@@ -122,8 +123,8 @@ impl Scene<'_> {
     }
 
     fn coproc(&mut self, name: &str, body: &Node) {
-        let input = format!("coproc {name}");
-        let from = self.walker.late.mark(&input).into_iter().collect();
+        let stream = self.walker.stream();
+        let from = self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
         let mut setting = Setting { in_background: true, ..self.setting.clone() };
         setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
         let mut state = self.state.clone();
@@ -131,7 +132,7 @@ impl Scene<'_> {
         let flow = self.apart(&mut state, &setting).node(body);
         let from = self.walker.with_passed(&flow.out);
         let output = Input { direct: flow.out, from, content: Content::Unknown };
-        self.open_coproc(name, output, nameless(input));
+        self.open_coproc(name, output, nameless(format!("coproc {name}"), stream));
     }
 
     fn subshell(&mut self, body: &Node) -> Flow {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::super::parse::is_name;
 use super::super::state::{Binding, Value};
-use super::super::{Cause, Word};
+use super::super::{Cause, Source, StreamId, Why, Word};
 use super::Scene;
 use super::redirects::{Mode, Redirected};
 use super::streams::{Content, Input};
@@ -191,6 +191,6 @@ impl Scene<'_> {
 }
 
 /// Returns the word that stands for a stream without a name.
-pub(super) fn nameless(word: String) -> Word {
-    Word::hole(super::super::Why::new(Cause::Output, word), false)
+pub(super) fn nameless(word: String, stream: StreamId) -> Word {
+    Word::hole(Why::of(Cause::Output, word, Source::Stream(stream)), false)
 }

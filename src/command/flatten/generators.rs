@@ -4,7 +4,7 @@
 //! is known of the program of this name that the user or the system has installed: not of one that lies elsewhere, not
 //! where the text gives the name to something else, and not where one of its words is not known.
 
-use super::super::state::{Lookup, Value};
+use super::super::state::{Lookup, Value, Writer};
 use super::super::{Cause, CommandId, Simple, Word};
 use super::Scene;
 
@@ -102,9 +102,9 @@ const SYSTEM: &[&str] = &[
 
 impl Scene<'_> {
     /// Tells whether what is executed is all that such a program wrote, and does what that does to the shell.
-    pub(super) fn is_generated(&mut self, from: &[CommandId]) -> bool {
+    pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
         let count = self.walker.commands.len();
-        let writers = || from.iter().filter(|id| id.0 < count);
+        let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
         if writers().next().is_none() {
             return false;
         }

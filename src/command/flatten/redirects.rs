@@ -5,9 +5,10 @@ use std::rc::Rc;
 use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
 use super::super::stand_ins::{Meant, is_drawn};
-use super::super::state::{Value, add};
-use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Why, Word};
+use super::super::state::{Value, Writer, add};
+use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Source, Why, Word};
 use super::descriptors::{Channel, Descriptors};
+use super::late::Name;
 use super::streams::{Content, Flow, Input, Written};
 use super::{Places, Scene};
 
@@ -24,7 +25,7 @@ pub(super) struct Redirected {
     /// Which of them the redirections opened.
     pub touched: Vec<u32>,
     /// What the commands in their words passed on.
-    pub from: Vec<super::CommandId>,
+    pub from: Vec<Writer>,
 }
 
 /// How a file is written.
@@ -197,9 +198,9 @@ impl Scene<'_> {
         // What runs again, or beside what follows, reads what is written later too.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
-            && let Some(mark) = self.walker.late.mark(&path.to_string_lossy())
+            && let Some(mark) = self.walker.late.mark(&Name::File(path))
         {
-            add(&mut input.from, &[mark]);
+            add(&mut input.from, &[Writer::Late(mark)]);
         }
         input
     }
@@ -211,7 +212,9 @@ impl Scene<'_> {
 
     pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
         match word.parts.as_slice() {
-            [Part::Hole(hole)] => self.walker.processes.get(&hole.why.word),
+            [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] => {
+                self.walker.processes.get(stream)
+            }
             _ => None,
         }
     }
@@ -233,19 +236,20 @@ impl Scene<'_> {
         }
     }
 
-    pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[super::CommandId], content: &Content) {
+    pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[Writer], content: &Content) {
         let Some(path) = self.state.resolve(file) else {
-            if let [Part::Hole(hole)] = file.parts.as_slice()
-                && self.walker.late.knows(&hole.why.word)
-            {
-                self.walker.late.write(&hole.why.word, from);
+            if let [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] = file.parts.as_slice() {
+                let name = Name::Stream(*stream);
+                if self.walker.late.knows(&name) {
+                    self.walker.late.write(name, from);
+                }
             }
             return;
         };
         // Both maps are copied where a loop may have to come back.
         let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
         self.walker.spend(from.len() + 8 + copied + content.cost());
-        self.walker.late.write(&path.to_string_lossy(), from);
+        self.walker.late.write(Name::File(path.clone()), from);
         let written = Rc::make_mut(&mut self.walker.written);
         match (mode, written.get_mut(&path)) {
             (Mode::Behind, Some(before)) => {
@@ -285,7 +289,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redi
     let mut target = match from {
         Place::Known(path) => Word::text(format!("{}/", path.display())),
         Place::Unknown(why) => {
-            let why = Why::new(Cause::Directory, why.word.clone());
+            let why = Why { cause: Cause::Directory, ..why.clone() };
             let mut word = Word { parts: vec![Part::Hole(Hole { why, splits: false })], span: None };
             word.push(Part::Text("/".to_owned()));
             word

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::inner::{Code, Inner, What, by_environment, inner};
-use super::super::state::{Arguments, Binding, State, Value, Variable, add};
+use super::super::state::{Arguments, Binding, State, Value, Variable, Writer, add};
 use super::super::{Cause, CommandId, Part, Place, Why, Word};
 use super::simple::Made;
 use super::streams::{Content, Ends, Flow, Input};
@@ -175,8 +175,10 @@ impl Scene<'_> {
             _ => None,
         });
         let count = self.walker.commands.len();
-        let is_plain =
-            |id: &CommandId| id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name));
+        let is_plain = |writer: &Writer| match writer {
+            Writer::Command(id) => id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name)),
+            Writer::Late(_) => true,
+        };
         if let Some(word) = hole
             && (text.from.is_empty() || !text.from.iter().all(is_plain))
         {
@@ -238,7 +240,11 @@ impl Scene<'_> {
         let writers = self.possible_writers(file);
         if !writers.is_empty() {
             // It may be one that the text wrote: unknown to whoever asks about its writers and about who runs it.
-            let names = writers.iter().chain(setting.via.last()).filter_map(|id| self.walker.name(*id));
+            let names = writers
+                .iter()
+                .filter_map(|writer| writer.command())
+                .chain(setting.via.last().copied())
+                .filter_map(|id| self.walker.name(id));
             let names: Vec<&str> = names.collect();
             let text = format!("{shown} {}", names.join(" "));
             self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
@@ -277,9 +283,9 @@ impl Scene<'_> {
         Flow::unknown()
     }
 
-    pub(super) fn code_from(&mut self, id: CommandId, from: &[CommandId]) {
-        if let Some(command) = self.walker.command_mut(id) {
-            add(&mut command.code_from, from);
+    pub(super) fn code_from(&mut self, id: CommandId, from: &[Writer]) {
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            add(&mut sources.code, from);
         }
         self.walker.spend(from.len());
     }
@@ -315,7 +321,7 @@ impl Scene<'_> {
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
                 Some(path) => Place::Known(path),
-                None => Place::Unknown(Why::new(Cause::Directory, directory.shown())),
+                None => Place::Unknown(Why::about(Cause::Directory, directory)),
             };
         }
         if inner.setting.environment.is_empty() {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::super::inner::{self, Inner, What};
-use super::super::state::{Found, Lookup};
-use super::super::{Cause, CommandId, Glob, Part, Why, Word};
+use super::super::state::{Found, Lookup, Writer};
+use super::super::{Cause, Glob, Part, Why, Word};
 use super::redirects::Mode;
 use super::simple::Made;
 use super::streams::Written;
@@ -109,7 +109,7 @@ impl Scene<'_> {
     }
 
     /// Returns a text that names who wrote a file that a word may stand for, of which a part is not known.
-    pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<CommandId> {
+    pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<Writer> {
         if self.walker.written.is_empty() || file.known().is_some() {
             return Vec::new();
         }

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::super::cook;
 use super::super::parse::{Raw, Redirection, assigned_name, is_name};
-use super::super::state::{Binding, Found, Lookup, State, Value, add};
-use super::super::{Assignment, Cause, CommandId, Part, Place, Simple, Why, Word};
+use super::super::state::{Binding, Found, Lookup, State, Value, Writer, add};
+use super::super::{Assignment, CommandId, Part, Place, Simple, Word};
 use super::redirects::{Redirected, relative_to};
 use super::streams::{Content, Ends, Flow, Input};
-use super::{Places, Scene, builtins};
+use super::{Places, Scene, Sources, builtins};
 
 /// What the record of a command costs, in steps.
 const RECORD: usize = 40;
@@ -101,8 +101,8 @@ impl Scene<'_> {
             _ => Content::Known(Value::default()),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
-        if let Some(passes) = self.walker.passes.get_mut(id.0) {
-            *passes = from;
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            sources.passes = from;
         }
         let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
         self.writes(redirected, &flow);
@@ -110,8 +110,8 @@ impl Scene<'_> {
     }
 
     /// Adds the commands whose output is in some words. Words of one expansion all have the same.
-    pub(super) fn sources(&mut self, mut from: Vec<CommandId>, values: &[Value]) -> Vec<CommandId> {
-        let mut last: &[CommandId] = &[];
+    pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[Value]) -> Vec<Writer> {
+        let mut last: &[Writer] = &[];
         for value in values.iter().filter(|value| !value.from.is_empty()) {
             self.walker.spend(value.from.len() / 8);
             if value.from != last {
@@ -164,7 +164,7 @@ impl Scene<'_> {
             in_substitution: setting.in_substitution,
             ..Simple::alone(Vec::new(), self.state.cwd.clone())
         });
-        self.walker.passes.push(Vec::new());
+        self.walker.sources.push(Sources::default());
         let path = directory(&self.state.cwd).map_or(0, str::len);
         self.walker.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
         id
@@ -203,7 +203,6 @@ impl Scene<'_> {
             command.environment_hidden = hidden;
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
-            command.stdin_from.clone_from(&input.from);
             command.input = input;
             command.cwd = cwd;
             command.span = span;
@@ -289,11 +288,11 @@ impl Scene<'_> {
     }
 
     /// Notes whose output a command may pass on: what is in its words, what it reads.
-    pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<CommandId>) {
+    pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
         let name = values.first().and_then(|value| value.word.known()).unwrap_or_default();
         if super::output::reads_input(name) {
-            let input = self.walker.command_mut(id).map(|command| command.stdin_from.clone()).unwrap_or_default();
-            add(&mut from, &input);
+            let input = self.walker.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();
+            add(&mut from, &input.from);
         }
         for value in values.iter().skip(1) {
             if let Some(input) = self.process_named(&value.word) {
@@ -306,8 +305,8 @@ impl Scene<'_> {
         let path = directory(&self.state.cwd).map_or(0, str::len);
         let each = if self.walker.written.is_empty() { 1 } else { 8 + path / 16 };
         self.walker.spend(each * values.len() + from.len());
-        if let Some(passes) = self.walker.passes.get_mut(id.0) {
-            *passes = from;
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            sources.passes = from;
         }
     }
 }
@@ -317,7 +316,7 @@ impl Assigned {
         let whole = if self.appends { appended(state, &self.name, &self.binding) } else { self.binding.clone() };
         let word = match whole {
             Binding::One(value) if self.subscript.is_none() => value.word,
-            _ => Word::hole(Why::new(Cause::Variable, format!("${}", self.name)), false),
+            _ => Value::variable(&self.name).word,
         };
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }

@@ -1,6 +1,6 @@
 //! What flows between commands.
 
-use super::super::state::{Value, add};
+use super::super::state::{Value, Writer, add};
 use super::super::{CommandId, Part, Word};
 
 /// What a command has on its standard input.
@@ -9,7 +9,7 @@ pub(in crate::command) struct Input {
     /// The commands that write to it.
     pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
-    pub(super) from: Vec<CommandId>,
+    pub(super) from: Vec<Writer>,
     pub(in crate::command) content: Content,
 }
 
@@ -29,8 +29,8 @@ pub(in crate::command) enum Content {
 /// A file that the text wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Written {
-    /// The commands whose output is in it.
-    pub from: Vec<CommandId>,
+    /// Whose output is in it.
+    pub from: Vec<Writer>,
     pub content: Content,
 }
 

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::runner::{Form, Runner, Times};
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Inner, Setting, What};
-use crate::command::{Cause, Hole, Part, Scope, Why, Word};
+use crate::command::{Cause, Hole, Part, Scope, Source, Why, Word};
 
 const EACH: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
 
@@ -88,7 +88,7 @@ fn file(starts: &[Word], files: Files) -> Word {
         [start] if start.known().is_some() => Word::text(format!("{}/", start.shown().trim_end_matches('/'))),
         _ => Word::default(),
     };
-    let why = Why::new(Cause::Glob, "{}");
+    let why = Why::of(Cause::Glob, "{}", Source::Found);
     word.push(Part::Hole(Hole { why, splits: files == Files::Several }));
     word
 }
@@ -115,7 +115,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         let command: Vec<Word> =
             attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
         rest = behind.get(length + 1..).unwrap_or_default();
-        let file = placed(Cause::Glob, "{}", files == Files::Several);
+        let file = Word::hole(Why::of(Cause::Glob, "{}", Source::Found), files == Files::Several);
         let mut marked = command.clone();
         for mark in MARKS {
             marked = filled(&marked, mark, &file);
@@ -130,7 +130,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
 fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let input = || placed(Cause::Input, "xargs", true);
+    let input = || Word::hole(Why::of(Cause::Input, "xargs", Source::Listed), true);
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![Inner::with(What::Argv(vec![Word::text("echo"), input()]), setting)];

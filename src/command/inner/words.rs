@@ -1,6 +1,6 @@
 //! What is done to words on their way inwards: joined, split, replaced.
 
-use crate::command::{Assignment, Cause, Hole, Part, Why, Word};
+use crate::command::{Assignment, Cause, Hole, Part, Source, Why, Word};
 
 /// Joins words by blanks, as `eval` and `ssh` do.
 pub(super) fn join(words: &[Word]) -> Word {
@@ -131,7 +131,8 @@ impl Splitter {
     fn char(&mut self, c: char) {
         if let Some(name) = &mut self.variable {
             if c == '}' {
-                let why = Why::new(Cause::Variable, format!("${{{name}}}"));
+                let source = Source::Variable(name.as_str().into());
+                let why = Why::of(Cause::Variable, format!("${{{name}}}"), source);
                 self.variable = None;
                 // `env` puts the value into the one word.
                 return self.push(Part::Hole(Hole { why, splits: false }));

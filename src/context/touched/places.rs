@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{At, is_device};
-use crate::command::{Cause, Hole, Part, Place, Simple, Why, Word};
+use crate::command::{Cause, Hole, Part, Place, Prints, Simple, Source, Why, Word};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::path::{Piece, Shape, normalise};
@@ -134,7 +134,7 @@ impl Context<'_> {
                     start = Some(self.in_form(directory, form));
                     pieces.extend(temporary_name());
                     parts = rest;
-                } else if matches!(piece(hole, false), Piece::Name | Piece::Plain) {
+                } else if hole.is_letters() || matches!(piece(hole, false), Piece::Name | Piece::Plain) {
                     // One name, or some of those that a glob became.
                     if let Some((directory, name)) = here() {
                         start = Some(directory);
@@ -153,10 +153,9 @@ impl Context<'_> {
         for part in parts {
             let is_first = pieces.is_empty() && start.is_none();
             let piece = match part {
-                // The letters of a temporary file's name.
-                Part::Glob(glob) if glob.starts_with('X') => {
-                    pieces.extend(glob.chars().skip(1).map(|_| Piece::Letter));
-                    Piece::Letter
+                Part::Hole(Hole { why: Why { source: Source::Letters(count), .. }, .. }) => {
+                    pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
+                    continue;
                 }
                 Part::Text(text) => Piece::Text(text),
                 Part::Glob(glob) if glob == "?" || glob.starts_with('[') => Piece::One,
@@ -170,21 +169,13 @@ impl Context<'_> {
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
     fn repository_root(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
-        if why.substituted().map(str::trim)? != "git rev-parse --show-toplevel" {
-            return None;
+        let Some(Prints::Root(Place::Known(directory))) = why.source.prints() else { return None };
+        if let Some(root) = shell.effects.roots.borrow().get(directory) {
+            return root.clone();
         }
-        let look = || {
-            let asks = |command: &&Simple| {
-                let words = command.words.iter().map(Word::known);
-                command.in_substitution && words.eq(["git", "rev-parse", "--show-toplevel"].map(Some))
-            };
-            let mut cwds = shell.analysis.commands.iter().filter(asks).map(|command| &command.cwd);
-            let first = cwds.next()?;
-            let Place::Known(directory) = first else { return None };
-            let is_one = cwds.all(|other| other == first);
-            self.git_of_directory(directory).ok().flatten().filter(|_| is_one)?.root
-        };
-        shell.effects.root.get_or_init(look).clone()
+        let root = self.git_of_directory(directory).ok().flatten().and_then(|git| git.root);
+        shell.effects.roots.borrow_mut().insert(directory.clone(), root.clone());
+        root
     }
 
     /// Returns the directory that `$TMPDIR` is, or `${TMPDIR:-/tmp}`, where the text does not set it.
@@ -193,27 +184,34 @@ impl Context<'_> {
         if why.cause != Cause::Variable {
             return None;
         }
-        let default = why.expanded()?.strip_prefix(NAME)?;
         let is_plain =
             |path: &str| path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c));
-        let default = match default.strip_prefix(":-").or_else(|| default.strip_prefix('-')) {
-            Some(default) => Some(default).filter(|default| is_plain(default)),
-            None if default.is_empty() => None,
-            None => return None,
+        let (name, default, for_empty) = match &why.source {
+            Source::Variable(name) => (&**name, None, false),
+            Source::Defaulted(one) => {
+                let default = one.default.as_deref().filter(|default| is_plain(default))?;
+                (one.name.as_str(), Some(default), one.for_empty)
+            }
+            _ => return None,
         };
+        if name != NAME {
+            return None;
+        }
         if !*shell.effects.keeps_tmpdir.get_or_init(|| keeps(shell, NAME)) {
             return None;
         }
         match self.facts.env(NAME).ok()? {
             Some(directory) if !directory.is_empty() => Path::new(&directory).is_absolute().then(|| directory.into()),
+            Some(_) if !for_empty => None,
             _ => default.map(PathBuf::from),
         }
     }
 
     /// Returns the directory in which a substitution makes a temporary file.
     fn temporary(&self, why: &Why) -> Option<PathBuf> {
-        match (why.cause, why.substituted().map(str::trim)?) {
-            (Cause::Output, "mktemp" | "mktemp -d") | (Cause::Directory, "mktemp -d") => {}
+        match (why.cause, why.source.prints()?) {
+            (Cause::Output, Prints::TemporaryFile | Prints::TemporaryDirectory)
+            | (Cause::Directory, Prints::TemporaryDirectory) => {}
             _ => return None,
         }
         self.named_for_temporary_files()
@@ -247,7 +245,7 @@ fn temporary_name() -> Vec<Piece<'static>> {
 
 /// Tells whether a hole is a name that a glob became, with an end or a beginning cut off.
 fn is_changed_name(hole: &Hole) -> bool {
-    hole.why.cause == Cause::Glob && hole.why.word.starts_with("${")
+    hole.why.source == Source::CutName
 }
 
 fn part_length(part: &Part) -> usize {
@@ -281,83 +279,14 @@ fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
         Cause::Glob if is_changed_name(hole) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
-        _ if is_number(why) => Piece::Plain,
-        Cause::Output => match why.substituted().map(str::trim) {
-            Some(command) if is_hash(command) => Piece::Hash,
-            Some(command) if is_plain(command) => Piece::Plain,
-            Some(command) if NAMES.contains(&command) => Piece::Name,
-            Some("git branch --show-current" | "git rev-parse --abbrev-ref HEAD" | "git describe --tags")
-                if !is_first =>
-            {
-                Piece::Below
-            }
+        _ if why.source == Source::Number => Piece::Plain,
+        Cause::Output => match why.source.prints() {
+            Some(Prints::Commits) => Piece::Hash,
+            Some(Prints::Plain) => Piece::Plain,
+            Some(Prints::Name) => Piece::Name,
+            Some(Prints::Branch | Prints::Tag) if !is_first => Piece::Below,
             _ => Piece::Anything,
         },
         _ => Piece::Anything,
-    }
-}
-
-/// Tells whether an expansion is a number, whatever it is.
-fn is_number(why: &Why) -> bool {
-    const NUMBERS: &[&str] = &[
-        "RANDOM",
-        "SRANDOM",
-        "UID",
-        "EUID",
-        "PPID",
-        "SECONDS",
-        "LINENO",
-        "BASHPID",
-        "EPOCHSECONDS",
-        "SHLVL",
-        "$",
-        "!",
-        "#",
-        "?",
-    ];
-    why.expanded().is_some_and(|name| NUMBERS.contains(&name))
-        || (why.word.starts_with("$((") && why.word.ends_with("))"))
-}
-
-/// Commands that print one name without a slash, which is not `..`.
-const NAMES: &[&str] =
-    &["whoami", "id -un", "hostname", "hostname -s", "uname", "uname -s", "uname -m", "uname -r", "arch"];
-
-/// Tells whether a command prints one name without slashes and dots.
-fn is_plain(command: &str) -> bool {
-    const WORDS: &[&str] = &["id -u", "id -g", "nproc", "uuidgen"];
-    // Formats of dates may hold anything, and some of their own signs slashes and dots.
-    let format = command.strip_prefix("date").map(str::trim_start);
-    let is_format = |format: &str| {
-        let signs = format.trim_matches(['"', '\'']);
-        signs.starts_with('+') && signs.chars().all(|c| c.is_ascii_alphanumeric() || "+%_:-".contains(c))
-    };
-    let is_date =
-        format.is_some_and(|format| is_format(format) && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign)));
-    is_date || WORDS.contains(&command)
-}
-
-/// Tells whether a command of git prints names of commits by their digits alone.
-fn is_hash(command: &str) -> bool {
-    if command.contains(['$', '`', ';', '|', '&', '<', '>', '\n', '\\']) {
-        return false;
-    }
-    let words: Vec<&str> = command.split_ascii_whitespace().collect();
-    let is_count = |word: &str| word.starts_with('-') && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
-    // A name of anything else may be that of a file, which is printed as it is.
-    let is_head = |word: &str| {
-        let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
-        rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
-    };
-    match words.as_slice() {
-        ["git", "merge-base", ..] => true,
-        ["git", "rev-parse", rest @ ..] => {
-            rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word))
-        }
-        ["git", "rev-list", rest @ ..] => rest.iter().all(|word| {
-            let is_limit = is_count(word) || ["--max-parents=0", "--max-count=1", "--count"].contains(word);
-            is_limit || is_head(word)
-        }),
-        _ => false,
     }
 }

@@ -1,8 +1,8 @@
 //! What the commands of a call do to files: each word as a path, from where its command runs.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::links::takes_names;
@@ -36,8 +36,8 @@ pub(in crate::context) struct Effects {
     placed: [OnceCell<Kept<Vec<Effect>>>; 2],
     /// The directories that the text makes, in each form.
     made: [OnceCell<Kept<BTreeSet<PathBuf>>>; 2],
-    /// The root of the repository, where a substitution asks for it.
-    pub(super) root: OnceCell<Option<PathBuf>>,
+    /// The roots of the repositories that directories lie in, where substitutions ask for them.
+    pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
     /// Whether the text leaves `TMPDIR` as it was.
     pub(super) keeps_tmpdir: OnceCell<bool>,
 }

@@ -422,7 +422,10 @@ fn programs_write_and_delete_their_operands() {
         ---O cd $(mktemp -d) && echo x > \"a-$$\" && touch *.q
         -W-O cd $(mktemp -d) && echo x > .env
         ---O cd $(mktemp -d) && echo x > ../a
+        ---O cd \"$( mktemp  -d )\" && echo x > a
+        ---O d=$(mktemp -d 2>/dev/null); cd \"$d\"; echo x > a
         ---O rm -rf \"${TMPDIR:-/tmp}/x\"
+        ---O rm -rf \"${TMPDIR-/tmp}/x\"
         --do rm -rf \"${TMPDIR}/x\"
         --do TMPDIR=$(a); rm -rf \"${TMPDIR:-/tmp}/x\"
         --do read TMPDIR; rm -rf \"${TMPDIR:-/tmp}/x\"

@@ -5,7 +5,7 @@ use crate::command::files::call::Call;
 use crate::command::files::paths::{any, as_glob, join};
 use crate::command::files::touching::Touching;
 use crate::command::files::{Extent, Filter, Input, Skipped, Surety, Touch, Verb, operands};
-use crate::command::{Analysis, Cause, Part, Place, Simple, Why, Word};
+use crate::command::{Analysis, Part, Place, Simple, Source, Why, Word};
 
 /// What stands for a file that was found.
 pub(in crate::command::files) const MARK: &str = "{}";
@@ -38,7 +38,7 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word { parts: Vec::new(), span: None };
     for part in &word.parts {
         match part {
-            Part::Hole(hole) if hole.why.cause == Cause::Glob && hole.why.word == MARK => {
+            Part::Hole(hole) if hole.why.source == Source::Found => {
                 match (marked.parts.pop(), start) {
                     (None, _) => {}
                     (Some(Part::Text(text)), Some(start)) => {

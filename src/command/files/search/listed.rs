@@ -7,7 +7,7 @@ use crate::command::files::call::Call;
 use crate::command::files::paths::as_glob;
 use crate::command::files::touching::Touching;
 use crate::command::files::{Extent, Filter, Input, Skipped, Touch};
-use crate::command::{Analysis, Cause, Part, Simple, Why, Word};
+use crate::command::{Analysis, Cause, Part, Simple, Source, Why, Word};
 
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
@@ -79,7 +79,7 @@ fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>
 /// Returns the `read` that gives a variable its value in a loop, where nothing else does.
 fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Why) -> Option<&'a Simple> {
     const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
-    let name = why.expanded()?;
+    let name = why.source.variable()?;
     if !command.in_loop || analysis.commands.len() > COMMANDS {
         return None;
     }
@@ -116,18 +116,11 @@ fn reads_lines(command: &Simple, name: &str) -> bool {
 
 /// Returns the command whose output a substitution is, where it is one command alone.
 fn substituted<'a>(analysis: &'a Analysis, why: &Why) -> Option<&'a Simple> {
-    let inner = why.substituted()?;
-    // Only what a list begins with is worth the look.
-    let program = inner.split_whitespace().next()?;
-    if !LISTS.contains(&program) || inner.contains(['$', '`', '\\', '|', ';', '&', '<', '>', '\n']) {
-        return None;
-    }
-    let written: Vec<String> = inner.split_whitespace().map(|word| word.replace(['\'', '"'], "")).collect();
-    let is_it = |command: &&Simple| {
-        command.in_substitution
-            && command.words.len() == written.len()
-            && command.words.iter().zip(&written).all(|(word, written)| word.shown() == *written)
-    };
+    let Source::Output(output) = &why.source else { return None };
+    // Only what lists names is worth the look.
+    let is_list = |program: &str| LISTS.contains(&program);
+    output.words.first()?.known().filter(|program| is_list(program))?;
+    let is_it = |command: &&Simple| command.in_substitution && command.words == output.words;
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
 

@@ -201,10 +201,10 @@ fn cooked(text: &str) -> Option<String> {
         fn state(&mut self) -> &mut State {
             &mut self.0
         }
-        fn output(&mut self, _: &str, word: &str) -> Value {
+        fn output(&mut self, _: &str, _: cook::Bounds, word: &str) -> Value {
             Value::hole(Cause::Output, word)
         }
-        fn process(&mut self, _: &str, word: &str) -> Value {
+        fn process(&mut self, _: &str, _: cook::Flows, word: &str) -> Value {
             Value::hole(Cause::Output, word)
         }
         fn prompt(&mut self, _: &Value) {}

@@ -1,0 +1,201 @@
+//! Commands of whose output the kind is known: which they are, and what each prints.
+
+use super::{Place, Simple, Word};
+
+/// What a command prints. It may print nothing where it fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Prints {
+    /// The root of the repository that this directory lies in.
+    Root(Place),
+    /// The name of the branch that is checked out: one word, and no option.
+    Branch,
+    /// The name of a tag, with what `git describe` puts behind it.
+    Tag,
+    /// Names of commits by their digits alone.
+    Commits,
+    /// The path of a file that `mktemp` made.
+    TemporaryFile,
+    /// The path of a directory that `mktemp` made.
+    TemporaryDirectory,
+    /// One name without a slash, which is not `..`.
+    Name,
+    /// One name without slashes and dots.
+    Plain,
+}
+
+/// Returns what a command prints; nothing where that may be anything.
+pub(super) fn prints(command: &Simple) -> Option<Prints> {
+    let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
+    Some(match words.as_slice() {
+        ["mktemp"] => Prints::TemporaryFile,
+        ["mktemp", "-d"] => Prints::TemporaryDirectory,
+        ["whoami" | "hostname" | "uname" | "arch"]
+        | ["id", "-un"]
+        | ["hostname", "-s"]
+        | ["uname", "-s" | "-m" | "-r"] => Prints::Name,
+        ["id", "-u" | "-g"] | ["nproc" | "uuidgen"] => Prints::Plain,
+        ["date", format] if is_plain_date(format) => Prints::Plain,
+        ["git", rest @ ..] => return git(rest, command),
+        _ => return None,
+    })
+}
+
+fn git(words: &[&str], command: &Simple) -> Option<Prints> {
+    let (directories, words) = without_directories(words);
+    let is_here = directories.iter().all(|directory| *directory == ".");
+    Some(match words {
+        ["rev-parse", "--show-toplevel"] => Prints::Root(command.directory()),
+        // Of another repository it is not the branch that is asked about.
+        ["branch", "--show-current"]
+        | ["rev-parse", "--abbrev-ref", "HEAD"]
+        | ["symbolic-ref", "--short", "HEAD"]
+        | ["symbolic-ref", "--short", "-q", "HEAD"]
+        | ["symbolic-ref", "-q", "--short", "HEAD"] => {
+            return is_here.then_some(Prints::Branch);
+        }
+        ["describe", "--tags"] => Prints::Tag,
+        ["merge-base", ..] => Prints::Commits,
+        ["rev-parse", rest @ ..] if rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word)) => {
+            Prints::Commits
+        }
+        ["rev-list", rest @ ..] if rest.iter().all(|word| is_limit(word) || is_head(word)) => Prints::Commits,
+        _ => return None,
+    })
+}
+
+/// Splits what stands behind `git` into the directories of its `-C` and the rest.
+fn without_directories<'w>(words: &'w [&'w str]) -> (Vec<&'w str>, &'w [&'w str]) {
+    let mut directories = Vec::new();
+    let mut rest = words;
+    while let ["-C", directory, behind @ ..] = rest {
+        directories.push(*directory);
+        rest = behind;
+    }
+    (directories, rest)
+}
+
+/// Tells whether a word means the commit that is checked out, or one before it. A name of anything else may be that of a
+/// file, which is printed as it is.
+fn is_head(word: &str) -> bool {
+    let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
+}
+
+/// Tells whether an option of `git rev-list` says how many commits it prints.
+fn is_limit(word: &str) -> bool {
+    let is_count = word.strip_prefix('-').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+    is_count || ["--max-parents=0", "--max-count=1", "--count"].contains(&word)
+}
+
+/// Tells whether a format makes of any date a name without slashes and dots: formats may hold anything, and some of
+/// their own signs slashes.
+fn is_plain_date(format: &str) -> bool {
+    format.starts_with('+')
+        && format.chars().all(|c| c.is_ascii_alphanumeric() || "+%_:-".contains(c))
+        && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign))
+}
+
+/// Tells whether what a command prints begins with what git says of revisions.
+pub(super) fn is_revision(words: &[Word]) -> bool {
+    let Some((program, mut rest)) = words.split_first() else { return false };
+    if program.known() != Some("git") {
+        return false;
+    }
+    while let [option, _, behind @ ..] = rest
+        && option.known() == Some("-C")
+    {
+        rest = behind;
+    }
+    let Some((command, operands)) = rest.split_first() else { return false };
+    match command.known() {
+        Some("describe") => true,
+        Some("merge-base" | "rev-list") => !operands.is_empty(),
+        Some("rev-parse") => {
+            !operands.is_empty() && !operands.iter().any(|word| word.known() == Some("--show-toplevel"))
+        }
+        Some("branch") => operands.first().and_then(Word::known) == Some("--show-current"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::command::{Part, Start, analyse};
+
+    /// Returns what the substitution in the last word of a text prints.
+    fn last(text: &str) -> String {
+        let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
+        let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
+        let Some(Part::Hole(hole)) = user.words.last().and_then(|word| word.parts.first()) else {
+            panic!("{text}: {:?}", user.words)
+        };
+        match hole.why.source.prints() {
+            Some(Prints::Root(Place::Known(directory))) => format!("root of {}", directory.display()),
+            Some(Prints::Root(Place::Unknown(_))) => "root of ?".to_owned(),
+            Some(other) => format!("{other:?}"),
+            None => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_substitution_gives_what_its_one_command_prints() {
+        let rows = [
+            ("rm $(git rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
+            // However it is written.
+            ("rm $(git  rev-parse   --show-toplevel)/x", "root of /home/dev/proj"),
+            ("rm `git rev-parse --show-toplevel`/x", "root of /home/dev/proj"),
+            ("rm \"$( git 'rev-parse' \"--show-toplevel\" )\"/x", "root of /home/dev/proj"),
+            ("rm $(git rev-parse --show-toplevel 2>/dev/null)/x", "root of /home/dev/proj"),
+            ("rm $(git -C . rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
+            ("rm $(git -C ../other rev-parse --show-toplevel)/x", "root of /home/dev/other"),
+            ("cd /srv; rm $(git rev-parse --show-toplevel)/x", "root of /srv"),
+            ("R=$(git rev-parse --show-toplevel); cd /srv; rm $R/x", "root of /home/dev/proj"),
+            ("export GIT_DIR=/x; rm $(git rev-parse --show-toplevel)/x", "root of ?"),
+            ("git push o $(git  branch --show-current)", "Branch"),
+            ("git push o $(git -C . branch --show-current 2>/dev/null)", "Branch"),
+            ("rm $(mktemp)", "TemporaryFile"),
+            ("rm $(mktemp  -d)/x", "TemporaryDirectory"),
+            ("git show $(git rev-parse HEAD~1 2>/dev/null)", "Commits"),
+            ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
+            ("touch $(date '+%Y')", "Plain"),
+            ("touch $(date +\"%Y\")", "Plain"),
+            ("touch $(uname  -s)", "Name"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(last(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_print_more_or_something_else_is_unknown() {
+        let rows = [
+            // Another program has the name.
+            "git() { cat /tmp/x; }; rm $(git rev-parse --show-toplevel)/x",
+            "alias git='echo'; rm $(git rev-parse --show-toplevel)/x",
+            "PATH=/tmp:$PATH; rm $(git rev-parse --show-toplevel)/x",
+            "rm $(./git rev-parse --show-toplevel)/x",
+            "rm $(TMPDIR=/etc mktemp)",
+            // More comes with it.
+            "rm $(git rev-parse --show-toplevel 2>&1)/x",
+            "rm $(git rev-parse --show-toplevel 2>/dev/stdout)/x",
+            "rm $(git rev-parse --show-toplevel; cat x)/x",
+            "rm $(git rev-parse --show-toplevel | cat)/x",
+            "rm $(git rev-parse --show-toplevel || cat x)/x",
+            "rm $(for x in 1 2; do git rev-parse --show-toplevel; done)/x",
+            "rm $(git rev-parse --show-toplevel --git-dir)/x",
+            "f() { git rev-parse --show-toplevel; }; rm $(f)/x",
+            // Of another repository.
+            "git push o $(git -C ../other branch --show-current)",
+            "git push o $(GIT_DIR=x git branch --show-current)",
+            "touch $(date +%D)",
+            "touch $(date -d 'x/y' +%Y)",
+            "rm $(git rev-parse $X)",
+        ];
+        for text in rows {
+            assert_eq!(last(text), "", "{text}");
+        }
+    }
+}
