@@ -87,13 +87,27 @@ fn is_limit(word: &str) -> bool {
     is_count || ["--max-parents=0", "--max-count=1", "--count"].contains(&word)
 }
 
-/// Tells whether a format makes of any date a name without slashes and dots: formats may hold anything, and some of
-/// their own signs slashes.
+/// Tells whether a format makes of any date one name without slashes and dots: digits, and words that no language
+/// writes with either. Others pad with blanks (`%e`), have several words (`%r`), or are as the language has them (`%x`).
 fn is_plain_date(format: &str) -> bool {
-    format.starts_with('+')
-        && format.chars().all(|c| c.is_ascii_alphanumeric() || "+%_:-".contains(c))
-        && !["%D", "%x", "%c"].iter().any(|sign| format.contains(sign))
+    let Some(format) = format.strip_prefix('+') else { return false };
+    let mut pieces = format.split('%');
+    let is_literal = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+_:-".contains(c));
+    pieces.next().is_some_and(is_literal)
+        && pieces.all(|piece| {
+            let piece = piece.strip_prefix(['-', '0']).unwrap_or(piece);
+            // So many digits of a second.
+            let digits = piece.strip_prefix(|c: char| c.is_ascii_digit()).filter(|rest| rest.starts_with('N'));
+            let piece = digits.unwrap_or(piece);
+            piece.starts_with(DATE_SIGNS) && is_literal(piece)
+        })
 }
+
+/// The signs of `date` that stand for digits and dashes or colons alone, and the zone.
+const DATE_SIGNS: &[char] = &[
+    'C', 'F', 'G', 'H', 'I', 'M', 'N', 'R', 'S', 'T', 'U', 'V', 'W', 'Y', 'Z', 'd', 'g', 'j', 'm', 's', 'u', 'w', 'y',
+    'z',
+];
 
 /// Tells whether what a command prints begins with what git says of revisions.
 pub(super) fn is_revision(words: &[Word]) -> bool {
@@ -162,6 +176,9 @@ mod tests {
             ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
             ("touch $(date '+%Y')", "Plain"),
             ("touch $(date +\"%Y\")", "Plain"),
+            ("touch $(date +%Y-%m-%d_%H%M%S)", "Plain"),
+            ("touch $(date +backup-%-d%3N)", "Plain"),
+            ("touch $(date +%s%N)", "Plain"),
             ("touch $(uname  -s)", "Name"),
         ];
         for (text, expected) in rows {
@@ -191,6 +208,12 @@ mod tests {
             "git push o $(git -C ../other branch --show-current)",
             "git push o $(GIT_DIR=x git branch --show-current)",
             "touch $(date +%D)",
+            "touch $(date +%Ex)",
+            "touch $(date +%-D)",
+            "touch $(date +%r)",
+            "touch $(date +%e)",
+            "touch $(date +%n)",
+            "touch $(date +%%%)",
             "touch $(date -d 'x/y' +%Y)",
             "rm $(git rev-parse $X)",
         ];
