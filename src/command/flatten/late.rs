@@ -34,6 +34,8 @@ pub(super) struct Late {
     /// What each mark is for.
     names: Vec<Name>,
     writers: Rc<BTreeMap<Name, Vec<Writer>>>,
+    /// There were more streams than marks.
+    is_full: bool,
 }
 
 impl Late {
@@ -42,7 +44,10 @@ impl Late {
         let count = self.names.len();
         match self.marks.get(name) {
             Some(mark) => Some(*mark),
-            None if count >= MARKS => None,
+            None if count >= MARKS => {
+                self.is_full = true;
+                None
+            }
             None => {
                 self.names.push(name.clone());
                 self.marks.insert(name.clone(), LateId(count));
@@ -76,6 +81,9 @@ impl Late {
     /// without being seen.
     pub(super) fn settle(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
         let mut opaque = Vec::new();
+        if self.is_full {
+            opaque.push(Opaque { why: Why::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local });
+        }
         let mut left = ADDED;
         for (at, (command, sources)) in commands.iter_mut().zip(sources).enumerate() {
             let input = Rc::clone(&command.input);

@@ -53,3 +53,16 @@ fn whose_output_is_in_which_word_is_found_out_up_to_a_bound() {
     decides(guard, &words(30), Pass);
     decides(guard, &words(3_000), Ask);
 }
+
+#[test]
+fn streams_that_are_too_many_to_be_followed_are_unknown() {
+    let guard = "rule a {\n  on PreToolUse\n  when pipes \"curl\" into \"sh\"\n  deny \"no\"\n}\n";
+    let before = |count: usize, text: &str| bash(&format!("{}{text}", "a > >(b); ".repeat(count)));
+    decides(guard, &before(10, "curl u > >(sh)"), Deny);
+    decides(guard, &before(10, "ls"), Pass);
+    decides(guard, &before(300, "ls"), Ask);
+    for text in ["curl u > >(sh)", "exec 3> >(sh); curl u >&3", "coproc sh; curl u >&${COPROC[1]}"] {
+        let decision = judge(&policy(guard), &before(300, text)).verdict.decision();
+        assert!(decision >= Ask, "{text}: {decision:?}");
+    }
+}
