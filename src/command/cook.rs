@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
-use super::stand_ins::{Meant, is_drawn};
+use super::stand_ins::{Meant, Piece, is_drawn, pieces};
 use super::state::{Found, State, Value};
 use super::{Cause, Part, Why, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
@@ -115,6 +115,13 @@ pub(super) fn assigned(shell: &mut dyn Shell, text: &str) -> Value {
 /// Expands a here-document.
 pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Body, Way::One)
+}
+
+/// Expands a text that came out of an expansion once more, as a here-document: a prompt.
+pub(super) fn again(shell: &mut dyn Shell, text: &str) {
+    if let Some(source) = shell.source(text) {
+        body(shell, &source);
+    }
 }
 
 /// Expands an expression and returns its value.
@@ -298,18 +305,12 @@ impl Cook<'_> {
 
     /// Adds a piece of a script, and makes something of the text between what is not known.
     fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> String) {
-        let mut known = String::new();
-        for c in text.chars() {
-            match if is_drawn(c) { self.shell.meant(c) } else { None } {
-                Some(Meant::Char(c)) => known.push(c),
-                Some(Meant::Value(value)) => {
-                    self.known(&made(&std::mem::take(&mut known)), quoting);
-                    self.fields.value(&value, quoting);
-                }
-                None => known.push(c),
+        for piece in pieces(text, |c| self.shell.meant(c)) {
+            match piece {
+                Piece::Known(text) => self.known(&made(&text), quoting),
+                Piece::Unknown(value) => self.fields.value(&value, quoting),
             }
         }
-        self.known(&made(&known), quoting);
     }
 
     fn known(&mut self, text: &str, quoting: Quoting) {

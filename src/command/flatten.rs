@@ -290,8 +290,7 @@ impl Walker {
         }
         self.steps = self.steps.saturating_sub(steps);
         if self.steps == 0 {
-            let why = Why::new(Cause::Long, "");
-            self.opaque.push(Opaque { why, text: None, by: None, scope: Scope::Local });
+            self.opaque.push(Opaque::too_long());
         }
         self.steps > 0
     }
@@ -451,11 +450,7 @@ impl Shell for Scene<'_> {
             self.code_from(id, &value.from);
         }
         match value.word.known() {
-            Some(text) => {
-                if let Some(source) = self.source(text) {
-                    cook::body(self, &source);
-                }
-            }
+            Some(text) => cook::again(self, text),
             None => self.opaque(Cause::Variable, value.word.shown(), None),
         }
     }

@@ -35,15 +35,16 @@ pub(super) fn prints(command: &Simple) -> Option<Prints> {
         | ["uname", "-s" | "-m" | "-r"] => Prints::Name,
         ["id", "-u" | "-g"] | ["nproc" | "uuidgen"] => Prints::Plain,
         ["date", format] if is_plain_date(format) => Prints::Plain,
-        ["git", rest @ ..] => return git(rest, command),
+        ["git", ..] => return git(command),
         _ => return None,
     })
 }
 
-fn git(words: &[&str], command: &Simple) -> Option<Prints> {
-    let (directories, words) = without_directories(words);
-    let is_here = directories.iter().all(|directory| *directory == ".");
-    Some(match words {
+fn git(command: &Simple) -> Option<Prints> {
+    let (directories, words) = behind_git(&command.words)?;
+    let is_here = directories.iter().all(|directory| directory.known() == Some("."));
+    let words: Vec<&str> = words.iter().map(Word::known).collect::<Option<_>>()?;
+    Some(match words.as_slice() {
         ["rev-parse", "--show-toplevel"] => Prints::Root(command.directory()),
         // Of another repository it is not the branch that is asked about.
         ["branch", "--show-current"]
@@ -63,15 +64,17 @@ fn git(words: &[&str], command: &Simple) -> Option<Prints> {
     })
 }
 
-/// Splits what stands behind `git` into the directories of its `-C` and the rest.
-fn without_directories<'w>(words: &'w [&'w str]) -> (Vec<&'w str>, &'w [&'w str]) {
+/// Splits what stands behind `git` into the directories of its `-C` and the rest; nothing of another program.
+fn behind_git(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
+    let (_, mut rest) = words.split_first().filter(|(program, _)| program.known() == Some("git"))?;
     let mut directories = Vec::new();
-    let mut rest = words;
-    while let ["-C", directory, behind @ ..] = rest {
-        directories.push(*directory);
+    while let [option, directory, behind @ ..] = rest
+        && option.known() == Some("-C")
+    {
+        directories.push(directory);
         rest = behind;
     }
-    (directories, rest)
+    Some((directories, rest))
 }
 
 /// Tells whether a word means the commit that is checked out, or one before it. A name of anything else may be that of a
@@ -111,16 +114,7 @@ const DATE_SIGNS: &[char] = &[
 
 /// Tells whether what a command prints begins with what git says of revisions.
 pub(super) fn is_revision(words: &[Word]) -> bool {
-    let Some((program, mut rest)) = words.split_first() else { return false };
-    if program.known() != Some("git") {
-        return false;
-    }
-    while let [option, _, behind @ ..] = rest
-        && option.known() == Some("-C")
-    {
-        rest = behind;
-    }
-    let Some((command, operands)) = rest.split_first() else { return false };
+    let Some((command, operands)) = behind_git(words).and_then(|(_, rest)| rest.split_first()) else { return false };
     match command.known() {
         Some("describe") => true,
         Some("merge-base" | "rev-list") => !operands.is_empty(),

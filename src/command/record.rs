@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::argv::Memo;
 use super::flatten::Input;
-use super::{Argv, Why, Word};
+use super::{Argv, Cause, Why, Word};
 
 /// What is known before the text runs.
 #[derive(Clone, Copy, Debug)]
@@ -200,4 +200,11 @@ pub struct Opaque {
     pub by: Option<CommandId>,
     /// Where it would run.
     pub scope: Scope,
+}
+
+impl Opaque {
+    /// What there is beyond all that is looked at.
+    pub(super) fn too_long() -> Self {
+        Self { why: Why::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
+    }
 }

@@ -70,6 +70,32 @@ impl StandIns {
     }
 }
 
+/// A piece of a text that is read as a script.
+pub(super) enum Piece {
+    /// What the text has.
+    Known(String),
+    /// What is not known of it.
+    Unknown(Value),
+}
+
+/// Takes a piece of a script apart, given what its characters stand for. There is known text at both ends, maybe empty.
+pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<Meant>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut known = String::new();
+    for c in text.chars() {
+        match if is_drawn(c) { meant(c) } else { None } {
+            Some(Meant::Char(c)) => known.push(c),
+            Some(Meant::Value(value)) => {
+                pieces.push(Piece::Known(std::mem::take(&mut known)));
+                pieces.push(Piece::Unknown(value));
+            }
+            None => known.push(c),
+        }
+    }
+    pieces.push(Piece::Known(known));
+    pieces
+}
+
 /// Tells whether a character is one of those that are drawn, or would be.
 pub(super) fn is_drawn(c: char) -> bool {
     c >= FIRST

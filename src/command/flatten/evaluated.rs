@@ -1,7 +1,7 @@
 //! Text that bash expands once more where nobody would look for it: subscripts in the names that builtins take, numbers
 //! of `[[ … ]]`, prompts.
 
-use super::super::cook::{self, Shell};
+use super::super::cook;
 use super::super::parse::Raw;
 use super::super::state::Value;
 use super::super::{Cause, Part, Why};
@@ -66,9 +66,7 @@ impl Scene<'_> {
             let doubt = Some(Why::new(Cause::Variable, format!("${name}")));
             let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
             let mut state = self.state.clone();
-            if let Some(source) = self.source(&text) {
-                cook::body(&mut self.apart(&mut state, &setting), &source);
-            }
+            cook::again(&mut self.apart(&mut state, &setting), &text);
         }
     }
 }

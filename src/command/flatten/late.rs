@@ -82,7 +82,7 @@ impl Late {
     pub(super) fn settle(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
         let mut opaque = Vec::new();
         if self.is_full {
-            opaque.push(Opaque { why: Why::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local });
+            opaque.push(Opaque::too_long());
         }
         let mut left = ADDED;
         for (at, (command, sources)) in commands.iter_mut().zip(sources).enumerate() {
@@ -123,8 +123,7 @@ impl Late {
                 let writers = name.and_then(|name| self.writers.get(name)).map_or(&[][..], Vec::as_slice);
                 *left = left.saturating_sub(writers.len() + 1);
                 if *left == 0 {
-                    let why = Why::new(Cause::Long, "");
-                    opaque.push(Opaque { why, text: None, by: None, scope: Scope::Local });
+                    opaque.push(Opaque::too_long());
                     break;
                 }
                 sort(writers, &mut ids, &mut open);

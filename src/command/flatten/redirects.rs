@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::cook::{self, Shell};
 use super::super::parse::{Descriptor, Operator, Redirection, Target};
-use super::super::stand_ins::{Meant, is_drawn};
+use super::super::stand_ins::{Piece, pieces};
 use super::super::state::{Value, Writer, add};
 use super::super::{Cause, Hole, Part, Place, Redirect, RedirectKind, Source, Why, Word};
 use super::descriptors::{Channel, Descriptors};
@@ -265,17 +265,12 @@ impl Scene<'_> {
     /// Makes a value of a piece of a script.
     pub(super) fn literal(&mut self, text: &str) -> Value {
         let mut value = Value::default();
-        let mut done = 0;
-        for (at, c) in text.char_indices().filter(|(_, c)| is_drawn(*c)) {
-            let Some(meant) = self.meant(c) else { continue };
-            value.word.push(Part::Text(text.get(done..at).unwrap_or_default().to_owned()));
-            match meant {
-                Meant::Char(c) => value.word.push(Part::Text(c.to_string())),
-                Meant::Value(unknown) => value.append(&unknown),
+        for piece in pieces(text, |c| self.meant(c)) {
+            match piece {
+                Piece::Known(text) => value.word.push(Part::Text(text)),
+                Piece::Unknown(unknown) => value.append(&unknown),
             }
-            done = at + c.len_utf8();
         }
-        value.word.push(Part::Text(text.get(done..).unwrap_or_default().to_owned()));
         value
     }
 }

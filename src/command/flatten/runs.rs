@@ -370,20 +370,13 @@ impl Scene<'_> {
     /// Finds out whose output is in a word that was made of the words of a command.
     fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
         let mut value = Value { word: word.clone(), from: Vec::new() };
-        let holes = |word: &Word| -> Vec<Why> {
-            let holes = word.parts.iter().filter_map(|part| match part {
-                Part::Hole(hole) => Some(hole.why.clone()),
-                _ => None,
-            });
-            holes.collect()
-        };
-        let own = holes(word);
+        let (shown, own) = (word.shown(), holes(word));
         for source in sources {
             if !self.walker.spend(source.from.len()) {
                 break;
             }
             let is_held = match source.word.known() {
-                Some(text) => !text.is_empty() && word.shown().contains(text),
+                Some(text) => !text.is_empty() && shown.contains(text),
                 None => holes(&source.word).iter().any(|why| own.contains(why)),
             };
             if is_held {
@@ -395,4 +388,13 @@ impl Scene<'_> {
         }
         value
     }
+}
+
+/// Returns why parts of a word are not known.
+fn holes(word: &Word) -> Vec<&Why> {
+    let holes = word.parts.iter().filter_map(|part| match part {
+        Part::Hole(hole) => Some(&hole.why),
+        Part::Text(_) | Part::Glob(_) => None,
+    });
+    holes.collect()
 }

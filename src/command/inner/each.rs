@@ -88,9 +88,13 @@ fn file(starts: &[Word], files: Files) -> Word {
         [start] if start.known().is_some() => Word::text(format!("{}/", start.shown().trim_end_matches('/'))),
         _ => Word::default(),
     };
-    let why = Why::of(Cause::Glob, "{}", Source::Found);
-    word.push(Part::Hole(Hole { why, splits: files == Files::Several }));
+    word.push(Part::Hole(each_file(files)));
     word
+}
+
+/// What stands for the files themselves.
+fn each_file(files: Files) -> Hole {
+    Hole { why: Why::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
 }
 
 /// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
@@ -115,7 +119,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         let command: Vec<Word> =
             attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
         rest = behind.get(length + 1..).unwrap_or_default();
-        let file = Word::hole(Why::of(Cause::Glob, "{}", Source::Found), files == Files::Several);
+        let file = Word { parts: vec![Part::Hole(each_file(files))], span: None };
         let mut marked = command.clone();
         for mark in MARKS {
             marked = filled(&marked, mark, &file);

@@ -377,7 +377,8 @@ const COMPOSE_RUNNERS: &[Program] = &[
             runs: "--entrypoint";
             reads: "--env-from-file";
             flag: "--build", "--detach" "-d", "--interactive" "-i", "--no-tty" "-T", "--no-deps", "--quiet" "-q",
-                "--quiet-build", "--quiet-pull", "--remove-orphans", "--rm", "--service-ports" "-P", "--tty" "-t", "--use-aliases";
+                "--quiet-build", "--quiet-pull", "--remove-orphans", "--rm", "--service-ports" "-P", "--tty" "-t",
+                "--use-aliases";
         },
     ),
 ];
