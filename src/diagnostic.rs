@@ -7,6 +7,7 @@ mod nearest;
 mod render;
 
 pub use codes::{CODES, Code, Severity};
+use nearest::suggestion;
 pub use nearest::{nearest, suggest};
 pub use render::{Format, render, render_all};
 
@@ -93,6 +94,17 @@ impl Diagnostic {
     pub fn maybe_help(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
+    }
+
+    /// Says which of some names is meant, with the edit that writes it: the nearest, else all where they are few.
+    #[must_use]
+    pub fn meant<'n>(self, span: Span, what: &str, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+        let suggested = suggestion(what, name, names);
+        let found = self.maybe_help(suggested.help);
+        match suggested.near {
+            Some(near) => found.fix(span, near),
+            None => found,
+        }
     }
 
     /// Gives the edit that mends it.

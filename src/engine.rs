@@ -60,8 +60,7 @@ impl Engine {
 
     fn of(Loaded { sources, layers, .. }: Loaded) -> Result<Self, Rejected> {
         let policy = Policy::new(sources, &layers);
-        let errors: Vec<Diagnostic> =
-            policy.diagnostics().filter(|diagnostic| diagnostic.is_error()).cloned().collect();
+        let errors: Vec<Diagnostic> = policy.errors().cloned().collect();
         if !errors.is_empty() {
             let shown = render_all(&errors, &policy.sources, Format::Short);
             return Err(Rejected { diagnostics: errors, shown });

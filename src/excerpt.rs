@@ -192,7 +192,9 @@ pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, r
     joined
 }
 
-fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator: &str) -> Excerpt {
+/// Joins texts as they are.
+#[must_use]
+pub fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator: &str) -> Excerpt {
     let mut all = Excerpt::default();
     for (at, text) in texts.enumerate() {
         if at > 0 {

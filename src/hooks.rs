@@ -32,7 +32,7 @@ use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::record_place::CACHE;
 use crate::ruleset::Rules;
-use crate::schema::{Event, Subject};
+use crate::schema::{Event, OUTPUT, Subject};
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
@@ -337,7 +337,7 @@ fn stdin_of(payload: &Payload, verdict: &Verdict) -> Vec<u8> {
     let updated = verdict.updated_input.as_ref();
     let members = payload.json.iter().map(|(name, value)| match (name.as_str(), updated, &verdict.updated_output) {
         ("tool_input", Some(input), _) => (name.as_str(), input),
-        ("tool_response", _, Some(output)) => (name.as_str(), output),
+        (OUTPUT, _, Some(output)) => (name.as_str(), output),
         (name, ..) => (name, value),
     });
     let absent = updated.filter(|_| !payload.json.contains_key("tool_input")).map(|input| ("tool_input", input));

@@ -2,7 +2,6 @@
 //!
 //! Text becomes a syntax tree, a tree a rule set; bytes become a payload, a payload a context; rule set and
 //! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
-
 //!
 //! A program that embeds the engine needs four names of it:
 //!

@@ -106,4 +106,9 @@ impl Policy {
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.layers.iter().flat_map(|layer| &layer.diagnostics)
     }
+
+    /// Returns those of them that keep a layer from loading.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics().filter(|diagnostic| diagnostic.is_error())
+    }
 }

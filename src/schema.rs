@@ -12,7 +12,7 @@ use std::time::Duration;
 
 pub use events::{EVENTS, Event};
 pub use lookup::{FieldLookup, field_type};
-pub use tools::{OTHER_TOOLS, TOOLS, is_word_of_output, tool};
+pub use tools::{OTHER_TOOLS, OUTPUT, TOOLS, is_word_of_output, tool};
 
 /// The type of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

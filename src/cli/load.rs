@@ -66,7 +66,7 @@ pub(super) fn load_whole_around(
     printer: &mut Printer,
 ) -> Result<Policy, Outcome> {
     let policy = load_around(project, paths);
-    let errors: Vec<_> = policy.diagnostics().filter(|diagnostic| diagnostic.is_error()).cloned().collect();
+    let errors: Vec<_> = policy.errors().cloned().collect();
     if !errors.is_empty() {
         let text = render_all(&errors, &policy.sources, printer.format());
         printer.err(&format!("{text}\nrules: the policy does not load\n"));

@@ -126,6 +126,11 @@ impl<'a> Account<'a> {
         self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
     }
 
+    /// Reports a name that leads nowhere, unless there were too many before.
+    pub(super) fn report_unknown(&self, span: Span, error: Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.extend(self.charge_unknown(span).map(|()| error));
+    }
+
     /// Tells whether regexes of some size more could be had, and counts none.
     pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();

@@ -572,8 +572,7 @@ fn look_up(
         // A mistake of the head was reported; its fields cannot be judged.
         Err(_) if head.events.is_empty() => None,
         Err(error) => {
-            names.account.charge_unknown(name.span)?;
-            diagnostics.push(*error);
+            names.account.report_unknown(name.span, *error, diagnostics);
             None
         }
     }

@@ -182,7 +182,7 @@ fn unresolved(
     let meant = (text == "tool").then_some("tool_name").filter(|name| candidates.contains(name));
     match meant.or_else(|| nearest(&text, candidates.iter().copied())) {
         Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
-        None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())).maybe_help(None),
+        None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())),
     }
 }
 

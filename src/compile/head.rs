@@ -1,6 +1,6 @@
 //! `on …` and `by …`.
 
-use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::path::{check_glob, meant_alternatives};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
 use crate::schema::{Event, Subject, ToolSpec, tool};
@@ -66,18 +66,12 @@ fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnost
 }
 
 fn unknown_event(name: &ast::Name) -> Diagnostic {
-    let help = match tool(&name.text) {
-        Some(tool) => Some(format!("`{0}` is a tool: write `on PreToolUse({0})`", tool.name)),
-        None => suggest("event", &name.text, Event::ALL.iter().map(|event| event.name())),
-    };
-    let help = help.or_else(|| Some("the events are listed by `rules list --events`".to_owned()));
-    let diagnostic = Diagnostic::new(Code::UNKNOWN_EVENT, format!("no event is named `{}`", name.text))
+    let of_tool = tool(&name.text).map(|tool| format!("`{0}` is a tool: write `on PreToolUse({0})`", tool.name));
+    Diagnostic::new(Code::UNKNOWN_EVENT, format!("no event is named `{}`", name.text))
         .label(name.span, "unknown event")
-        .maybe_help(help);
-    match crate::diagnostic::nearest(&name.text, Event::ALL.iter().map(|event| event.name())) {
-        Some(near) => diagnostic.fix(name.span, near),
-        None => diagnostic,
-    }
+        .help("the events are listed by `rules list --events`")
+        .meant(name.span, "event", &name.text, Event::ALL.iter().map(|event| event.name()))
+        .maybe_help(of_tool)
 }
 
 fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {

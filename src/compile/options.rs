@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::syntax::ast::{self, Key, ValueKind};
 
 use super::values::kind_word;
@@ -189,14 +189,10 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
             .label(span, "unknown option")
             .help("remove the braces");
     }
-    let diagnostic = Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
+    Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
         .label(span, "unknown option")
-        .maybe_help(suggest("option", name, known.iter().copied()));
-    match nearest(name, known.iter().copied()) {
-        Some(near) => diagnostic.fix(span, near),
-        None if known.len() > 12 => diagnostic.help(format!("valid: {}", known.join(", "))),
-        None => diagnostic,
-    }
+        .help(format!("valid: {}", known.join(", ")))
+        .meant(span, "option", name, known.iter().copied())
 }
 
 fn wrong(name: &str, value: &ast::Value, wanted: &str, help: &str) -> Diagnostic {

@@ -129,8 +129,7 @@ fn source<'a>(
         Ok(typed) => Some(RecordValue::Source(typed.source)),
         Err(_) if texts.head.events.is_empty() => None,
         Err(error) => {
-            texts.names.account.charge_unknown(name.span)?;
-            diagnostics.push(*error);
+            texts.names.account.report_unknown(name.span, *error, diagnostics);
             None
         }
     }

@@ -3,7 +3,7 @@
 use crate::command::{BadEdit, BadPattern, Edit};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
-use crate::schema::{Event, FieldLookup, ToolSpec, Type, field_type};
+use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, field_type};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 
@@ -13,9 +13,6 @@ use super::head::tools;
 use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{check_regex, kind_word, literal};
-
-/// The field that is the output of a tool.
-const OUTPUT: &str = "tool_response";
 
 /// Compiles a rewrite.
 pub(super) fn rewrite<'a>(
@@ -370,8 +367,7 @@ fn rewrite_value<'a>(
             match field::resolve(name, texts.head, &|| texts.names.visible(texts.file)) {
                 Ok(typed) => Some(RewriteValue::Source(typed.source)),
                 Err(error) => {
-                    texts.names.account.charge_unknown(name.span)?;
-                    diagnostics.push(*error);
+                    texts.names.account.report_unknown(name.span, *error, diagnostics);
                     None
                 }
             }

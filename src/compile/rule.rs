@@ -1,6 +1,6 @@
 //! A rule as a whole: its clauses, each once; its annotations; what its parts say together.
 
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
 use crate::ruleset::{Effect, Head, Mode, Rule, Traits, Unknown};
@@ -260,13 +260,11 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     for annotation in &item.annotations {
         let name = annotation.name.text.as_str();
         if !RULE_ANNOTATIONS.contains(&name) {
-            let diagnostic = Diagnostic::new(Code::UNKNOWN_OPTION, format!("no annotation is named `@{name}`"))
-                .label(annotation.name.span, "unknown annotation")
-                .maybe_help(suggest("annotation", name, RULE_ANNOTATIONS.iter().copied()));
-            diagnostics.push(match nearest(name, RULE_ANNOTATIONS.iter().copied()) {
-                Some(near) => diagnostic.fix(annotation.name.span, near),
-                None => diagnostic,
-            });
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_OPTION, format!("no annotation is named `@{name}`"))
+                    .label(annotation.name.span, "unknown annotation")
+                    .meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
+            );
             continue;
         }
         if !is_rule && name != "allow" {

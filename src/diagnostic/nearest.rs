@@ -27,16 +27,33 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(distance, _)| *distance <= limit).map(|(_, candidate)| candidate)
 }
 
+/// What may be meant by a name that is not valid.
+pub(super) struct Suggestion<'a> {
+    /// The nearest valid name.
+    pub(super) near: Option<&'a str>,
+    /// A help sentence: the nearest name stated, else the valid ones where they are few.
+    pub(super) help: Option<String>,
+}
+
+pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Suggestion<'a> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let near = nearest(name, candidates.iter().copied());
+    let valid =
+        || format!("valid: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+    let help = match near {
+        Some(near) => {
+            let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            Some(format!("{article} {what} named `{near}` exists"))
+        }
+        None => (1..=12).contains(&candidates.len()).then(valid),
+    };
+    Suggestion { near, help }
+}
+
 /// Returns a help sentence: the nearest name stated, else the valid ones where they are few.
 #[must_use]
 pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    if let Some(near) = nearest(name, candidates.iter().copied()) {
-        let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        return Some(format!("{article} {what} named `{near}` exists"));
-    }
-    let few = (1..=12).contains(&candidates.len());
-    few.then(|| format!("valid: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")))
+    suggestion(what, name, candidates).help
 }
 
 fn fold(name: &str) -> Vec<char> {

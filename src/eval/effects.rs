@@ -9,7 +9,7 @@ use crate::ruleset::{
     ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RunCommand, RunSpec, Source,
     Template, Unknown,
 };
-use crate::schema::Event;
+use crate::schema::{Event, OUTPUT};
 use crate::types::Payload;
 use crate::verdict::{
     Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run,
@@ -18,7 +18,7 @@ use crate::verdict::{
 use crate::visible::line;
 
 use super::message::{exact, has_value, message, quote, values, whole};
-use super::redact::{OUTPUT, Redactor};
+use super::redact::Redactor;
 use super::rewrite::Rewriter;
 use super::{Judged, Outcome, Role, allow_is_withheld, votes};
 

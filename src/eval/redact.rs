@@ -10,14 +10,12 @@ use serde_json::Value as Json;
 use crate::budget::Budget;
 use crate::context::{Context, Reason};
 use crate::ruleset::{Effect, LazyRegex, NotSearched, Rewrite, Rule, Template, Unknown};
-use crate::schema::is_word_of_output;
+use crate::schema::{OUTPUT, is_word_of_output};
 use crate::visible::line;
 
 use super::rewrite::replacement;
+use super::test::not_searched;
 use super::{Judged, Outcome};
-
-/// The member of a payload that is the output of the tool.
-pub(super) const OUTPUT: &str = "tool_response";
 
 /// How many texts of an output get the note; what is behind them is [`WITHHELD`] alone.
 const NOTES: usize = 1_000;
@@ -85,10 +83,7 @@ fn redacted_by(
     context: &Context<'_>,
 ) -> Result<Option<Json>, Reason> {
     let budget = context.budget();
-    let why = |error: NotSearched| match error {
-        NotSearched::Spent(spent) => Reason::from(spent),
-        NotSearched::Regex(reason) => Reason::regex(reason, None),
-    };
+    let why = |error: NotSearched| not_searched(error, None);
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {
         let current = redacted.as_ref().unwrap_or(output);

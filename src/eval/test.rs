@@ -173,7 +173,7 @@ fn one(
         }
         Test::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.budget())) {
             Some(Ok(matches)) => matches.into(),
-            Some(Err(reason)) => Truth::unknown(not_searched(reason, regex)),
+            Some(Err(reason)) => Truth::unknown(not_searched(reason, Some(regex))),
             None => Truth::False,
         },
         Test::Under(dirs) => placed(context, form, case, value, dirs, true),
@@ -222,9 +222,10 @@ fn partly_matches(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Trut
     partly_known(word)
 }
 
-fn not_searched(why: NotSearched, regex: &LazyRegex) -> Reason {
+/// Says why a regex was not searched for, and which, where that is to be told.
+pub(super) fn not_searched(why: NotSearched, regex: Option<&LazyRegex>) -> Reason {
     match why {
-        NotSearched::Regex(reason) => Reason::regex(reason, Some(regex.pattern())),
+        NotSearched::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
         NotSearched::Spent(spent) => spent.into(),
     }
 }

@@ -8,6 +8,7 @@ use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Detail, Evaluation, evaluate};
 use crate::ruleset::RuleSet;
+use crate::schema::OUTPUT;
 use crate::span::Span;
 use crate::syntax::ast::{Case, FieldName};
 use crate::verdict::{Command, Decision, Run, Speaker};
@@ -90,7 +91,7 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     }
     for (field, value) in &expect.rewrites {
         let wanted = literal(value)?;
-        let of_output = field.segments.first().is_some_and(|segment| segment.text == "tool_response");
+        let of_output = field.segments.first().is_some_and(|segment| segment.text == OUTPUT);
         let updated = if of_output { &verdict.updated_output } else { &verdict.updated_input };
         let is = updated.as_ref().map(|updated| member(updated, field));
         match is {
@@ -118,7 +119,7 @@ fn member(input: &Json, field: &FieldName) -> Json {
     let get = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();
     let first = |names: &[&str]| names.iter().find_map(|name| input.get(*name)).cloned();
     let found = match segments.as_slice() {
-        ["tool_input" | "tool_response", rest @ ..] => get(rest),
+        ["tool_input" | OUTPUT, rest @ ..] => get(rest),
         ["path"] => first(&["file_path", "notebook_path", "path"]),
         ["content"] => first(&["content", "new_string", "new_source"]),
         other => get(other),

@@ -82,7 +82,7 @@ pub(super) fn check(
     let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
     let after = Policy::new(sources, &layers);
     drop(layers);
-    let mut errors: Vec<&Diagnostic> = after.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
+    let mut errors: Vec<&Diagnostic> = after.errors().collect();
     if errors.is_empty() {
         return;
     }

@@ -1,7 +1,7 @@
 //! Selectors that select nothing: a tool that nobody has, a value that the subject never takes.
 
 use super::Lint;
-use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::path::glob_matches;
 use crate::ruleset::Rule;
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type};
@@ -49,10 +49,6 @@ fn value(event: Event, field: &str, written: &str, span: Span) -> Option<Diagnos
     }
     let finding = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{written}`"))
         .label(span, "nothing is selected by this")
-        .help(format!("the values of `{field}` are in the book, at `{}`", event.name()))
-        .maybe_help(suggest("value", written, words.iter().copied()));
-    Some(match nearest(written, words.iter().copied()) {
-        Some(near) => finding.fix(span, near),
-        None => finding,
-    })
+        .help(format!("the values of `{field}` are in the book, at `{}`", event.name()));
+    Some(finding.meant(span, "value", written, words.iter().copied()))
 }

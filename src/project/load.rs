@@ -135,7 +135,7 @@ impl<'l> Loader<'l> {
         }
         self.layer.found = true;
         if text.len() > FILE_BYTES {
-            self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+            self.layer.diagnostics.push(too_large(name));
             return;
         }
         let id = self.sources.add(name, None, text);
@@ -385,13 +385,13 @@ impl<'l> Loader<'l> {
                 return Ok(None);
             }
             Err(ReadError::TooBig(_)) => {
-                return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+                return Err(too_large(&name));
             }
             Err(problem) => return Err(Diagnostic::new(Code::LAYER_REFUSED, format!("`{name}` {problem}"))),
         };
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         if length > MAX_FILE {
-            return Err(Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB")));
+            return Err(too_large(&name));
         }
         let Some(left) = self.bytes_left.checked_sub(length) else {
             let kind = self.layer.kind;
@@ -402,4 +402,8 @@ impl<'l> Loader<'l> {
         let text = String::from_utf8(bytes);
         text.map(Some).map_err(|_| Diagnostic::new(Code::ENCODING, format!("`{name}` is not UTF-8")))
     }
+}
+
+fn too_large(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB"))
 }

@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    fn lazy(pattern: &str) -> LazyRegex {
+    pub(super) fn lazy(pattern: &str) -> LazyRegex {
         LazyRegex::new(pattern.to_owned(), &regex_syntax::parse(pattern).unwrap())
     }
 

@@ -5,7 +5,7 @@
 mod inputs;
 mod outputs;
 
-pub use outputs::is_word_of_output;
+pub use outputs::{OUTPUT, is_word_of_output};
 
 use super::{FileInput, Shell, ToolSpec};
 

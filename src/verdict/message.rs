@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::excerpt::Excerpt;
+use crate::excerpt::{Excerpt, concatenated};
 
 use super::Speaker;
 
@@ -170,13 +170,7 @@ pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Messag
             more.insert(by);
         }
     }
-    let mut out = Excerpt::default();
-    for (at, statement) in statements.iter().enumerate() {
-        if at > 0 {
-            out.push_str("\n");
-        }
-        out.push(&statement.show());
-    }
+    let mut out = concatenated(statements.iter().map(|statement| Cow::Owned(statement.show())), "\n");
     if !more.is_empty() {
         let rules = if more.len() == 1 { "rule says" } else { "rules say" };
         out.push_str(&format!("\n(and {} more {rules} so)", more.len()));

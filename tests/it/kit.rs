@@ -183,7 +183,7 @@ pub(crate) fn files(files: &[(&str, &str)]) -> Policy {
 
 #[track_caller]
 pub(crate) fn loads(policy: Policy) -> Policy {
-    let errors: Vec<&Diagnostic> = policy.diagnostics().filter(|diagnostic| diagnostic.is_error()).collect();
+    let errors: Vec<&Diagnostic> = policy.errors().collect();
     assert!(errors.is_empty(), "the policy does not load:\n{}", rendered(&policy));
     policy
 }

@@ -6,7 +6,7 @@ use hookrules::limits::{LOCAL, POLICY_PARTS, PROJECT, TRUSTED};
 use hookrules::policy::Policy;
 
 use crate::kit::{compiled, one_file, rendered};
-use crate::source::read;
+use crate::source::{Bound, says_bounds};
 
 /// Compiles the layer of the smallest bounds.
 fn local(text: &str) -> Policy {
@@ -213,7 +213,7 @@ fn a_thousand_mistakes_are_told_as_a_few() {
 }
 
 /// The constants that bound an event, and how the book says them.
-const OF_AN_EVENT: &[(&str, &str, &str)] = &[
+const OF_AN_EVENT: &[Bound] = &[
     ("src/budget.rs", "const EVENT: u64 = 50_000_000;", "50,000,000 units"),
     ("src/hooks/process.rs", "const PAYLOAD_LIMIT: usize = 64 << 20;", "bytes of a payload | 64 MiB"),
     ("src/host/lenient.rs", "const MEMORY: usize = 16 << 20;", "values in memory | 16 MiB"),
@@ -230,9 +230,5 @@ const OF_AN_EVENT: &[(&str, &str, &str)] = &[
 
 #[test]
 fn the_table_of_an_event_says_the_bounds_that_hold() {
-    let told = read("book/src/reference/limits.md");
-    for (file, constant, words) in OF_AN_EVENT {
-        assert!(read(file).contains(constant), "{file} has no `{constant}`");
-        assert!(told.contains(words), "the book does not say `{words}`");
-    }
+    says_bounds("book/src/reference/limits.md", OF_AN_EVENT);
 }

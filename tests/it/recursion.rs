@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::kit;
 use crate::machine::{Machine, Printed, Reply, send};
-use crate::source::read;
+use crate::source::{Bound, says_bounds};
 
 /// The stack of everything here, in KiB. A shell usually gives 8 MiB.
 const STACK: usize = 1_024;
@@ -480,7 +480,7 @@ fn a_chain_of_files_is_followed_to_its_limit_on_a_small_stack() {
 }
 
 /// The constants that bound recursions, and how the table of ARCHITECTURE.md says them.
-const BOUNDS: &[(&str, &str, &str)] = &[
+const BOUNDS: &[Bound] = &[
     ("src/command/flatten.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
     ("src/command/flatten.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
     ("src/command/flatten.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
@@ -506,9 +506,5 @@ const BOUNDS: &[(&str, &str, &str)] = &[
 
 #[test]
 fn the_table_of_recursions_says_the_bounds_that_hold() {
-    let told = read("ARCHITECTURE.md");
-    for (file, constant, words) in BOUNDS {
-        assert!(read(file).contains(constant), "{file} has no `{constant}`");
-        assert!(told.contains(words), "ARCHITECTURE.md does not say `{words}`");
-    }
+    says_bounds("ARCHITECTURE.md", BOUNDS);
 }

@@ -23,6 +23,19 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// A bound: the file that holds it, the code that does, and how a document says it.
+pub(crate) type Bound = (&'static str, &'static str, &'static str);
+
+/// Holds a document to the bounds that it says.
+#[track_caller]
+pub(crate) fn says_bounds(document: &str, bounds: &[Bound]) {
+    let told = read(document);
+    for (file, constant, words) in bounds {
+        assert!(read(file).contains(constant), "{file} has no `{constant}`");
+        assert!(told.contains(words), "{document} does not say `{words}`");
+    }
+}
+
 /// Returns every file below a directory of the repository with one of the extensions, sorted, as paths from
 /// the root; build output is left out.
 #[track_caller]

@@ -55,11 +55,8 @@ impl LazyRegex {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::tests::lazy;
     use super::*;
-
-    fn lazy(pattern: &str) -> LazyRegex {
-        LazyRegex::new(pattern.to_owned(), &LazyRegex::parse(pattern).unwrap())
-    }
 
     #[test]
     fn a_text_with_many_matches_of_a_bounded_length_takes_as_much_as_it_is_long() {

@@ -4,6 +4,9 @@
 //! An output that has another word in their place is no output of the tool any more: the host throws it away and shows
 //! the one that came.
 
+/// The field that is the output of a tool.
+pub const OUTPUT: &str = "tool_response";
+
 /// The members that hold such words, with the words.
 const WORDS: &[(&str, &[&str])] = &[
     (
