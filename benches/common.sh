@@ -5,9 +5,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Builds the product and the measuring programs, and says where they are.
 build() {
   cargo build --release --locked --bin rules
-  cargo build --release --locked --manifest-path benches/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/benches"
+  cargo build --profile floor --locked -p hookrules-benches
   rules=$(realpath "${CARGO_TARGET_DIR:-target}/release/rules")
-  bin=$(realpath "${CARGO_TARGET_DIR:-target}/benches/release")
+  bin=$(realpath "${CARGO_TARGET_DIR:-target}/floor")
 }
 
 # Makes a directory with a project for each number of rules, taken away at the end. Its name is always as long, so that

@@ -21,7 +21,7 @@ measure() {
   case $1 in
     hook) benches/hook.sh ;;
     instructions) benches/instructions.sh --write ;;
-    inside) cargo run --release --locked --manifest-path benches/inside/Cargo.toml --bin hookrules-inside --target-dir "${CARGO_TARGET_DIR:-target}/inside" ;;
+    inside) cargo run --release --locked -p hookrules-inside --bin hookrules-inside ;;
     peers) cargo run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/peers" ;;
     eval) benches/eval.sh ;;
     *) echo "usage: benches/figures.sh [hook] [instructions] [inside] [peers] [eval]" >&2; exit 2 ;;

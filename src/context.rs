@@ -34,15 +34,15 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use crate::budget::Budget;
-use crate::command::Said;
 use crate::config::LayerKind;
 pub use crate::config::ShellTools;
 use crate::facts::Facts;
-use crate::path::{Roots, normalise};
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
+use hookrules_shell::Said;
+use hookrules_shell::path::{Roots, normalise};
 
 /// One event, as conditions see it.
 pub struct Context<'a> {

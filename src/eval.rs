@@ -25,11 +25,11 @@ pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
 use crate::context::{Context, Form, Reason, Views};
-use crate::path::Case;
 use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Rules, Selected, Template};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
+use hookrules_shell::path::Case;
 
 use condition::Judge;
 use effects::Plan;

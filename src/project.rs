@@ -15,9 +15,9 @@ use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
-use crate::path::normalise;
 use crate::span::Sources;
 use crate::visible::line;
+use hookrules_shell::path::normalise;
 
 use find::{Chain, Opened, Owners};
 use load::Loader;

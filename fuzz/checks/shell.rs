@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hookrules::command::{Analysis, Edit, Pattern, Said, Start, Touch, Verb, Word, analyse, touches};
-use hookrules::path::Roots;
+use hookrules_shell::path::Roots;
+use hookrules_shell::{Analysis, Edit, Pattern, Said, Start, Touch, Verb, Word, analyse, touches};
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let texts = ["git push (--force|--mirror) !--dry-run", "rm -rf *", "* a* --b=c", "curl|wget !*", "x -- y"];

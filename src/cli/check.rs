@@ -8,10 +8,9 @@ use super::load::{load, nothing};
 use super::print::{Printer, count};
 use super::{Outcome, hosts};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
-use crate::examples;
 use crate::host::Host;
-use crate::lint;
 use crate::policy::Policy;
+use crate::{examples, lint};
 
 /// Check policies: every mistake at its place, and every example
 ///

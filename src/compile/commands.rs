@@ -1,10 +1,10 @@
 //! Command patterns: made once, and what is wrong with one is told at load.
 
-use crate::command::{BadPattern, Pattern};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
+use hookrules_shell::{BadPattern, Pattern};
 
 use super::account::Cost;
 use super::field::WHERE_WORDS;

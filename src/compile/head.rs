@@ -1,12 +1,12 @@
 //! `on …` and `by …`.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::path::{check_glob, meant_alternatives};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
 use crate::schema::{Event, Subject, ToolSpec, tool};
 use crate::span::Span;
 use crate::syntax::ast::{self, EventHead, Selector};
 use crate::syntax::literal;
+use hookrules_shell::path::{check_glob, meant_alternatives};
 
 use super::account::Account;
 

@@ -8,11 +8,10 @@ use crate::ruleset::{Derived, RecordSpec, RecordValue, Source};
 use crate::span::Span;
 use crate::syntax::ast::{self, Key, ValueKind};
 
-use super::field;
-use super::json_path;
 use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{kind_word, literal};
+use super::{field, json_path};
 
 /// Compiles a record.
 pub(super) fn record<'a>(

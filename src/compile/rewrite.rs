@@ -1,18 +1,17 @@
 //! `rewrite …`.
 
-use crate::command::{BadEdit, BadPattern, Edit};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, field_type};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
+use hookrules_shell::{BadEdit, BadPattern, Edit};
 
-use super::commands;
-use super::field;
 use super::head::tools;
 use super::names::{Named, Scoped};
 use super::template::Texts;
 use super::values::{check_regex, kind_word, literal};
+use super::{commands, field};
 
 /// Compiles a rewrite.
 pub(super) fn rewrite<'a>(

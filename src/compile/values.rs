@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
-use crate::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value, regex_size};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
+use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
 use super::names::{Names, Scoped};

@@ -8,9 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Channel, LayerKind, LogLevel, OnError, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::path::{check_glob, glob_matches};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
+use hookrules_shell::path::{check_glob, glob_matches};
 
 /// The edition that this binary reads.
 const EDITION: i64 = 1;

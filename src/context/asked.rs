@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
-use crate::command::{self, CommandId, Part, Place, Said, Scope, Simple, Variable, Why, Word};
 use crate::facts::Git;
 use crate::ruleset::{FactName, WhereField};
+use hookrules_shell::{CommandId, Part, Place, Said, Scope, Simple, Variable, Why, Word};
 
 /// A command of the call that is asked about.
 #[derive(Clone, Copy)]
@@ -116,7 +116,7 @@ impl Context<'_> {
     }
 
     /// Puts the branch that is checked out in place of what asks for it, where that is known.
-    fn with_branch(&self, asked: &Asked<'_>, mut values: command::Values) -> command::Values {
+    fn with_branch(&self, asked: &Asked<'_>, mut values: hookrules_shell::Values) -> hookrules_shell::Values {
         let asks = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.is_branch()));
         if values.words.iter().any(asks) && asked.command.directory() == asked.command.cwd {
             let git = self.git_of(asked, Said::Branch).ok().flatten();
@@ -166,7 +166,7 @@ impl Context<'_> {
 }
 
 /// Makes values of those of a command.
-fn values(values: command::Values) -> Values<'static> {
+fn values(values: hookrules_shell::Values) -> Values<'static> {
     let others = values.others.map(|why: Why| Scalar::Partly(Word::hole(why, true)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }

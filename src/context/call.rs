@@ -1,11 +1,11 @@
 //! What an index asks about a call, answered by what conditions would see of it.
 
 use super::{At, Context, Form, Reach, Scalar, ShellRole};
-use crate::command::Told;
 use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
 use crate::schema::Type;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::Told;
 
 /// The forms in which paths are judged.
 const FORMS: &[Form] = &[Form::Lexical, Form::Physical];

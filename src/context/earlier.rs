@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::touched::{At, Reach, Touched};
 use super::{Context, Form};
-use crate::command::{Cause, Opaque, Scope, Verb, Why};
+use hookrules_shell::{Cause, Opaque, Scope, Verb, Why};
 
 impl Context<'_> {
     /// Returns why a file may be there or not, or be another, by the time the command runs that is asked about: a

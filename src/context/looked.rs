@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::{Context, Reason};
-use crate::command::{Filter, Skipped};
 use crate::facts::Entry;
-use crate::path::Ignores;
+use hookrules_shell::path::Ignores;
+use hookrules_shell::{Filter, Skipped};
 
 /// How many files the conditions of one event list, all in all.
 const ENTRY_LIMIT: usize = 100_000;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::scalar::beginning;
 use super::{Context, Scalar};
-use crate::path::{Case, contains_as, normalise};
 use crate::ruleset::{Derived, Dir, Source};
+use hookrules_shell::path::{Case, contains_as, normalise};
 
 /// The form of paths in one judgement of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Spent;
-use crate::command::{Obstacle, Why};
+use hookrules_shell::{Obstacle, Why};
 
 /// How many characters of a word a reason names.
 const WORD: usize = 80;
@@ -426,7 +426,7 @@ impl From<Obstacle> for Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Cause;
+    use hookrules_shell::Cause;
 
     #[test]
     fn a_sentence_says_the_reason_then_its_word_then_a_way_out() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::command::Word;
+use hookrules_shell::Word;
 
 /// The values of a source; several where it is a list.
 pub type Values<'a> = Vec<Scalar<'a>>;

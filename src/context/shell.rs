@@ -5,8 +5,10 @@ use std::cell::OnceCell;
 
 use super::Context;
 use super::touched::Effects;
-use crate::command::{Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse};
 use crate::schema::Shell;
+use hookrules_shell::{
+    Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse,
+};
 
 /// A text that a call gives to a shell.
 #[derive(Clone, PartialEq, Debug)]

@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::{Context, Form, Reason};
-use crate::command::{CommandId, Filter};
-use crate::path::Shape;
 use crate::schema::tool;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::path::Shape;
+use hookrules_shell::{CommandId, Filter};
 
 /// A file that a call touches.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
-use crate::command::{CommandId, Fit, Pattern, Place, Said, Simple, Why};
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
-use crate::path::Case;
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use hookrules_shell::path::Case;
+use hookrules_shell::{CommandId, Fit, Pattern, Place, Said, Simple, Why};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;

@@ -1,9 +1,9 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
-use crate::command::CommandId;
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
-use crate::path::Case;
 use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
+use hookrules_shell::CommandId;
+use hookrules_shell::path::Case;
 
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};

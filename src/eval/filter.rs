@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::path::{TextGlobs, is_modest};
+use hookrules_shell::path::{TextGlobs, is_modest};
 
 /// A filter. What cannot be read exactly lets everything through.
 pub(super) enum Filter {

@@ -4,11 +4,11 @@ use std::iter;
 
 use serde_json::{Map, Value as Json};
 
-use crate::command::Edit;
 use crate::context::{Context, Reason, ShellRole, Views};
 use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
 use crate::schema::{Field, FieldLookup, Type, field_type, tool};
 use crate::types::Payload;
+use hookrules_shell::Edit;
 
 use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};

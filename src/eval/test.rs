@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::command::{Fit, Glob, Part, Word};
 use crate::context::{Context, Form, Reason, Scalar, Values};
-use crate::path::Case;
 use crate::ruleset::{Dir, Edge, LazyRegex, NotSearched, Order, Source, Test};
+use hookrules_shell::path::Case;
+use hookrules_shell::{Fit, Glob, Part, Word};
 
 use super::Truth;
 use super::condition::homeless;
@@ -280,7 +280,7 @@ fn equal(context: &Context<'_>, form: Form, case: Case, is_path: bool, left: &Sc
             let (left, right) = (left.as_ref(), right.to_string_lossy());
             match case {
                 Case::Exact => left == right,
-                Case::Folded => crate::path::fold(left) == crate::path::fold(&right),
+                Case::Folded => hookrules_shell::path::fold(left) == hookrules_shell::path::fold(&right),
             }
         }
         (Scalar::Text(left), Scalar::Text(right)) => left == right,

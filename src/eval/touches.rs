@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::Skipped;
 use crate::context::{At, Context, Form, Found, Reach, Reason, ShellRole, Sieve, Touched, Touches};
-use crate::path::{Case, Possible, Shape, contains_as};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::Skipped;
+use hookrules_shell::path::{Case, Possible, Shape, contains_as};
 
 use super::condition::{Judge, either, homeless};
 use super::filter::Filter;
@@ -364,8 +364,8 @@ impl Target<'_> {
 }
 
 /// Reads a glob without classes and alternatives.
-fn pieces(glob: &str) -> Vec<crate::path::Piece<'_>> {
-    use crate::path::Piece;
+fn pieces(glob: &str) -> Vec<hookrules_shell::path::Piece<'_>> {
+    use hookrules_shell::path::Piece;
     let mut pieces = Vec::new();
     let mut rest = glob;
     while let Some(at) = rest.find(['*', '?']) {

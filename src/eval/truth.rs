@@ -1,7 +1,7 @@
 //! Kleene's three values; the third carries its reason.
 
-use crate::command::Fit;
 use crate::context::Reason;
+use hookrules_shell::Fit;
 
 /// What a condition comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]

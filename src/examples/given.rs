@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::{Facts, StatedFacts};
-use crate::path::normalise;
 use crate::ruleset::Head;
 use crate::schema::{Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, field_type, tool};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
+use hookrules_shell::path::normalise;
 
 /// What an example states.
 #[derive(Clone, Debug)]

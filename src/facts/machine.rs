@@ -26,7 +26,7 @@ pub use links::resolve;
 
 use super::{Entry, Fact, Facts, Git, transcript};
 use crate::files;
-use crate::path::{contains, normalise};
+use hookrules_shell::path::{contains, normalise};
 
 use links::Links;
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Entry, Fact, Facts, Git};
 use crate::diagnostic::suggest;
-use crate::path::normalise;
+use hookrules_shell::path::normalise;
 
 /// Stated facts. What is not stated is absent, there are no links, and `tmp` is `/tmp` and `/var/tmp`.
 #[derive(Clone, PartialEq, Eq, Debug)]

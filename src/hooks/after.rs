@@ -3,10 +3,10 @@
 use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};
 use crate::host::{self, Host, Reader, Unsent};
-use crate::path::glob_matches;
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Speaker, Verdict, Vote};
+use hookrules_shell::path::glob_matches;
 
 use crate::visible::present;
 

@@ -5,8 +5,8 @@
 
 mod class;
 
-use crate::path::{PathGlobs, TextGlobs};
 use class::class;
+use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 /// A part of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ pub(super) fn directories(glob: &str) -> Vec<String> {
 
 /// Tells whether a glob matches a name.
 pub(super) fn matches(glob: &str, name: &str) -> bool {
-    crate::path::glob_matches(&selector(glob), name)
+    hookrules_shell::path::glob_matches(&selector(glob), name)
 }
 
 fn text_tokens(glob: &str) -> Vec<Token> {

@@ -5,10 +5,9 @@ use super::draft::{Draft, Rule};
 use crate::config::{self, LayerKind};
 use crate::diagnostic::{Diagnostic, Format, render_all};
 use crate::layer::{Layer, LoadedFile};
-use crate::lint;
 use crate::policy::Policy;
 use crate::span::Sources;
-use crate::syntax;
+use crate::{lint, syntax};
 
 /// Why a rule accepts what is found about it.
 const REASON: &str = "as .conclaude.yaml has it";

@@ -2,10 +2,10 @@
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::path::glob_matches;
 use crate::ruleset::Rule;
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type};
 use crate::span::Span;
+use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::ENUM_VALUE], check };
 

@@ -2,16 +2,16 @@
 //!
 //! Whoever adds a field or a variant adds it here: what is missing does not compile.
 
-use crate::command::{Edit, Pattern};
 use crate::config::LayerKind;
 use crate::image::Damaged;
-use crate::path::{PathGlobs, TextGlobs};
 use crate::schema::{Event, Type};
 use crate::shell_text::{Piece, ShellTemplate};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
 use crate::wire::{Reader, Wire, Writer, from_bytes, to_bytes, wire_enum, wire_struct};
+use hookrules_shell::path::{PathGlobs, TextGlobs};
+use hookrules_shell::{Edit, Pattern};
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::command::Pattern;
-use crate::path::{PathGlobs, TextGlobs};
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::Pattern;
+use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 use super::{LazyRegex, Source};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::command::Edit;
 use crate::schema::Type;
 use crate::shell_text::ShellTemplate;
 use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
+use hookrules_shell::Edit;
 
 use super::{LazyRegex, Literal, Source, Template};
 

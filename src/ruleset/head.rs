@@ -1,9 +1,9 @@
 //! Heads: which events, which subjects, who acts. The head alone says which rules can apply (law 10).
 
-use crate::path::glob_matches;
 use crate::schema::Event;
 use crate::span::Span;
 use crate::types::Payload;
+use hookrules_shell::path::glob_matches;
 
 /// `on …` and `by …`.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ pub use build::build;
 pub use read::{Candidates, Index, Looked};
 
 use super::Source;
-use crate::command::Told;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::Told;
 
 /// What an index asks about a call, each at most once for an event.
 ///

@@ -1,9 +1,25 @@
-//! The layering table of ARCHITECTURE.md holds: what a module uses is in its row, and stands above it.
+//! The layering tables of ARCHITECTURE.md hold: what a module uses is in its row, and stands above it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::source::{code, files, is_test_file, read};
+use crate::source::{code, files, is_left_out, is_test_file, read};
+
+/// A crate whose modules have a table.
+struct Crate {
+    /// What the mark of its table says behind `layering`.
+    mark: &'static str,
+    /// Where its sources lie.
+    root: &'static str,
+    /// What it uses of other crates of this workspace: the crate, a module of it or its root, and the row for it.
+    others: &'static [(&'static str, Option<&'static str>, &'static str)],
+}
+
+const OTHERS: &[(&str, Option<&str>, &str)] =
+    &[("hookrules_shell", Some("path"), "path"), ("hookrules_shell", None, "shell")];
+
+const CRATES: &[Crate] =
+    &[Crate { mark: "", root: "src", others: OTHERS }, Crate { mark: ": shell", root: "shell/src", others: &[] }];
 
 /// A row of the table.
 #[derive(Debug)]
@@ -17,102 +33,134 @@ type Uses = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
 fn every_module_has_a_row_and_every_row_a_module() {
-    let rows: Vec<String> = table().into_iter().map(|row| row.module).collect();
-    let listed: BTreeSet<&String> = rows.iter().collect();
-    assert_eq!(listed.len(), rows.len(), "a module stands twice in the table: {rows:?}");
-    let uses = uses();
-    let present: BTreeSet<&String> = uses.keys().collect();
-    let unlisted: Vec<_> = present.difference(&listed).collect();
-    let stale: Vec<_> = listed.difference(&present).collect();
-    assert!(
-        unlisted.is_empty() && stale.is_empty(),
-        "ARCHITECTURE.md, layering: no row for {unlisted:?}, no module for the rows {stale:?}\n{}",
-        as_rows(&uses)
-    );
+    for one in crates() {
+        let rows: Vec<String> = one.table().into_iter().map(|row| row.module).collect();
+        let listed: BTreeSet<&String> = rows.iter().collect();
+        assert_eq!(listed.len(), rows.len(), "a module stands twice in the table: {rows:?}");
+        let uses = one.uses();
+        let present: BTreeSet<&String> = uses.keys().collect();
+        let unlisted: Vec<_> = present.difference(&listed).collect();
+        let stale: Vec<_> = listed.difference(&present).collect();
+        assert!(
+            unlisted.is_empty() && stale.is_empty(),
+            "ARCHITECTURE.md, layering of {}: no row for {unlisted:?}, no module for the rows {stale:?}\n{}",
+            one.root,
+            as_rows(&uses)
+        );
+    }
 }
 
 #[test]
 fn modules_use_only_what_their_row_names() {
-    let uses = uses();
-    let rows: BTreeMap<String, BTreeSet<String>> = table().into_iter().map(|row| (row.module, row.may_use)).collect();
-    let mut wrong = Vec::new();
-    for (module, used) in &uses {
-        let may_use = rows.get(module).cloned().unwrap_or_default();
-        wrong.extend(used.difference(&may_use).map(|other| format!("`{module}` uses `{other}`")));
-        wrong.extend(may_use.difference(used).map(|other| format!("`{module}` no longer uses `{other}`")));
+    for one in crates() {
+        let uses = one.uses();
+        let rows: BTreeMap<String, BTreeSet<String>> =
+            one.table().into_iter().map(|row| (row.module, row.may_use)).collect();
+        let mut wrong = Vec::new();
+        for (module, used) in &uses {
+            let may_use = rows.get(module).cloned().unwrap_or_default();
+            wrong.extend(used.difference(&may_use).map(|other| format!("`{module}` uses `{other}`")));
+            wrong.extend(may_use.difference(used).map(|other| format!("`{module}` no longer uses `{other}`")));
+        }
+        assert!(wrong.is_empty(), "ARCHITECTURE.md, layering of {}: {wrong:#?}\n{}", one.root, as_rows(&uses));
     }
-    assert!(wrong.is_empty(), "ARCHITECTURE.md, layering: {wrong:#?}\n{}", as_rows(&uses));
 }
 
 #[test]
 fn rows_use_only_rows_above_them() {
-    let mut above = BTreeSet::new();
-    for row in table() {
-        let below: Vec<_> = row.may_use.difference(&above).collect();
-        assert!(below.is_empty(), "`{}` may use {below:?}, which do not stand above it", row.module);
-        above.insert(row.module);
+    for one in crates() {
+        let mut above = BTreeSet::new();
+        for row in one.table() {
+            let below: Vec<_> = row.may_use.difference(&above).collect();
+            assert!(below.is_empty(), "{}: `{}` may use {below:?}, which do not stand above it", one.root, row.module);
+            above.insert(row.module);
+        }
     }
 }
 
-/// Reads the table between its marks.
-#[track_caller]
-fn table() -> Vec<Row> {
-    let text = read("ARCHITECTURE.md");
-    let (_, after) = text.split_once("<!-- layering -->").expect("ARCHITECTURE.md marks its layering table");
-    let (region, _) = after.split_once("<!-- end -->").expect("the layering table has an end");
-    let rows: Vec<Row> = region
-        .lines()
-        .filter(|line| line.starts_with("| `"))
-        .map(|line| {
-            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-            assert_eq!(cells.len(), 3, "module, what it owns, what it may use: {line}");
-            let module = names(cells[0]).into_iter().next().unwrap_or_else(|| panic!("no module: {line}"));
-            Row { module, may_use: names(cells[2]).into_iter().collect() }
-        })
-        .collect();
-    assert!(!rows.is_empty(), "the layering table is empty");
-    rows
+/// Returns the crates that are here.
+fn crates() -> impl Iterator<Item = &'static Crate> {
+    CRATES.iter().filter(|one| !is_left_out(Path::new(one.root)))
+}
+
+impl Crate {
+    /// Reads the table between its marks.
+    #[track_caller]
+    fn table(&self) -> Vec<Row> {
+        let text = read("ARCHITECTURE.md");
+        let mark = format!("<!-- layering{} -->", self.mark);
+        let (_, after) = text.split_once(&mark).unwrap_or_else(|| panic!("ARCHITECTURE.md has no {mark}"));
+        let (region, _) = after.split_once("<!-- end -->").expect("the layering table has an end");
+        let rows: Vec<Row> = region
+            .lines()
+            .filter(|line| line.starts_with("| `"))
+            .map(|line| {
+                let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+                assert_eq!(cells.len(), 3, "module, what it owns, what it may use: {line}");
+                let module = names(cells[0]).into_iter().next().unwrap_or_else(|| panic!("no module: {line}"));
+                Row { module, may_use: names(cells[2]).into_iter().collect() }
+            })
+            .collect();
+        assert!(!rows.is_empty(), "the layering table is empty");
+        rows
+    }
+
+    /// Reads from the code which module names which.
+    fn uses(&self) -> Uses {
+        let sources = files(self.root, &["rs"]);
+        let owned = |name: &str| (name.to_owned(), BTreeSet::new());
+        let mut uses: Uses = sources.iter().filter_map(|path| self.module_of(path)).map(|name| owned(&name)).collect();
+        let modules: BTreeSet<String> = uses.keys().cloned().collect();
+        uses.extend(self.others.iter().map(|(.., row)| owned(row)));
+        for path in &sources {
+            let Some(module) = self.module_of(path) else { continue };
+            if is_test_file(path) {
+                continue;
+            }
+            let code = code(&read(path));
+            let mut found = named(&code, self.within(path).components().count());
+            if module == "main" {
+                found = crate_paths(&code, "hookrules::");
+            }
+            for name in found {
+                assert!(
+                    modules.contains(&name),
+                    "{}: `crate::{name}` is no module; name the module that defines it",
+                    path.display()
+                );
+                if name != module {
+                    uses.get_mut(&module).expect("every source's module is a key").insert(name);
+                }
+            }
+            for other in self.others.iter().map(|(other, ..)| *other).collect::<BTreeSet<_>>() {
+                for name in crate_paths(&code, &format!("{other}::")) {
+                    let is_row = |part: Option<&str>| part.is_none_or(|part| part == name);
+                    let row = self.others.iter().find(|(of, part, _)| *of == other && is_row(*part));
+                    let (.., row) = row.unwrap_or_else(|| panic!("{}: no row for `{name}`", path.display()));
+                    uses.get_mut(&module).expect("every source's module is a key").insert((*row).to_owned());
+                }
+            }
+        }
+        uses
+    }
+
+    /// Returns the top-level module that a file belongs to; the crate's root belongs to none.
+    fn module_of(&self, path: &Path) -> Option<String> {
+        let within = self.within(path);
+        let first = within.iter().next()?.to_str()?;
+        let module = first.strip_suffix(".rs").unwrap_or(first);
+        (!["lib", "tests"].contains(&module)).then(|| module.to_owned())
+    }
+
+    /// Returns where a file lies in the crate.
+    fn within(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(self.root).expect("a file of the crate").to_owned()
+    }
 }
 
 /// Returns the words in backticks.
 fn names(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-/// Reads from the code which module names which.
-fn uses() -> Uses {
-    let sources = files("src", &["rs"]);
-    let mut uses: Uses =
-        sources.iter().filter_map(|path| module_of(path)).map(|module| (module, BTreeSet::new())).collect();
-    let modules: BTreeSet<String> = uses.keys().cloned().collect();
-    for path in &sources {
-        let Some(module) = module_of(path) else { continue };
-        if is_test_file(path) {
-            continue;
-        }
-        let mut found = named(&code(&read(path)), path.components().count() - 1);
-        if module == "main" {
-            found = crate_paths(&code(&read(path)), "hookrules::");
-        }
-        for name in found {
-            assert!(
-                modules.contains(&name),
-                "{}: `crate::{name}` is no module; name the module that defines it",
-                path.display()
-            );
-            if name != module {
-                uses.get_mut(&module).expect("every source's module is a key").insert(name);
-            }
-        }
-    }
-    uses
-}
-
-/// Returns the top-level module that a file belongs to; the crate's root belongs to none.
-fn module_of(path: &Path) -> Option<String> {
-    let first = path.iter().nth(1)?.to_str()?;
-    let module = first.strip_suffix(".rs").unwrap_or(first);
-    (module != "lib").then(|| module.to_owned())
 }
 
 /// Returns the names below the crate's root that code at a depth names; `src/a.rs` is at depth 1.

@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use hookrules::context::{Context, ShellTools};
-use hookrules::diagnostic::Format;
-use hookrules::diagnostic::render_all;
+use hookrules::diagnostic::{Format, render_all};
 use hookrules::eval::{Detail, Evaluation, evaluate};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode, encode};

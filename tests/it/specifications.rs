@@ -15,7 +15,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::generated::is_current;
-use crate::source::{files, read};
+use crate::source::{files, read, sources};
 
 /// How the doc comment of a test begins that holds a scenario.
 const MARK: &str = concat!("/// Specif", "ication ");
@@ -49,7 +49,7 @@ fn outline() -> Outline {
 /// Returns the tests by document and title: the module and name of each.
 fn held() -> BTreeMap<(String, String), Vec<String>> {
     let mut held: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    for path in files("tests/it", &["rs"]).iter().chain(&files("src", &["rs"])) {
+    for path in files("tests/it", &["rs"]).iter().chain(&sources()) {
         let text = read(path);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         for (at, line) in lines.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::source::{code, files, is_left_out, is_test_file, read};
+use crate::source::{code, files, is_left_out, is_test_file, read, sources};
 
 /// Lines with something on them: code and comments, without tests.
 const MAX_LINES: usize = 600;
@@ -15,7 +15,7 @@ const NEEDS_CODE: &str = concat!("FIX", "ME");
 /// Specification 002: AC-7 one idea a file, typed, documented
 #[test]
 fn files_are_short() {
-    let long: Vec<_> = files("src", &["rs"])
+    let long: Vec<_> = sources()
         .into_iter()
         .filter(|path| !is_test_file(path))
         .map(|path| (lines_without_tests(&read(&path)), path))
@@ -85,7 +85,7 @@ fn lines_without_tests(text: &str) -> usize {
 }
 
 fn rust_files() -> Vec<PathBuf> {
-    let mut found = files("src", &["rs"]);
+    let mut found = sources();
     found.extend(files("tests", &["rs"]));
     found.extend(optional("benches", &["rs"]));
     found.extend(optional("fuzz", &["rs"]));

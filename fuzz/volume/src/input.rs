@@ -11,12 +11,11 @@ use hookrules::hooks;
 use hookrules::host::{Host, HostOutput, parse_json};
 use serde_json::json;
 
-use crate::checks;
 use crate::kind::Kind;
 use crate::laws::Laws;
 use crate::machine::Machine;
-use crate::mutate;
 use crate::random::Random;
+use crate::{checks, mutate};
 
 /// What inputs are made of: the fixtures of the tree, and grammars.
 pub struct Generator {

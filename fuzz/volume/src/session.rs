@@ -174,7 +174,7 @@ fn tell(
     println!("{} {number}: {}", kind.name(), failure.cause.shown());
     println!("    {}", path.display());
     let again = format!("--only {} --seed {} --input {number} --stack {stack}", kind.name(), options.seed);
-    println!("    again: cargo run --release --manifest-path fuzz/volume/Cargo.toml -- {again}");
+    println!("    again: cargo run --profile volume -p hookrules-volume -- {again}");
     if seen <= MINIMISED {
         let small = minimise::minimise(&input, |candidate| {
             let mut work = bench.work(kind, options.seed, number..number + 1);

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::{Analysis, Glob, Part, Place, Simple, Word};
 use crate::context::Context;
+use hookrules_shell::{Analysis, Glob, Part, Place, Simple, Word};
 
 /// How many words a glob becomes at most. One that becomes more stays what it is.
 const WORDS: usize = 2_048;

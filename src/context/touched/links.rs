@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{At, Touched};
-use crate::command::{self, Argv, CommandId, Extent, Part, Simple, Touch, Verb, Word};
 use crate::context::{Context, Form, Reason, ShellText};
-use crate::path::{Piece, Shape};
+use hookrules_shell::path::{Piece, Shape};
+use hookrules_shell::{Argv, CommandId, Extent, Part, Simple, Touch, Verb, Word};
 
 /// Programs that take the name they are given, and not what a link of that name leads to.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
@@ -131,7 +131,7 @@ pub(super) fn takes_names(command: &Simple) -> bool {
     // Names that come from another command are told from where that looks.
     let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(_)));
     let is_named = !command.words.iter().any(has_hole);
-    is_named && command::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
+    is_named && hookrules_shell::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }
 
 /// What a command makes.
@@ -146,7 +146,7 @@ enum Makes {
 }
 
 fn makes(command: &Simple) -> Makes {
-    let argv = command::read(&command.words);
+    let argv = hookrules_shell::read(&command.words);
     let has = |names: &[&str]| given(&argv, names);
     match argv.name {
         Some("ln" | "gln" | "link") => Makes::Links,

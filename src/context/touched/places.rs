@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{At, is_device};
-use crate::command::{Cause, Hole, Part, Place, Prints, Simple, Source, Why, Word};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
-use crate::path::{Piece, Shape, normalise};
+use hookrules_shell::path::{Piece, Shape, normalise};
+use hookrules_shell::{Cause, Hole, Part, Place, Prints, Simple, Source, Why, Word};
 
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;

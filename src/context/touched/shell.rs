@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use super::links::takes_names;
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
-use crate::command::{
-    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
-};
 use crate::context::charge::Kept;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::{
+    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
+};
 
 /// How many touches of all commands are looked at. What goes beyond them may be any.
 const TOUCHES: usize = 5_000;
@@ -96,7 +96,7 @@ impl Context<'_> {
         let asked = self.asked.as_ref();
         let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
         let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
-        let mut unseen = commands.filter(|(_, command)| !command::is_told(command));
+        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::is_told(command));
         let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
         let by = asked.map(|asked| asked.id);
         let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
@@ -146,7 +146,7 @@ impl Context<'_> {
                 text = text.saturating_sub(text_of(command));
                 words = words.saturating_sub(words_of(analysis, command));
                 if text > 0 && words > 0 {
-                    let touches = command::touches(analysis, expanded.as_ref().unwrap_or(command));
+                    let touches = hookrules_shell::touches(analysis, expanded.as_ref().unwrap_or(command));
                     told.touches.extend(touches.into_iter().map(|touch| (id, touch)));
                 }
                 if text == 0 || words == 0 || told.touches.len() > TOUCHES {
@@ -267,9 +267,9 @@ fn of_file(verb: FileVerb) -> Verb {
 /// Returns the paths that an opaque text may touch; none where it may touch any.
 fn said(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
-    if opaque.why.cause == Cause::Foreign && by.is_some_and(command::is_interpreter) {
-        let touched = verb == Verb::Reads || command::may_change(text);
-        let literals = command::literals(text).map(str::to_owned);
+    if opaque.why.cause == Cause::Foreign && by.is_some_and(hookrules_shell::is_interpreter) {
+        let touched = verb == Verb::Reads || hookrules_shell::may_change(text);
+        let literals = hookrules_shell::literals(text).map(str::to_owned);
         return Some(if touched { literals.collect() } else { Vec::new() });
     }
     named::paths(text)

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::{Reach, Touched, is_device};
-use crate::command::{Filter, Skipped};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
-use crate::path::normalise;
 use crate::schema::tool;
 use crate::syntax::ast::FileVerb;
+use hookrules_shell::path::normalise;
+use hookrules_shell::{Filter, Skipped};
 
 impl Context<'_> {
     pub(super) fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Fact, Git, resolve, stat};
 use crate::files::{self, ReadError};
-use crate::path::normalise;
+use hookrules_shell::path::normalise;
 
 /// More than any HEAD, `gitdir:` or `commondir` file holds.
 const SMALL: u64 = 64 * 1024;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::path::{Case, PathGlobs, Roots, TextGlobs};
+use hookrules_shell::path::{Case, PathGlobs, Roots, TextGlobs};
 
 #[test]
 fn globs_on_paths_are_written_as_ours() {
@@ -78,7 +78,7 @@ fn a_selector_never_looks_like_a_regex() {
         [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b")]
     {
         assert_eq!(selector(glob), expected, "{glob}");
-        crate::path::check_glob(expected).unwrap();
+        hookrules_shell::path::check_glob(expected).unwrap();
     }
     assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
 }
@@ -141,7 +141,7 @@ proptest! {
         if check(&glob, Of::Path).is_ok() {
             prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
             prop_assert!(TextGlobs::new(&[super::text(&glob)]).is_ok());
-            prop_assert!(crate::path::check_glob(&selector(&glob)).is_ok(), "{}", selector(&glob));
+            prop_assert!(hookrules_shell::path::check_glob(&selector(&glob)).is_ok(), "{}", selector(&glob));
         }
     }
 

@@ -9,13 +9,13 @@ use std::path::{Component, Path};
 use super::atom::{GRAM, Kind, plain};
 use super::literals;
 use super::place::Place;
-use crate::command::Pattern;
-use crate::path::{PathGlobs, Required, TextGlobs, required_text};
 use crate::ruleset::{
     AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest,
     Value,
 };
 use crate::schema::Event;
+use hookrules_shell::Pattern;
+use hookrules_shell::path::{PathGlobs, Required, TextGlobs, required_text};
 
 /// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
 const PARTS: u32 = 2_000;

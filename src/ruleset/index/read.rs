@@ -6,9 +6,9 @@ use super::Call;
 use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
 use super::build::{HEAD, first, slot};
 use super::place::Place;
-use crate::command::Told;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at, u64_at};
-use crate::path::fold;
+use hookrules_shell::Told;
+use hookrules_shell::path::fold;
 
 /// An index that is read.
 #[derive(Clone, Debug)]

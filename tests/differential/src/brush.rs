@@ -6,7 +6,7 @@ use brush_parser::ast::{
 };
 use brush_parser::word::{WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
-use hookrules::command::Analysis;
+use hookrules_shell::Analysis;
 
 /// A command of brush's.
 #[derive(Debug)]

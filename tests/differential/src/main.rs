@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bash::Bash;
-use hookrules::command::{Analysis, Cause, Start, analyse};
+use hookrules_shell::{Analysis, Cause, Start, analyse};
 use known::{Against, KNOWN};
 
 /// How many random texts are tried, and from which seed, where the arguments do not say.
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 fn show(text: &str) -> io::Result<usize> {
     let analysis = analysis(text);
     for command in &analysis.commands {
-        let words: Vec<String> = command.words.iter().map(hookrules::command::Word::shown).collect();
+        let words: Vec<String> = command.words.iter().map(hookrules_shell::Word::shown).collect();
         say(&format!("we see {words:?} at {:?} by {:?}", command.span, command.via));
     }
     for opaque in &analysis.opaque {
@@ -68,8 +68,8 @@ fn analysis(text: &str) -> Analysis {
 
 /// Returns how much differs that should not, or does not that should.
 fn run(count: usize, seed: u64) -> io::Result<usize> {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/shell");
-    let mut all = texts::of(&fixtures)?;
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = texts::of(&["../fixtures/shell", "../../shell/fixtures"].map(|directory| package.join(directory)))?;
     let fixed = all.len();
     let mut random = random::Random::new(seed);
     all.extend((0..count).map(|_| random.text()));

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Returns every text once, in an order that does not change.
-pub fn of(fixtures: &Path) -> io::Result<Vec<String>> {
+pub fn of(fixtures: &[PathBuf]) -> io::Result<Vec<String>> {
     let mut texts = BTreeSet::new();
-    let mut files =
-        std::fs::read_dir(fixtures)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files = Vec::new();
+    for directory in fixtures {
+        for entry in std::fs::read_dir(directory)? {
+            files.push(entry?.path());
+        }
+    }
     files.sort();
     for file in files {
         let text = || std::fs::read_to_string(&file);

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hookrules::command::{Start, analyse, touches};
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, evaluate};
+use hookrules_shell::{Start, analyse, touches};
 use serde_json::json;
 
 use crate::kit::{Given, bash, event, policy, read, spent};

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::book::fenced;
 use crate::kit;
 use crate::machine::{Machine, Reply, send};
-use crate::source::{files, read};
+use crate::source::{read, sources};
 
 const LIFECYCLE: &str = "project/.rules/log/subagent-lifecycle.json";
 const STREAM: &str = "project/.rules/log/subagents.jsonl";
@@ -350,7 +350,7 @@ fn milliseconds(time: &str) -> u64 {
 fn what_is_public_is_documented() {
     const ITEMS: [&str; 8] = ["fn", "const fn", "async fn", "struct", "enum", "trait", "const", "type"];
     let (mut seen, mut bare) = (0, Vec::new());
-    for path in files("src", &["rs"]) {
+    for path in sources() {
         let text = read(&path);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         for (at, line) in lines.iter().enumerate() {

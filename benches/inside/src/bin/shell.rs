@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use hookrules::command::{Pattern, Start, analyse};
+use hookrules_shell::{Pattern, Start, analyse};
 
 /// Each command is measured so often, and the least counts: what else the machine does only adds to it.
 const ROUNDS: usize = 50;
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Holds every command against every pattern.
-fn hold(analysis: &hookrules::command::Analysis, patterns: &[Pattern]) -> std::time::Duration {
+fn hold(analysis: &hookrules_shell::Analysis, patterns: &[Pattern]) -> std::time::Duration {
     let begin = Instant::now();
     for command in &analysis.commands {
         for pattern in patterns {

@@ -7,13 +7,12 @@ use hookrules::cache::{self, Ready, Wanted};
 use hookrules::context::Context;
 use hookrules::diagnostic::{Diagnostic, Format, render_all};
 use hookrules::eval::{Detail, Evaluation, decide};
-use hookrules::examples;
 use hookrules::facts::MachineFacts;
 use hookrules::host::{Decoded, Host, decode, encode};
-use hookrules::lint;
 use hookrules::project::Places;
 use hookrules::ruleset::Stored;
 use hookrules::schema::EVENTS;
+use hookrules::{examples, lint};
 use serde_json::{Value as Json, json};
 
 use super::grammar::Grammar;

@@ -12,7 +12,9 @@ pub struct Texts {
 
 impl Texts {
     pub fn new() -> Self {
-        let texts = texts::of(&super::root().join("tests/fixtures/shell")).expect("the fixtures can be read");
+        let texts =
+            texts::of(&["tests/fixtures/shell", "shell/fixtures"].map(|directory| super::root().join(directory)))
+                .expect("the fixtures can be read");
         let mut words = super::words(&texts);
         words.extend(WORDS.iter().chain(NAMES).map(|word| (*word).to_owned()));
         Self { texts, words }

@@ -1,0 +1,511 @@
+//! The words of a command as its program reads them: subcommands, options, operands.
+//!
+//! By the table where the program is in it, else as written.
+
+mod memo;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::table::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
+use crate::word::{Part, Why, Word};
+pub(super) use memo::Memo;
+
+/// The words of a command, read.
+#[derive(Clone, Debug)]
+pub struct Argv<'a> {
+    /// The words themselves, the program first.
+    pub words: &'a [Word],
+    /// The program's base name, if it is known. On Windows a program is called with its `.exe` or without.
+    pub name: Option<&'a str>,
+    /// The subcommand that the program's name holds (`git-push`).
+    pub dashed: Option<&'a str>,
+    /// Its entries in the table, from the program to the innermost subcommand.
+    pub tables: Cow<'a, [&'static Program]>,
+    /// The subcommands that stand as words. The last may lack in the table.
+    pub commands: Vec<&'a Word>,
+    /// The options, in order.
+    pub options: Cow<'a, [Given]>,
+    /// The words that are none of these.
+    pub operands: Vec<&'a Word>,
+    /// Where in [`Argv::operands`] those begin that stand behind a `--`.
+    pub behind_dashes: Option<usize>,
+    /// Words that may turn out to be options, or to hold some once they are split.
+    pub maybe_options: Vec<&'a Word>,
+    /// Why the subcommand may be another one: what stands in front of it may split.
+    pub maybe_command: Option<Why>,
+    /// Which of [`Argv::commands`] and [`Argv::operands`] may be the value of an option that is not in the table.
+    maybe_values: Vec<&'a Word>,
+    /// Where the last subcommand stands; without one, the program.
+    command_at: usize,
+}
+
+/// An option as it was given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// Its entry, if there is one.
+    pub option: Option<&'static Opt>,
+    /// The name that it is known by; without an entry, as written.
+    pub name: Cow<'static, str>,
+    /// Its value.
+    pub value: Option<Word>,
+    /// It stands before the subcommand.
+    pub is_global: bool,
+    /// Only the beginning of its name is written.
+    pub is_abbreviated: bool,
+    /// The index of the word that it stands in.
+    pub at: usize,
+    /// Its letter, where it stands in a cluster.
+    pub letter: Option<char>,
+    /// A later one takes it back.
+    is_undone: bool,
+}
+
+/// Reads the words of a command.
+#[must_use]
+pub fn read(words: &[Word]) -> Argv<'_> {
+    let name = words.first().and_then(program_name);
+    let (tables, dashed) = name.map(tables).unwrap_or_default();
+    let argv = Argv {
+        words,
+        name,
+        dashed,
+        tables: Cow::Owned(tables),
+        commands: Vec::new(),
+        options: Cow::default(),
+        operands: Vec::new(),
+        behind_dashes: None,
+        maybe_options: Vec::new(),
+        maybe_command: None,
+        maybe_values: Vec::new(),
+        command_at: 0,
+    };
+    let mut reader = Reader { words, at: 1, argv };
+    while let Some(word) = words.get(reader.at) {
+        reader.at += 1;
+        reader.word(word);
+    }
+    let mut argv = reader.argv;
+    if argv.options.len() > 1 {
+        undo(argv.options.to_mut());
+    }
+    argv
+}
+
+/// Returns the base name of a program, if it is known: a quoted directory that is not known does not change it.
+pub(super) fn program_name(word: &Word) -> Option<&str> {
+    let name = match word.known() {
+        Some(path) => base_name(path),
+        None if word.splits() => return None,
+        None => match word.parts.last() {
+            Some(Part::Text(end)) => end.rsplit_once('/')?.1,
+            _ => return None,
+        },
+    };
+    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+    Some(match stem {
+        Some((stem, ".exe" | ".EXE")) if !stem.is_empty() => stem,
+        _ => name,
+    })
+}
+
+/// Returns the last component of a program's path.
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns the entries of a program's name, and the subcommand in it.
+fn tables(name: &str) -> (Vec<&'static Program>, Option<&str>) {
+    if let Some(table) = program(name) {
+        return (vec![table], None);
+    }
+    let dashed = || {
+        let (outer, inner) = name.split_once('-')?;
+        let table = program(outer).filter(|table| table.unlisted == Unlisted::Alias)?;
+        Some((vec![table, table.command(inner)?], Some(inner)))
+    };
+    dashed().unwrap_or_default()
+}
+
+impl<'a> Argv<'a> {
+    /// Returns the innermost entry in the table.
+    #[must_use]
+    pub fn table(&self) -> Option<&'static Program> {
+        self.tables.last().copied()
+    }
+
+    /// Tells whether the program's entry in the table has this name.
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        self.tables.first().is_some_and(|table| table.names.contains(&name))
+    }
+
+    /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
+    pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g Given> {
+        self.options.iter().filter(move |given| given.name == name && !given.is_undone)
+    }
+
+    /// Tells whether no later option takes one of these back.
+    pub(super) fn stands(&self, given: &Given) -> bool {
+        !given.is_undone
+    }
+
+    /// Returns the entry of a spelling where it would stand: the innermost subcommand's, or of those around it.
+    #[must_use]
+    pub fn option(&self, spelling: &str) -> Option<&'static Opt> {
+        self.entries().find_map(|table| match spelling.strip_prefix('-') {
+            // `-auto-approve` and `--auto-approve` are one option.
+            Some(short) if table.reading == Reading::Words && short.starts_with('-') => {
+                table.option(spelling).or_else(|| table.option(short))
+            }
+            _ => table.option(spelling),
+        })
+    }
+
+    /// Returns the entry of a spelling in front of the subcommand, or around it.
+    pub(super) fn outer_option(&self, spelling: &str) -> Option<&'static Opt> {
+        self.tables.iter().find_map(|table| table.option(spelling))
+    }
+
+    /// Returns the entry of a letter behind one dash.
+    pub(super) fn letter(&self, letter: char) -> Option<&'static Opt> {
+        self.entries().find_map(|table| table.letter(letter))
+    }
+
+    /// Tells whether letters behind one dash are options of their own.
+    pub(super) fn has_clusters(&self) -> bool {
+        !self.is_as_written()
+            && self.table().is_some_and(|table| !matches!(table.reading, Reading::Words | Reading::Operands))
+    }
+
+    /// Tells whether the innermost subcommand, where one has to stand, lacks in the table.
+    pub(super) fn is_unlisted(&self) -> bool {
+        self.tables.len() < self.depth() + 1
+    }
+
+    /// Returns the option, if any, that makes the program explain itself and do nothing else.
+    pub(super) fn explains(&self) -> Option<&Given> {
+        let explains = |given: &&Given| given.option.is_some_and(|option| option.does == Does::Explains);
+        let is_first = |given: &&Given| [1, self.command_at + 1].contains(&given.at) && !given.is_abbreviated;
+        self.options.iter().find(|given| explains(given) && is_first(given))
+    }
+
+    /// Tells whether a word of these may be the value of an option that is not in the table.
+    pub(super) fn may_be_value(&self, word: &Word) -> bool {
+        self.maybe_values.iter().any(|value| std::ptr::eq(*value, word))
+    }
+
+    /// Tells whether a word of these may turn out to be an option.
+    pub(super) fn may_be_option(&self, word: &Word) -> bool {
+        self.maybe_options.iter().any(|option| std::ptr::eq(*option, word))
+    }
+
+    /// Returns subcommands and operands as they follow each other.
+    pub(super) fn sequence(&self) -> impl Iterator<Item = &'a Word> {
+        self.commands.iter().chain(&self.operands).copied()
+    }
+
+    /// Tells whether options are taken as written: of a program that no table knows, or of a subcommand that is not in
+    /// the table of a program whose own options end in front of it.
+    pub(super) fn is_as_written(&self) -> bool {
+        self.table().is_none_or(|table| table.reading == Reading::Leading && self.is_unlisted())
+    }
+
+    /// Returns how many subcommands there are.
+    fn depth(&self) -> usize {
+        self.commands.len() + usize::from(self.dashed.is_some())
+    }
+
+    /// Returns the tables whose options can stand where the reader is. The options of a program that reads them up to
+    /// its subcommand alone are not the subcommand's.
+    fn entries(&self) -> impl Iterator<Item = &'static Program> {
+        let is_beyond = usize::from(self.is_unlisted());
+        let ends = move |(at, table): &(usize, &'static Program)| *at > 0 && table.reading == Reading::Leading;
+        let inner = self.tables.iter().rev().copied().enumerate().map(move |(at, table)| (at + is_beyond, table));
+        inner.take_while(move |entry| !ends(entry)).map(|(_, table)| table)
+    }
+}
+
+/// Notes which options a later one takes back: one that undoes it, or `--no-force` a `--force`, or the other way round.
+fn undo(options: &mut [Given]) {
+    let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
+    for given in options.iter_mut().rev() {
+        given.is_undone = undone.contains(&given.name);
+        undone.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
+        if let Some(bare) = given.name.strip_prefix("--no-") {
+            undone.insert(Cow::Owned(format!("--{bare}")));
+        }
+        if let Some(bare) = given.name.strip_prefix("--") {
+            undone.insert(Cow::Owned(format!("--no-{bare}")));
+        }
+    }
+}
+
+struct Reader<'a> {
+    words: &'a [Word],
+    at: usize,
+    argv: Argv<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn reading(&self) -> Reading {
+        self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(Reading::Gnu, |table| table.reading)
+    }
+
+    fn word(&mut self, word: &'a Word) {
+        let reading = self.reading();
+        let is_over = match reading {
+            Reading::Operands => true,
+            Reading::Leading => !self.argv.operands.is_empty(),
+            _ => false,
+        };
+        if is_over || self.argv.behind_dashes.is_some() {
+            return self.operand(word);
+        }
+        let start = word.prefix();
+        match reading {
+            Reading::Pairs => self.pair(word),
+            Reading::Bundled if self.at == 2 && !start.starts_with('-') && !start.is_empty() => self.bundle(word),
+            _ if word.known() == Some("--") => self.argv.behind_dashes = Some(self.argv.operands.len()),
+            // Whatever begins with a hole may turn out to begin with a dash. Of a glob, only a file of a strange name
+            // would.
+            _ if start.is_empty() && matches!(word.parts.first(), Some(Part::Hole(hole)) if !hole.is_branch()) => {
+                self.open(word);
+                self.operand(word);
+            }
+            _ if word.known() == Some("-") || !start.starts_with('-') => {
+                self.split(word);
+                self.operand(word);
+            }
+            Reading::Words => self.long(word, start),
+            _ if start.starts_with("--") => self.long(word, start),
+            // As written: a program that is not known may take a cluster for one option.
+            _ if self.argv.is_as_written() => self.long(word, start),
+            // Some words behind one dash are no letters (`wget -nc`).
+            _ if start.len() > 2 && self.argv.option(start).is_some() => self.long(word, start),
+            _ => self.cluster(word, start.get(1..).unwrap_or_default()),
+        }
+    }
+
+    /// Notes a word that may be an option.
+    fn open(&mut self, word: &'a Word) {
+        self.argv.maybe_options.push(word);
+        self.crowds(word);
+    }
+
+    /// Notes a word that is none, of which a part may become one: an unquoted hole holds blanks or does not.
+    fn split(&mut self, word: &'a Word) {
+        if word.may_break() {
+            self.open(word);
+        }
+    }
+
+    /// Notes a word in front of the subcommand that may bring another one.
+    fn crowds(&mut self, word: &'a Word) {
+        let awaits = self.argv.table().is_some_and(|table| !table.commands.is_empty());
+        if awaits && self.argv.depth() < self.argv.tables.len() && word.may_break() {
+            let why = word.why();
+            self.argv.maybe_command = self.argv.maybe_command.take().or(why);
+        }
+    }
+
+    fn operand(&mut self, word: &'a Word) {
+        let may_be_value = self.argv.behind_dashes.is_none()
+            && self.argv.options.last().is_some_and(|given| {
+                given.option.is_none()
+                    && given.value.is_none()
+                    && given.at + 2 == self.at
+                    && given.name.starts_with('-')
+            });
+        if may_be_value {
+            self.argv.maybe_values.push(word);
+        }
+        let may_have_commands = self.argv.table().is_some_and(|table| !table.commands.is_empty());
+        let is_command = may_have_commands && self.argv.operands.is_empty() && self.argv.behind_dashes.is_none();
+        if !is_command || self.argv.depth() >= self.argv.tables.len() {
+            self.argv.operands.push(word);
+            return;
+        }
+        // The toolchain of `cargo +nightly test` is no subcommand.
+        if word.prefix().starts_with('+') {
+            return self.give(None, word.prefix(), None, self.at - 1);
+        }
+        let command = word.known().and_then(|name| self.argv.table().and_then(|table| table.command(name)));
+        if may_be_value && command.is_none() && self.words.get(self.at).is_some() {
+            // The subcommand is still to come.
+            return;
+        }
+        self.argv.commands.push(word);
+        self.argv.command_at = self.at - 1;
+        self.argv.tables.to_mut().extend(command);
+    }
+
+    /// `--name`, `--name=value`, `--name value`.
+    fn long(&mut self, word: &'a Word, start: &str) {
+        let (spelling, has_value) = match start.split_once('=') {
+            Some((spelling, _)) => (spelling, true),
+            None => (start, false),
+        };
+        if !has_value && word.known().is_none() {
+            // What the rest of the name is decides what it does.
+            self.open(word);
+            return;
+        }
+        self.split(word);
+        let exact = self.argv.option(spelling);
+        let abbreviated = || self.abbreviated(spelling);
+        let option = exact.or_else(abbreviated);
+        let at = self.at - 1;
+        let value = match option.map(|option| option.arity) {
+            _ if has_value => word.after(start.get(..=spelling.len()).unwrap_or(start)),
+            Some(Arity::Value) => self.next(),
+            Some(Arity::Command) => {
+                self.command();
+                None
+            }
+            _ => None,
+        };
+        self.give(option, spelling, value, at);
+        if exact.is_none()
+            && option.is_some()
+            && let Some(given) = self.argv.options.to_mut().last_mut()
+        {
+            given.is_abbreviated = true;
+        }
+    }
+
+    /// Returns the option that a long spelling begins.
+    fn abbreviated(&self, spelling: &str) -> Option<&'static Opt> {
+        let is_short = |table: &&Program| table.reading != Reading::Words && !self.argv.is_as_written();
+        let table = self.argv.table().filter(is_short)?;
+        if spelling.len() > 2 && spelling.starts_with("--") { table.abbreviated(spelling) } else { None }
+    }
+
+    /// `-abc`, `-ovalue`, `-o value`.
+    fn cluster(&mut self, word: &'a Word, letters: &str) {
+        self.split(word);
+        let at = self.at - 1;
+        let mut done = word.prefix().len() - letters.len();
+        let mut rest = letters;
+        while let Some(letter) = rest.chars().next() {
+            let option = self.argv.letter(letter);
+            if letter.is_ascii_digit()
+                && let Some(number) = self.argv.option(NUMBER)
+            {
+                let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
+                // Where the word goes on with what is not known, that may be further digits.
+                let open = || word.after(word.prefix().get(..done).unwrap_or_default());
+                let value = if behind.is_empty() { open() } else { Some(Word::text(digits)) };
+                self.give_letter(Some(number), letter, value, at);
+                done += digits.len();
+                rest = behind;
+                continue;
+            }
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+            done += letter.len_utf8();
+            let attached =
+                || word.after(word.prefix().get(..done).unwrap_or_default()).filter(|rest| !rest.parts.is_empty());
+            match option.map(|option| option.arity) {
+                Some(Arity::Value) => {
+                    let value = attached().or_else(|| self.next());
+                    return self.give_letter(option, letter, value, at);
+                }
+                Some(Arity::Attached) => {
+                    let value = attached();
+                    return self.give_letter(option, letter, value, at);
+                }
+                Some(Arity::Command) => {
+                    self.give_letter(option, letter, None, at);
+                    return self.command();
+                }
+                _ => self.give_letter(option, letter, None, at),
+            }
+        }
+        // Further letters.
+        if word.known().is_none() {
+            self.open(word);
+        }
+    }
+
+    /// `xzf archive`: every letter is an option, and the values follow in their order.
+    fn bundle(&mut self, word: &'a Word) {
+        let at = self.at - 1;
+        for letter in word.prefix().chars() {
+            let option = self.argv.letter(letter);
+            let value = match option.map(|option| option.arity) {
+                Some(Arity::Value) => self.next(),
+                _ => None,
+            };
+            self.give_letter(option, letter, value, at);
+        }
+        if word.known().is_none() {
+            self.open(word);
+        }
+    }
+
+    fn pair(&mut self, word: &'a Word) {
+        self.split(word);
+        match word.prefix().split_once('=') {
+            Some((name, _)) => {
+                let value = word.after(word.prefix().get(..=name.len()).unwrap_or_default());
+                self.give(self.argv.option(name), name, value, self.at - 1);
+            }
+            None => self.argv.operands.push(word),
+        }
+    }
+
+    /// Passes over the words of a command that the option runs: up to a `;`, or a `+` behind `{}`.
+    fn command(&mut self) {
+        let mut before = "";
+        while let Some(word) = self.words.get(self.at) {
+            self.at += 1;
+            match word.known() {
+                Some(";") => return,
+                Some("+") if before == "{}" => return,
+                known => before = known.unwrap_or_default(),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<Word> {
+        let words = self.words;
+        let word = words.get(self.at)?;
+        self.at += 1;
+        self.split(word);
+        Some(word.clone())
+    }
+
+    fn give_letter(&mut self, option: Option<&'static Opt>, letter: char, value: Option<Word>, at: usize) {
+        let before = self.argv.options.len();
+        match option {
+            Some(_) => self.give(option, "", value, at),
+            None => self.give(None, &format!("-{letter}"), value, at),
+        }
+        self.argv.options.to_mut().iter_mut().skip(before).for_each(|given| given.letter = Some(letter));
+    }
+
+    fn give(&mut self, option: Option<&'static Opt>, spelling: &str, value: Option<Word>, at: usize) {
+        if let Some(option) = option.filter(|option| !option.means.is_empty()) {
+            for meant in option.means {
+                let own = self.argv.option(meant);
+                self.give(own.filter(|own| own.means.is_empty()), meant, None, at);
+            }
+            return;
+        }
+        let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
+        let is_global = self.argv.commands.is_empty();
+        self.argv.options.to_mut().push(Given {
+            option,
+            name,
+            value,
+            is_global,
+            is_abbreviated: false,
+            at,
+            letter: None,
+            is_undone: false,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! How the words of a command were read, kept with it: every pattern asks for that, and most commands are asked about by
+//! many.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
+
+use super::{Argv, Given, Program, Why, Word, read};
+
+/// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
+/// command, whose words may be changed, has none.
+#[derive(Default)]
+pub(crate) struct Memo(OnceCell<Box<Read>>);
+
+/// An [`Argv`] without the words, which it names by their places.
+struct Read {
+    dashed: bool,
+    tables: Vec<&'static Program>,
+    commands: Vec<usize>,
+    options: Vec<Given>,
+    operands: Vec<usize>,
+    behind_dashes: Option<usize>,
+    maybe_options: Vec<usize>,
+    maybe_command: Option<Why>,
+    maybe_values: Vec<usize>,
+    command_at: usize,
+}
+
+impl Memo {
+    /// Returns the words as their program reads them. They are those of the first time.
+    pub(crate) fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
+        let read = self.0.get_or_init(|| Box::new(Read::new(read(words))));
+        let at = |places: &[usize]| places.iter().filter_map(|at| words.get(*at)).collect();
+        let name = words.first().and_then(super::program_name);
+        Argv {
+            words,
+            name,
+            dashed: name.filter(|_| read.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
+            tables: Cow::Borrowed(&read.tables),
+            commands: at(&read.commands),
+            options: Cow::Borrowed(&read.options),
+            operands: at(&read.operands),
+            behind_dashes: read.behind_dashes,
+            maybe_options: at(&read.maybe_options),
+            maybe_command: read.maybe_command.clone(),
+            maybe_values: at(&read.maybe_values),
+            command_at: read.command_at,
+        }
+    }
+}
+
+impl Read {
+    fn new(argv: Argv<'_>) -> Self {
+        let places = |some: &[&Word]| places(argv.words, some);
+        Self {
+            dashed: argv.dashed.is_some(),
+            commands: places(&argv.commands),
+            operands: places(&argv.operands),
+            behind_dashes: argv.behind_dashes,
+            maybe_options: places(&argv.maybe_options),
+            maybe_values: places(&argv.maybe_values),
+            command_at: argv.command_at,
+            tables: argv.tables.into_owned(),
+            options: argv.options.into_owned(),
+            maybe_command: argv.maybe_command,
+        }
+    }
+}
+
+/// Returns where some of the words stand. They come in order, but for one or another.
+fn places(words: &[Word], some: &[&Word]) -> Vec<usize> {
+    let mut at = 0;
+    let mut find = |word: &Word| {
+        let is_it = |other: &Word| std::ptr::eq(other, word);
+        let ahead = words.iter().skip(at).position(is_it).map(|ahead| at + ahead);
+        at = ahead.or_else(|| words.iter().position(is_it))?;
+        Some(at)
+    };
+    some.iter().filter_map(|word| find(word)).collect()
+}
+
+impl Clone for Memo {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// What was asked of a command makes it no other one.
+impl PartialEq for Memo {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Memo {}
+
+impl fmt::Debug for Memo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Memo")
+    }
+}

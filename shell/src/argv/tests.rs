@@ -1,0 +1,108 @@
+//! How the words of a command are read.
+
+use super::*;
+use crate::word::Cause;
+
+fn words(text: &str) -> Vec<Word> {
+    let hole = |word: &str| Word::hole(Why::new(Cause::Variable, word), true);
+    text.split(' ').map(|word| if word.starts_with('$') { hole(word) } else { Word::text(word) }).collect()
+}
+
+/// Holds a command to `commands | options | operands | maybe`.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let words = words(text);
+    let argv = read(&words);
+    let shown = |words: &[&Word]| words.iter().map(|word| word.shown()).collect::<Vec<_>>().join(" ");
+    let options: Vec<String> = argv
+        .options
+        .iter()
+        .map(|given| match &given.value {
+            Some(value) => format!("{}={}", given.name, value.shown()),
+            None => given.name.to_string(),
+        })
+        .collect();
+    let maybe: Vec<String> = argv.maybe_options.iter().map(|word| word.shown()).collect();
+    let is =
+        format!("{} | {} | {} | {}", shown(&argv.commands), options.join(" "), shown(&argv.operands), maybe.join(" "));
+    assert_eq!(is, expected, "{text}");
+}
+
+#[test]
+fn options_are_known_by_one_name() {
+    check("git push -f origin", "push | --force | origin | ");
+    check("git -C dir -c a=b push -nf", "push | -C=dir -c=a=b --dry-run --force |  | ");
+    check("git push -o x --force-with-lease=a:b", "push | --push-option=x --force-with-lease=a:b |  | ");
+    check("git push --mirr -- -f", "push | --mirror | -f | ");
+}
+
+#[test]
+fn an_abbreviation_of_several_is_none() {
+    check("git push --forc", "push | --forc |  | ");
+}
+
+#[test]
+fn what_a_table_lacks_is_as_written() {
+    check("prog -rf --x=1 a -o b", " | -rf --x=1 -o | a b | ");
+    check("git fp --force", "fp | --force |  | ");
+}
+
+#[test]
+fn a_word_that_is_not_known_may_be_an_option() {
+    check("git push $X", "push |  | $X | $X");
+    check("git push -- $X", "push |  | $X | ");
+    check("git $X --force", "$X | --force |  | $X");
+}
+
+#[test]
+fn a_word_of_letters_without_a_dash_takes_its_values_in_order() {
+    check("tar xzf a.tgz b", " | --extract --gzip --file=a.tgz | b | ");
+    check("tar cfC a.tar dir b", " | --create --file=a.tar --directory=dir | b | ");
+    check("tar -xfa.tgz b", " | --extract --file=a.tgz | b | ");
+}
+
+#[test]
+fn a_number_behind_the_dash_is_a_value() {
+    check("head -5 f", " | --lines=5 | f | ");
+    check("head -20q 5", " | --lines=20 --quiet | 5 | ");
+    check("tail -f5 x", " | --follow --lines=5 | x | ");
+    check("grep -in2 x f", " | --ignore-case --line-number --context=2 | x f | ");
+    check("git log -3 --oneline", "log | --max-count=3 --oneline |  | ");
+    check("join -1 2 a b", " | -1=2 | a b | ");
+}
+
+#[test]
+fn an_option_takes_the_command_that_it_runs() {
+    check("find . -exec rm -rf {} ; -delete", " | -exec -delete | . | ");
+    check("find . -exec rm -delete {} + -print", " | -exec -print | . | ");
+}
+
+#[test]
+fn a_short_option_of_several_letters_is_one_where_the_table_says_so() {
+    check("wget -nc -nv x", " | --no-clobber --no-verbose | x | ");
+    check("git branch -D x", "branch | --delete --force | x | ");
+    check("cp -a x y", " | -d --recursive --preserve | x y | ");
+}
+
+#[test]
+fn a_letter_takes_no_value_that_belongs_to_its_long_name() {
+    check("tail -fn5 x", " | --follow --lines=5 | x | ");
+    check("tail --follow=name x", " | --follow=name | x | ");
+}
+
+#[test]
+fn a_subcommand_that_the_table_lacks_reads_its_options_as_written() {
+    check("docker frob -a x --log-level y", "frob | -a --log-level | x y | ");
+    check("npm frob -g x", "frob | --global | x | ");
+}
+
+#[test]
+fn the_word_behind_an_unknown_option_may_be_its_value() {
+    check("git --frob x push -f", "push | --frob --force |  | ");
+    check("git --frob push -f", "push | --frob --force |  | ");
+}
+
+#[test]
+fn a_toolchain_is_no_subcommand() {
+    check("cargo +nightly test -p x", "test | +nightly --package=x |  | ");
+}

@@ -1,0 +1,157 @@
+//! The branch that a command finds checked out, where the text says it: `git switch -c x && git push`.
+
+use crate::record::{Analysis, Scope, Simple};
+use crate::stream::CommandId;
+use crate::word::Place;
+
+/// How many commands are followed from the one that checks out to the one that asks.
+const LENGTH: usize = 32;
+
+impl Simple {
+    /// Returns the branch that is checked out once the command has succeeded, where it names one. `git checkout x` may
+    /// be about a file.
+    fn checks_out(&self) -> Option<String> {
+        let argv = self.argv();
+        let is_sure =
+            argv.is_of("git") && argv.maybe_options.is_empty() && argv.dashed.is_none() && argv.explains().is_none();
+        let subcommand = argv.commands.first().and_then(|word| word.known()).filter(|_| is_sure)?;
+        let has = |name: &str| argv.options.iter().any(|given| given.name == name && !given.is_global);
+        if has("--detach") || has("--orphan") || has("--patch") || argv.behind_dashes.is_some() {
+            return None;
+        }
+        let creates: &[&str] = match subcommand {
+            "checkout" => &["-b", "-B"],
+            "switch" => &["--create", "--force-create"],
+            _ => return None,
+        };
+        let mut created = argv.options.iter().filter(|given| !given.is_global && creates.contains(&&*given.name));
+        let name = match (created.next(), argv.operands.as_slice()) {
+            (Some(given), _) if created.next().is_none() => given.value.as_ref()?.known()?.to_owned(),
+            (None, [name]) if subcommand == "switch" && !has("--track") => name.known()?.to_owned(),
+            _ => return None,
+        };
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '-' | '#' | '+');
+        (name.chars().all(is_name) && !name.starts_with(['-', '.']) && !name.is_empty()).then_some(name)
+    }
+
+    /// Tells whether it stands in the text as it runs: once, by itself, here.
+    fn stands_plainly(&self) -> bool {
+        self.via.is_empty()
+            && self.doubt.is_none()
+            && self.scope == Scope::Local
+            && !self.in_loop
+            && !self.in_background
+            && !self.in_substitution
+            && !self.is_shadowed
+    }
+}
+
+impl Analysis {
+    /// Returns the branch that a command finds checked out: another has checked it out right before, or with commands
+    /// between that had to succeed too (`&&`). These are told by where they stand in the text.
+    ///
+    /// `changer` is the last command before it that may change what is checked out.
+    pub(super) fn checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
+        let (changer_id, asking_id) = (changer.index(), asking.index());
+        let (changer, asking) = (self.command(changer)?, self.command(asking)?);
+        let branch = changer.checks_out()?;
+        let is_here = matches!(changer.directory(), Place::Known(_)) && changer.directory() == asking.directory();
+        if !is_here || !changer.stands_plainly() || !asking.stands_plainly() {
+            return None;
+        }
+        let (span, target) = (changer.span.clone()?, asking.span.clone()?.start);
+        if !begins(text.get(..span.start)?) {
+            return None;
+        }
+        let between = || self.commands.get(changer_id + 1..=asking_id).unwrap_or_default().iter();
+        let mut end = span.end;
+        for _ in 0..LENGTH {
+            let rest = after_redirections(text.get(end..)?).strip_prefix("&&")?.trim_start();
+            let start = text.len() - rest.len();
+            if start == target {
+                return Some(branch);
+            }
+            let spans = between().filter_map(|command| command.span.as_ref());
+            end = spans.filter(|span| span.start == start).map(|span| span.end).max()?;
+        }
+        None
+    }
+}
+
+/// Tells whether what follows a text runs first, or only where what stands before has succeeded.
+fn begins(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty() || before.ends_with("&&") || before.ends_with(';') && !before.ends_with(";;")
+}
+
+/// Returns what follows the redirections that throw output away.
+fn after_redirections(text: &str) -> &str {
+    const REDIRECTIONS: &[&str] = &["2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null", "&>/dev/null"];
+    let mut rest = text.trim_start();
+    while let Some(behind) = REDIRECTIONS.iter().find_map(|redirection| rest.strip_prefix(redirection)) {
+        rest = behind.trim_start();
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Start, analyse};
+
+    /// Returns the branch that the last command of a text finds.
+    fn found(text: &str) -> Option<String> {
+        let cwd = std::path::Path::new("/home/dev/proj");
+        let analysis = analyse(text, &Start { cwd, home: None });
+        let (id, _) = analysis.iter().last().unwrap();
+        analysis.repository_changes().checked_out(&analysis, id, text)
+    }
+
+    #[test]
+    fn a_branch_that_was_just_made_is_known() {
+        for (text, expected) in [
+            ("git checkout -b x && git push", "x"),
+            ("git switch -c fix/a && git add . && git commit -m 'x && y' && git push", "fix/a"),
+            ("git fetch; git switch -c x origin/main 2>&1 && git push", "x"),
+            ("git checkout -B x >/dev/null 2>&1 && git push -u origin HEAD", "x"),
+            ("git switch main && git push", "main"),
+            ("git checkout main && git switch -c x && git push", "x"),
+            ("git switch -c x && git rebase origin/main && git push", "x"),
+        ] {
+            assert_eq!(found(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_branch_that_may_not_be_there_is_not() {
+        for text in [
+            "git push",
+            "git checkout x && git push",
+            "git checkout -b x; git push",
+            "git checkout -b x || git push",
+            "git checkout -b x & git push",
+            "a || git checkout -b x && git push",
+            "a || \\\n git checkout -b x && git push",
+            "! git checkout -b x && git push",
+            "(git checkout -b x) && git push",
+            "git checkout -b \"$X\" && git push",
+            "git checkout -b x $Y && git push",
+            "git checkout --detach && git push",
+            "git switch - && git push",
+            "git switch -c x && git checkout main && git push",
+            "git switch -c x && (git switch main); git push",
+            "git switch -c x && git -C ../other push",
+            "git switch -c x && cd .. && git push",
+            "sudo git switch -c x && git push",
+            "ssh h git switch -c x && git push",
+            "git switch -c x && eval \"$Y\" && git push",
+            "git switch -c x && echo $(git switch main) && git push",
+            "trap 'git switch main' DEBUG; git switch -c x && git push",
+            "git switch -c x && git rebase main topic && git push",
+            "git() { command git switch main; }; git switch -c x && git push",
+            "for i in 1 2; do git switch -c x && git push; git switch main; done",
+            "if git switch -c x; then git push; fi",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

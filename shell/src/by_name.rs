@@ -1,0 +1,143 @@
+//! Rows of data by the names that they go by: there are more of them than a hook should look through for each command,
+//! and it has no time to sort them, so that the compiler makes the table.
+
+/// How many slots a table has: some times the names of the largest, so that most stand where they hash to.
+pub(super) const SLOTS: usize = 4096;
+
+/// Rows by their names.
+pub(super) struct ByName<R: 'static> {
+    /// The rows, in their order.
+    pub(super) rows: &'static [&'static R],
+    /// For each name the number of its row, from 1, in the slot that it hashes to or in the next free one behind.
+    pub(super) slots: &'static [u16; SLOTS],
+}
+
+impl<R> ByName<R> {
+    /// Returns the rows that may go by a name, with their numbers, in their order: those that do, and those whose names
+    /// stand near.
+    pub(super) fn near(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
+        let (before, from) = self.slots.split_at_checked(slot(name)).unwrap_or_default();
+        let numbers = from.iter().chain(before).map_while(|number| number.checked_sub(1));
+        numbers.filter_map(|number| Some((number, *self.rows.get(usize::from(number))?)))
+    }
+
+    /// Returns the rows that may go by one of several names, in their order, each once.
+    pub(super) fn near_any<'n>(&'static self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'static R> {
+        let mut found: Vec<(u16, &'static R)> = Vec::new();
+        for name in names {
+            found.extend(self.near(name));
+        }
+        found.sort_unstable_by_key(|(number, _)| *number);
+        found.dedup_by_key(|(number, _)| *number);
+        found.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+/// Hashes a name (FNV-1a).
+pub(super) const fn slot(name: &str) -> usize {
+    let mut hash: u32 = 0x811c_9dc5;
+    let mut bytes = name.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        hash = (hash ^ *byte as u32).wrapping_mul(0x0100_0193);
+        bytes = rest;
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS
+}
+
+/// Makes the table of groups of rows, each of which has `names`. What it names itself must not be the name of the groups.
+macro_rules! by_name {
+    ($row:ty, $groups:expr) => {{
+        use $crate::by_name::{ByName, SLOTS, slot};
+        const BY_NAME_GROUPS: &[&[$row]] = $groups;
+        const BY_NAME_COUNT: usize = {
+            let mut count = 0;
+            let mut groups = BY_NAME_GROUPS;
+            while let [group, others @ ..] = groups {
+                count += group.len();
+                groups = others;
+            }
+            count
+        };
+        #[expect(clippy::indexing_slicing, reason = "what is wrong here does not compile")]
+        static BY_NAME_ROWS: [&$row; BY_NAME_COUNT] = {
+            let mut rows = [&BY_NAME_GROUPS[0][0]; BY_NAME_COUNT];
+            let mut count = 0;
+            let mut groups = BY_NAME_GROUPS;
+            while let [group, other_groups @ ..] = groups {
+                let mut of_group: &'static [$row] = group;
+                while let [row, others @ ..] = of_group {
+                    rows[count] = row;
+                    count += 1;
+                    of_group = others;
+                }
+                groups = other_groups;
+            }
+            rows
+        };
+        #[expect(clippy::indexing_slicing, reason = "what is wrong here does not compile")]
+        static BY_NAME_SLOTS: [u16; SLOTS] = {
+            assert!(BY_NAME_COUNT < u16::MAX as usize);
+            let mut slots = [0; SLOTS];
+            let mut number = 0;
+            while number < BY_NAME_COUNT {
+                let mut names = BY_NAME_ROWS[number].names;
+                while let [name, others @ ..] = names {
+                    let mut at = slot(name);
+                    while slots[at] != 0 {
+                        at = (at + 1) % SLOTS;
+                    }
+                    slots[at] = number as u16 + 1;
+                    names = others;
+                }
+                number += 1;
+            }
+            slots
+        };
+        ByName { rows: &BY_NAME_ROWS, slots: &BY_NAME_SLOTS }
+    }};
+}
+
+pub(super) use by_name;
+
+/// Holds a table to what a look through all of its rows finds.
+#[cfg(test)]
+pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&R) -> &'static [&'static str]) {
+    let all = table.rows.iter().flat_map(|row| names(row));
+    let mut count = 0;
+    for name in all {
+        count += 1;
+        let is_named = |row: &&R| names(row).contains(name);
+        let near = table.near_any([*name]).into_iter();
+        let found: Vec<*const R> = near.filter(is_named).map(std::ptr::from_ref).collect();
+        let there = table.rows.iter().copied().filter(is_named).map(std::ptr::from_ref);
+        assert_eq!(found, there.collect::<Vec<_>>(), "{name}");
+    }
+    assert_eq!(table.slots.iter().filter(|slot| **slot > 0).count(), count);
+    assert!(count < SLOTS / 3, "{count} names stand too close");
+    for name in ["", "no-such-program", "gitt", "GIT"] {
+        assert!(!table.near(name).any(|(_, row)| names(row).contains(&name)), "{name}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_several_names_come_in_their_order_and_once() {
+        static ROWS: [&&str; 3] = [&"c", &"a", &"b"];
+        static NUMBERS: [u16; SLOTS] = {
+            let mut slots = [0; SLOTS];
+            let (mut number, names) = (0, ["c", "a", "b"]);
+            while number < names.len() {
+                slots[slot(names[number])] = number as u16 + 1;
+                number += 1;
+            }
+            slots
+        };
+        static TABLE: ByName<&str> = ByName { rows: &ROWS, slots: &NUMBERS };
+        let is_asked = |row: &&&str| ["a", "c", "d"].contains(*row);
+        let found: Vec<&str> = TABLE.near_any(["a", "d", "c", "a"]).into_iter().filter(is_asked).copied().collect();
+        assert_eq!(found, ["c", "a"]);
+    }
+}

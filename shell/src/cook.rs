@@ -1,0 +1,440 @@
+//! Words as bash makes them: braces, tilde, variables, substitutions, arithmetic, splitting, quotes.
+//!
+//! What a word runs is the caller's business ([`Shell`]); what it cannot know is a hole.
+
+mod arithmetic;
+mod backticks;
+mod braces;
+mod fields;
+mod parameter;
+mod pattern;
+mod qualifier;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
+use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
+use crate::state::{Found, State};
+use crate::stream::Value;
+use crate::word::{Cause, Part, Why, Word};
+pub(super) use arithmetic::assigned as assigned_by_arithmetic;
+use fields::{Fields, Quoting, Way};
+
+/// What cooking asks of the shell that does it.
+pub(super) trait Shell {
+    fn state(&mut self) -> &mut State;
+    /// Runs the script of `$(…)` and returns its output, or a hole that is shown as `word`.
+    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value;
+    /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
+    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
+    /// Expands a value as a prompt is expanded: what it runs runs.
+    fn prompt(&mut self, value: &Value);
+    /// Returns what a character of a script stands for, if it does.
+    fn meant(&self, c: char) -> Option<Meant>;
+    /// Returns a text as it is read as a script; nothing where that cannot be, which is noted.
+    fn source(&mut self, text: &str) -> Option<String>;
+    /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run.
+    fn elsewhere(&mut self, why: Why, code: &str);
+    /// Counts work; `false` when no more is done.
+    fn spend(&mut self, steps: usize) -> bool;
+    /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
+    /// ends with [`Self::leave`].
+    fn enter(&mut self) -> bool;
+    fn leave(&mut self);
+    /// Notes that what a text holds is nested too deep to be looked at.
+    fn deep(&mut self, text: &str);
+}
+
+/// What a substitution's script stands between.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bounds {
+    Parentheses,
+    Backticks,
+}
+
+/// Which way it flows through a process substitution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flows {
+    /// `<(…)`: what the script writes is read.
+    Out,
+    /// `>(…)`: what is written the script reads.
+    In,
+}
+
+/// Which characters are special.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// A word.
+    Word,
+    /// The value of an assignment: tildes behind `:` too.
+    Assigned,
+    /// An argument that looks like an assignment: tildes behind its `=` too.
+    Likewise,
+    /// A here-document: no quotes but the backslash.
+    Body,
+    /// An expression: quotes are taken away, and nothing splits.
+    Expression,
+}
+
+/// Expands a word of a command to as many as it makes.
+pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
+    // Whether there is still something to spend is asked before braces make many words of one.
+    let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
+    let Some(alternatives) = alternatives else {
+        return vec![Value { word: Word::hole(Why::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
+    };
+    let is_plain = alternatives.len() == 1;
+    shell.spend(4 * alternatives.len().saturating_sub(1));
+    let mut values = Vec::new();
+    for text in alternatives {
+        let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
+        values.extend(fields(shell, &text, kind, Way::Words));
+    }
+    if let ([value], true) = (values.as_mut_slice(), is_plain) {
+        value.word.span = Some(raw.span.clone());
+    }
+    values
+}
+
+/// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
+pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::One)
+}
+
+/// Expands the target of a redirection, where globs count.
+pub(super) fn target(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::Pattern)
+}
+
+/// Expands the value of an assignment.
+pub(super) fn assigned(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Assigned, Way::One)
+}
+
+/// Expands a here-document.
+pub(super) fn body(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Body, Way::One)
+}
+
+/// Expands a text that came out of an expansion once more, as a here-document: a prompt.
+pub(super) fn again(shell: &mut dyn Shell, text: &str) {
+    if let Some(source) = shell.source(text) {
+        body(shell, &source);
+    }
+}
+
+/// Expands an expression and returns its value.
+pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
+    let expression = one(shell, text, Text::Expression, Way::One);
+    let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
+    evaluated(shell, &known);
+    arithmetic::value(shell.state(), &expression, text)
+}
+
+/// Runs what an expression runs whose words are expanded: a name in it stands for an expression of its own, and the
+/// subscripts in these are expanded once more.
+pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![text.to_owned()];
+    while let Some(text) = open.pop() {
+        if !shell.spend(text.len() + 1) {
+            return;
+        }
+        if text.contains("$(") || text.contains('`') || text.contains("${") {
+            let Some(source) = shell.source(&text) else { return };
+            one(shell, &source, Text::Expression, Way::One);
+        }
+        let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
+        for name in names {
+            if !seen.insert(name.to_owned()) {
+                continue;
+            }
+            match shell.state().find(name) {
+                Found::One(value) => open.extend(value.word.known().map(str::to_owned)),
+                Found::List(values) => {
+                    open.extend(values.iter().filter_map(|value| value.word.known()).map(str::to_owned))
+                }
+                Found::Unset | Found::Unknown => {}
+            }
+        }
+    }
+}
+
+/// Expands to what may be matched: quoted text is itself, the rest a glob.
+fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
+    one(shell, text, Text::Word, Way::Pattern)
+}
+
+fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
+    let mut joined = Value::default();
+    for (at, value) in fields(shell, text, kind, way).iter().enumerate() {
+        if at > 0 {
+            // Only a list makes several.
+            joined.word.push(Part::Text(" ".to_owned()));
+        }
+        joined.append(value);
+    }
+    joined
+}
+
+/// What a word costs, in steps.
+const WORD: usize = 16;
+
+fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
+    if !shell.spend(text.len() + 1) {
+        return vec![Value::hole(Cause::Long, text)];
+    }
+    let separators = shell.state().separators();
+    let text = match kind {
+        Text::Body => Cow::Borrowed(text),
+        _ => braces::joined_lines(text),
+    };
+    let mut cook = Cook { shell, fields: Fields::new(way, separators), in_operand: false };
+    cook.text(&text, kind, Quoting::Bare);
+    let Cook { fields, .. } = cook;
+    shell.spend(fields.size);
+    let values = fields.finish();
+    shell.spend(WORD * values.len());
+    values
+}
+
+struct Cook<'s> {
+    shell: &'s mut dyn Shell,
+    fields: Fields,
+    /// It is in the word of a `${x:-word}`, whose blanks separate.
+    in_operand: bool,
+}
+
+impl Cook<'_> {
+    /// Expands a text. Whatever is expanded comes by here, so that all of it nests to one bound.
+    fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
+        if self.shell.enter() {
+            self.expand(text, kind, outside);
+            self.shell.leave();
+        } else {
+            self.too_deep(text, outside);
+        }
+    }
+
+    fn too_deep(&mut self, text: &str, quoting: Quoting) {
+        self.shell.deep(text);
+        self.fields.value(&Value::hole(Cause::Deep, text), quoting);
+    }
+
+    fn expand(&mut self, text: &str, kind: Text, outside: Quoting) {
+        let mut quoting = if matches!(kind, Text::Body | Text::Expression) { Quoting::Quoted } else { outside };
+        let mut at = self.tilde(text, 0, kind, quoting);
+        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            let next = at + c.len_utf8();
+            let is_bare = quoting == Quoting::Bare;
+            at = match c {
+                '"' if kind == Text::Expression => next,
+                '"' if kind != Text::Body => {
+                    quoting = if is_bare { Quoting::Quoted } else { outside };
+                    self.fields.begin();
+                    next
+                }
+                '\'' if is_bare => {
+                    let rest = text.get(next..).unwrap_or_default();
+                    let inner = rest.split('\'').next().unwrap_or_default();
+                    self.literal(inner, Quoting::Quoted);
+                    (next + inner.len() + 1).min(text.len())
+                }
+                '\\' => self.backslash(text, next, kind, quoting),
+                '$' | '`' => self.dollar(text, at, quoting),
+                '<' | '>' if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) => {
+                    self.dollar(text, at, quoting)
+                }
+                '@' | '+' | '!' | '?' | '*'
+                    if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) =>
+                {
+                    // One of several patterns, or none: as little as nothing, as much as anything.
+                    self.fields.glob("*");
+                    let length = braces::parens(text.get(next..).unwrap_or_default());
+                    let inner = text.get(next..next + length).unwrap_or_default();
+                    if qualifier::may_run(inner, self.fields.way) {
+                        let why = Why::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
+                        self.shell.elsewhere(why, qualifier::code(inner));
+                    }
+                    if inner.contains(['$', '`']) {
+                        // What it runs runs.
+                        word(self.shell, inner.get(1..).unwrap_or_default());
+                    }
+                    next + length
+                }
+                '*' | '?' if is_bare => {
+                    self.fields.glob(text.get(at..next).unwrap_or_default());
+                    next
+                }
+                '[' if is_bare => {
+                    let length = pattern::class(text.get(at..).unwrap_or_default());
+                    match text.get(at..at + length).filter(|class| !class.is_empty()) {
+                        Some(class) => self.fields.glob(class),
+                        None => self.fields.text("[", Quoting::Bare),
+                    }
+                    at + length.max(1)
+                }
+                ':' | '=' if is_bare && (kind == Text::Likewise || kind == Text::Assigned && c == ':') => {
+                    self.fields.text(text.get(at..next).unwrap_or_default(), quoting);
+                    self.tilde(text, next, kind, quoting)
+                }
+                _ => self.plain(text, at, quoting),
+            };
+        }
+    }
+
+    /// Takes the characters up to the next that may mean something.
+    fn plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let behind = rest.get(first..).unwrap_or_default();
+        let special = |c: char| "\"'\\$`<>@+!?*[:=~".contains(c);
+        let length = first + behind.find(special).unwrap_or(behind.len());
+        self.literal(rest.get(..length).unwrap_or_default(), quoting);
+        at + length
+    }
+
+    /// Adds a piece of a script that means nothing to the shell.
+    fn literal(&mut self, text: &str, quoting: Quoting) {
+        match text.contains(is_drawn) {
+            true => self.pieces(text, quoting, str::to_owned),
+            false => self.known(text, quoting),
+        }
+    }
+
+    /// Adds a piece of a script, and makes something of the text between what is not known.
+    fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> String) {
+        for piece in pieces(text, |c| self.shell.meant(c)) {
+            match piece {
+                Piece::Known(text) => self.known(&made(&text), quoting),
+                Piece::Unknown(value) => self.fields.value(&value, quoting),
+            }
+        }
+    }
+
+    fn known(&mut self, text: &str, quoting: Quoting) {
+        match (quoting, self.in_operand) {
+            (Quoting::Bare, true) => self.fields.value(&Value::text(text), quoting),
+            _ => self.fields.text(text, quoting),
+        }
+    }
+
+    fn backslash(&mut self, text: &str, next: usize, kind: Text, quoting: Quoting) -> usize {
+        let Some(c) = text.get(next..).and_then(|rest| rest.chars().next()) else {
+            self.fields.text("\\", Quoting::Quoted);
+            return next;
+        };
+        let is_escape = match kind {
+            _ if quoting == Quoting::Bare => true,
+            Text::Body => matches!(c, '$' | '`' | '\\' | '\n'),
+            _ => matches!(c, '$' | '`' | '"' | '\\' | '\n'),
+        };
+        if !is_escape {
+            self.fields.text("\\", Quoting::Quoted);
+            return next;
+        }
+        let end = next + c.len_utf8();
+        if c != '\n' {
+            self.literal(text.get(next..end).unwrap_or_default(), Quoting::Quoted);
+        }
+        end
+    }
+
+    /// Expands what `$`, a backtick, `<(` or `>(` begins and returns where it ends.
+    fn dollar(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        // Its extent is found by parsing it: work that grows with it.
+        if !self.shell.spend(1) {
+            return text.len();
+        }
+        let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let (what, end) = match dollar(text, at, inside) {
+            Ok(Some(found)) => found,
+            Ok(None) => return self.name(text, at, quoting),
+            Err(Fault::Syntax) => {
+                self.shell.spend(text.len().saturating_sub(at) / 4);
+                return self.name(text, at, quoting);
+            }
+            Err(Fault::Deep) => {
+                self.too_deep(text.get(at..).unwrap_or_default(), quoting);
+                return text.len();
+            }
+        };
+        self.shell.spend(4 * end.saturating_sub(at));
+        let whole = text.get(at..end).unwrap_or_default();
+        let inner = |span: &std::ops::Range<usize>| text.get(span.clone()).unwrap_or_default();
+        match &what {
+            Dollar::Command(span) => {
+                let value = self.shell.output(inner(span), Bounds::Parentheses, whole);
+                self.fields.value(&value, quoting);
+            }
+            Dollar::Backticks(span) => {
+                let script = backticks::backticks(inner(span), quoting);
+                let value = self.shell.output(&script, Bounds::Backticks, whole);
+                self.fields.value(&value, quoting);
+            }
+            Dollar::Arithmetic(span) => {
+                let value = arithmetic(self.shell, inner(span));
+                self.fields.value(&value, Quoting::Quoted);
+            }
+            Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
+            Dollar::Escaped(span) => self.pieces(inner(span), Quoting::Quoted, crate::escapes::ansi),
+            Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
+            Dollar::Process(span) => {
+                let way = if text.as_bytes().get(at) == Some(&b'>') { Flows::In } else { Flows::Out };
+                let value = self.shell.process(inner(span), way, whole);
+                self.fields.value(&value, Quoting::Quoted);
+            }
+        }
+        end
+    }
+
+    /// `$name`, `$1`, `$@`; else the sign itself.
+    fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let length = match rest.bytes().next() {
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
+            }
+            Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
+            _ => {
+                self.fields.text(text.get(at..at + 1).unwrap_or_default(), Quoting::Quoted);
+                return at + 1;
+            }
+        };
+        let end = at + 1 + length;
+        let name = rest.get(..length).unwrap_or_default().to_owned();
+        self.parameter(&name, text.get(at..end).unwrap_or_default(), quoting);
+        end
+    }
+
+    /// Expands a tilde that begins here and returns where it ends.
+    fn tilde(&mut self, text: &str, at: usize, kind: Text, quoting: Quoting) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let takes = matches!(kind, Text::Word | Text::Assigned | Text::Likewise)
+            && quoting == Quoting::Bare
+            && !self.in_operand;
+        if !takes || !rest.starts_with('~') {
+            return at;
+        }
+        let ends: &[char] = if kind == Text::Word { &['/'] } else { &['/', ':'] };
+        let prefix = rest.split(ends).next().unwrap_or_default();
+        if prefix.contains(['\'', '"', '\\', '$', '`']) {
+            return at;
+        }
+        let state = self.shell.state();
+        let known = match prefix {
+            "~" => state.find("HOME"),
+            "~+" => state.find("PWD"),
+            "~-" => state.find("OLDPWD"),
+            _ => Found::Unknown,
+        };
+        let value = match known {
+            Found::One(value) => value,
+            _ if matches!(prefix, "~" | "~+" | "~-") => Value::hole(Cause::Variable, prefix),
+            _ => Value::hole(Cause::Account, prefix),
+        };
+        self.fields.value(&value, Quoting::Quoted);
+        at + prefix.len()
+    }
+}

@@ -1,0 +1,20 @@
+//! Scripts between backticks.
+
+use super::fields::Quoting;
+
+/// Returns the script between backticks.
+pub(super) fn backticks(text: &str, quoting: Quoting) -> String {
+    let mut script = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_escape = c == '\\'
+            && chars
+                .peek()
+                .is_some_and(|next| matches!(next, '\\' | '`' | '$') || *next == '"' && quoting == Quoting::Quoted);
+        match chars.next_if(|_| is_escape) {
+            Some(next) => script.push(next),
+            None => script.push(c),
+        }
+    }
+    script
+}

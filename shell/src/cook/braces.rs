@@ -1,0 +1,205 @@
+//! Braces: `a{b,c}` is two words, `{1..3}` three, before anything else is expanded.
+
+use std::borrow::Cow;
+
+use crate::parse::{Inside, dollar};
+
+/// How many words one may make.
+const MOST: usize = 256;
+
+/// How many bytes they may have together.
+const MOST_BYTES: usize = 1 << 16;
+
+/// How many braces of a word may come to nothing.
+const MOST_TRIED: usize = 64;
+
+/// Returns the words that a word makes, itself if there are no braces in it; `None` if they are too many.
+pub(super) fn expand(word: &str) -> Option<Vec<String>> {
+    if !word.contains('{') {
+        return Some(vec![word.to_owned()]);
+    }
+    let mut done: Vec<String> = Vec::new();
+    // What is still to be expanded, the first on top; what stands before the place is known to have no braces.
+    let mut open = vec![(word.to_owned(), 0)];
+    while let Some((text, from)) = open.pop() {
+        let Some((at, end, parts)) = group(&text, from) else {
+            done.push(text);
+            continue;
+        };
+        let parts = parts?;
+        let count = done.len() + open.len() + parts.len();
+        if count > MOST || count * text.len() > MOST_BYTES {
+            return None;
+        }
+        let (before, behind) = (text.get(..at).unwrap_or_default(), text.get(end..).unwrap_or_default());
+        open.extend(parts.iter().rev().map(|part| (format!("{before}{part}{behind}"), at)));
+    }
+    Some(done)
+}
+
+/// The alternatives of a group; `None` if they are too many.
+type Parts = Option<Vec<String>>;
+
+/// Finds the first group: where it begins and ends, and its alternatives.
+fn group(text: &str, from: usize) -> Option<(usize, usize, Parts)> {
+    let mut at = from;
+    let mut tried = 0;
+    loop {
+        let c = text.get(at..)?.chars().next()?;
+        if c == '{' && tried < MOST_TRIED {
+            if let Some((end, parts)) = alternatives(text, at + 1) {
+                return Some((at, end, parts));
+            }
+            tried += 1;
+        }
+        at += step(text, at, c);
+    }
+}
+
+/// Reads what stands between braces, if it is a list or a range.
+fn alternatives(text: &str, from: usize) -> Option<(usize, Parts)> {
+    let mut depth = 0_usize;
+    let mut commas = Vec::new();
+    let mut at = from;
+    let end = loop {
+        let c = text.get(at..)?.chars().next()?;
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break at,
+            '}' => depth -= 1,
+            ',' if depth == 0 => commas.push(at),
+            _ => {}
+        }
+        at += step(text, at, c);
+    };
+    if commas.is_empty() {
+        return range(text.get(from..end)?).map(|parts| (end + 1, parts));
+    }
+    let starts = std::iter::once(from).chain(commas.iter().map(|at| at + 1));
+    let ends = commas.iter().copied().chain([end]);
+    let parts = starts.zip(ends).map(|(start, end)| text.get(start..end).map(str::to_owned));
+    Some((end + 1, parts.collect()))
+}
+
+/// `1..3`, `a..e..2`
+fn range(text: &str) -> Option<Parts> {
+    let mut parts = text.split("..");
+    let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
+    if parts.next().is_some() {
+        return None;
+    }
+    let number = |text: &str| text.parse::<i64>().ok();
+    let step = step.map_or(Some(1), number)?.unsigned_abs().max(1);
+    let letter = |text: &str| text.chars().next().filter(|c| text.len() == 1 && c.is_ascii_alphabetic());
+    if let (Some(first), Some(last)) = (letter(first), letter(last)) {
+        let values = numbers(i64::from(u32::from(first)), i64::from(u32::from(last)), step);
+        let letter = |value| u8::try_from(value).ok().map(|c| char::from(c).to_string());
+        return Some(values.and_then(|values| values.into_iter().map(letter).collect()));
+    }
+    let is_padded =
+        |text: &str| text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1;
+    let width = if is_padded(first) || is_padded(last) { first.len().max(last.len()) } else { 0 };
+    let values = numbers(number(first)?, number(last)?, step);
+    Some(values.map(|values| values.into_iter().map(|value| format!("{value:0width$}")).collect()))
+}
+
+/// Returns the numbers of a range; `None` if they are too many.
+fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
+    if first.abs_diff(last) / step >= MOST as u64 {
+        return None;
+    }
+    let step = i64::try_from(step).ok()?;
+    let mut values = vec![first];
+    let mut value = first;
+    loop {
+        value = if first <= last { value.checked_add(step)? } else { value.checked_sub(step)? };
+        if (first <= last && value > last) || (first > last && value < last) {
+            return Some(values);
+        }
+        values.push(value);
+    }
+}
+
+/// Takes the backslash-newlines out, which join lines before anything else looks at them: `$a\⏎b` is `$ab`.
+pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains("\\\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut is_quoted = false;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let length = match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                1
+            }
+            '\'' if is_quoted => 1,
+            _ => step(text, at, c),
+        };
+        let piece = text.get(at..at + length).unwrap_or_default();
+        if piece != "\\\n" {
+            joined.push_str(piece);
+        }
+        at += length;
+    }
+    Cow::Owned(joined)
+}
+
+/// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.
+fn step(text: &str, at: usize, c: char) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let behind = rest.get(c.len_utf8()..).unwrap_or_default();
+    match c {
+        '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
+        '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
+        '"' => double_quotes(rest),
+        '$' | '`' => substitution(text, at, Inside::Nothing),
+        '<' | '>' if behind.starts_with('(') => substitution(text, at, Inside::Nothing),
+        _ => c.len_utf8(),
+    }
+}
+
+/// Returns how long the substitution is that begins at a place; its sign alone where none does.
+fn substitution(text: &str, at: usize, inside: Inside) -> usize {
+    dollar(text, at, inside).ok().flatten().map_or(1, |(_, end)| end - at)
+}
+
+/// Returns how long the quotes are that begin a text.
+fn double_quotes(text: &str) -> usize {
+    let mut at = 1;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        at += match c {
+            '"' => return at + 1,
+            '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
+            '$' | '`' => substitution(text, at, Inside::DoubleQuotes),
+            _ => c.len_utf8(),
+        };
+    }
+    text.len()
+}
+
+/// Returns how long the parentheses are that begin a text.
+pub(super) fn parens(text: &str) -> usize {
+    pairs(text, '(', ')')
+}
+
+/// Returns how long the brackets are that begin a text.
+pub(super) fn brackets(text: &str) -> usize {
+    pairs(text, '[', ']')
+}
+
+fn pairs(text: &str, open: char, close: char) -> usize {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        match c {
+            c if c == open => depth += 1,
+            c if c == close && depth <= 1 => return at + 1,
+            c if c == close => depth -= 1,
+            _ => {}
+        }
+        at += step(text, at, c);
+    }
+    text.len()
+}

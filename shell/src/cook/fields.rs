@@ -1,0 +1,164 @@
+//! Words in the making: text and values come in, split or not, and words come out.
+
+use super::pattern::class;
+use crate::stream::Value;
+use crate::word::{Cause, Hole, Part, Why, Word};
+
+/// What becomes of what comes in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Values split, and globs count.
+    Words,
+    /// One word, and globs are text.
+    One,
+    /// One word, and globs count.
+    Pattern,
+}
+
+/// Whether quotes protect it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    Bare,
+    Quoted,
+}
+
+/// How many bytes the words of one expansion may have together.
+const LONGEST: usize = 1 << 17;
+
+/// What a part counts for beside its text.
+const PART: usize = 8;
+
+pub(super) struct Fields {
+    pub(super) way: Way,
+    /// How many bytes came in.
+    pub(super) size: usize,
+    /// Not known: `None`.
+    separators: Option<String>,
+    done: Vec<Value>,
+    open: Option<Value>,
+    /// The word is none unless more comes: `"$@"` without arguments.
+    vanishes: bool,
+    /// A blank has just ended a word: a separator that is no blank belongs to it.
+    is_behind_blank: bool,
+}
+
+impl Fields {
+    pub(super) fn new(way: Way, separators: Option<String>) -> Self {
+        Self { way, size: 0, separators, done: Vec::new(), open: None, vanishes: false, is_behind_blank: false }
+    }
+
+    /// Returns the words; one that is not known if they are too long.
+    pub(super) fn finish(mut self) -> Vec<Value> {
+        self.close();
+        if self.size <= LONGEST {
+            return self.done;
+        }
+        let mut long =
+            Value { word: Word::hole(Why::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
+        self.done.iter().for_each(|value| long.joins(&value.from));
+        vec![long]
+    }
+
+    /// Lets there be a word, if only an empty one.
+    pub(super) fn begin(&mut self) -> &mut Value {
+        self.is_behind_blank = false;
+        self.open.get_or_insert_default()
+    }
+
+    /// Ends the word.
+    pub(super) fn close(&mut self) {
+        let vanishes = std::mem::replace(&mut self.vanishes, false);
+        let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
+        self.done.extend(self.open.take().filter(is_there));
+    }
+
+    /// Lets the word be none if nothing else comes.
+    pub(super) fn vanish(&mut self) {
+        self.vanishes = true;
+    }
+
+    pub(super) fn part(&mut self, part: Part) {
+        self.size += PART
+            + match &part {
+                Part::Text(text) | Part::Glob(text) => text.len(),
+                Part::Hole(hole) => hole.why.word.len(),
+            };
+        if self.size <= LONGEST {
+            self.begin().word.push(part);
+        }
+    }
+
+    pub(super) fn glob(&mut self, glob: &str) {
+        self.part(if self.way == Way::One { Part::Text(glob.to_owned()) } else { Part::Glob(glob.to_owned()) });
+    }
+
+    /// Adds text that never splits.
+    pub(super) fn text(&mut self, text: &str, quoting: Quoting) {
+        if !text.is_empty() || quoting == Quoting::Quoted {
+            self.part(Part::Text(text.to_owned()));
+        }
+    }
+
+    /// Adds what an expansion came to.
+    pub(super) fn value(&mut self, value: &Value, quoting: Quoting) {
+        let splits = quoting == Quoting::Bare && self.way == Way::Words;
+        if quoting == Quoting::Quoted {
+            self.begin();
+        }
+        for part in &value.word.parts {
+            match part {
+                Part::Text(text) if splits => match self.separators.clone() {
+                    Some(separators) => self.split(text, &separators, value),
+                    None => self.part(Part::Hole(Hole { why: Why::new(Cause::Variable, "$IFS"), splits: true })),
+                },
+                Part::Text(text) if quoting == Quoting::Bare && self.way == Way::Pattern => self.globs(text),
+                Part::Hole(hole) => self.part(Part::Hole(Hole { why: hole.why.clone(), splits })),
+                Part::Text(_) | Part::Glob(_) => self.part(part.clone()),
+            }
+            if let Some(open) = &mut self.open {
+                open.joins(&value.from);
+            }
+        }
+    }
+
+    fn split(&mut self, text: &str, separators: &str, value: &Value) {
+        let mut start = 0;
+        for (at, c) in text.char_indices().filter(|(_, c)| separators.contains(*c)) {
+            let piece = text.get(start..at).unwrap_or_default();
+            if !piece.is_empty() {
+                self.globs(piece);
+            }
+            start = at + c.len_utf8();
+            if let Some(open) = &mut self.open {
+                open.joins(&value.from);
+            }
+            let is_blank = matches!(c, ' ' | '\t' | '\n');
+            if self.open.is_none() && !is_blank && !self.is_behind_blank {
+                self.begin();
+            }
+            let ended = self.open.is_some();
+            self.close();
+            self.is_behind_blank = is_blank && (ended || self.is_behind_blank);
+        }
+        let piece = text.get(start..).unwrap_or_default();
+        if !piece.is_empty() {
+            self.globs(piece);
+        }
+    }
+
+    /// Adds text in which globs count.
+    fn globs(&mut self, text: &str) {
+        let mut at = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let plain = rest.find(['*', '?', '[']).unwrap_or(rest.len());
+            self.text(rest.get(..plain).unwrap_or_default(), Quoting::Bare);
+            let behind = rest.get(plain..).unwrap_or_default();
+            let length = if behind.starts_with('[') { class(behind) } else { usize::from(!behind.is_empty()) };
+            match behind.get(..length) {
+                Some(glob) if length > 0 => self.glob(glob),
+                _ => self.text(behind.get(..1).unwrap_or_default(), Quoting::Bare),
+            }
+            at += plain + length.max(1);
+        }
+    }
+}

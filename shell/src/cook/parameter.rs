@@ -1,0 +1,590 @@
+//! `$x`, `${x…}`, `$1`, `$@` and the rest.
+
+use std::sync::Arc;
+
+use super::fields::Quoting;
+use super::pattern::{self, Length, Which};
+use super::{Bounds, Cook, Text, braces};
+use crate::parse::is_name;
+use crate::state::{Arguments, Binding, Found, State};
+use crate::stream::Value;
+use crate::word::{Cause, Defaulted, Hole, Part, Source, Why, Word};
+
+/// What may begin behind a parameter.
+const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
+
+/// What a parameter stands for, with its subscript.
+enum Meant {
+    Unset,
+    One(Value),
+    /// `$@`, `${a[@]}`: in quotes, a word each.
+    Each(Vec<Value>),
+    /// `$*`, `${a[*]}`: in quotes, one word.
+    Joined(Vec<Value>),
+    /// Not known, and why.
+    Unknown(Cause),
+    /// A number, or what else is one word without blanks, that is not known.
+    Number,
+}
+
+/// How an expansion stands in the text.
+#[derive(Clone, Copy)]
+struct Written<'t> {
+    /// All of it, for people.
+    whole: &'t str,
+    quoting: Quoting,
+    /// In quotes it may be no word, or many.
+    is_list: bool,
+}
+
+impl Meant {
+    /// Returns how much text is in it.
+    fn size(&self) -> usize {
+        match self {
+            Self::One(value) => value.size(),
+            Self::Each(values) | Self::Joined(values) => values.iter().map(Value::size).sum(),
+            Self::Unset | Self::Unknown(_) | Self::Number => 0,
+        }
+    }
+}
+
+impl Cook<'_> {
+    /// Expands what stands between the braces of `${…}`, shown as `whole`.
+    pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
+        // A later bash runs `${ script; }`, and an earlier one refuses it.
+        if inner.starts_with([' ', '\t', '\n', '|']) {
+            let value = self.shell.output(inner.trim_start_matches('|'), Bounds::Parentheses, whole);
+            return self.fields.value(&value, quoting);
+        }
+        let mut written = Written { whole, quoting, is_list: false };
+        if let Some(name) = inner.strip_prefix('#').filter(|name| !name.is_empty() && parameter_end(name) == name.len())
+        {
+            let length = self.length(name);
+            return match length {
+                Some(length) => self.fields.text(&length.to_string(), quoting),
+                None => self.unknown(Cause::Variable, Source::Any, Written { quoting: Quoting::Quoted, ..written }),
+            };
+        }
+        if let Some(rest) = inner.strip_prefix('!').filter(|rest| !rest.is_empty()) {
+            return self.indirect(rest, written);
+        }
+        let end = parameter_end(inner);
+        let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
+        written.is_list = is_list(name, operator);
+        let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
+        if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
+            // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
+            self.shell.elsewhere(Why::new(Cause::Syntax, whole), inner);
+        }
+        self.operate(name, meant, operator, written);
+    }
+
+    /// Looks a parameter up.
+    fn meant(&mut self, name: &str) -> Meant {
+        let (name, subscript) = match name.split_once('[') {
+            Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
+            None => (name, None),
+        };
+        if let Some(special) = special(self.shell.state(), name) {
+            return special;
+        }
+        let found = self.shell.state().find(name);
+        match (found, subscript) {
+            (found @ (Found::Unknown | Found::Unset), subscript) => {
+                if let Some(subscript) = subscript.filter(|subscript| !matches!(*subscript, "@" | "*")) {
+                    super::arithmetic(self.shell, subscript);
+                }
+                if found == Found::Unset { Meant::Unset } else { Meant::Unknown(Cause::Variable) }
+            }
+            (Found::One(value), Some("@" | "*" | "0") | None) => Meant::One(value),
+            (Found::List(values), Some("@")) => Meant::Each(values),
+            (Found::List(values), Some("*")) => Meant::Joined(values),
+            (Found::List(values), None) => values.into_iter().next().map_or(Meant::Unset, Meant::One),
+            (Found::List(values), Some(subscript)) => match super::arithmetic(self.shell, subscript).word.known() {
+                Some(index) => element(&values, index),
+                None => Meant::Unknown(Cause::Variable),
+            },
+            (Found::One(_), Some(subscript)) => {
+                super::arithmetic(self.shell, subscript);
+                Meant::Unknown(Cause::Variable)
+            }
+        }
+    }
+
+    /// `${#name}`
+    fn length(&mut self, name: &str) -> Option<usize> {
+        match self.meant(name) {
+            Meant::Unset => Some(0),
+            Meant::One(value) => value.word.known().map(|text| text.chars().count()),
+            Meant::Each(values) | Meant::Joined(values) => {
+                (!values.iter().any(|value| value.word.splits())).then_some(values.len())
+            }
+            Meant::Unknown(_) | Meant::Number => None,
+        }
+    }
+
+    /// `${!name}`
+    fn indirect(&mut self, rest: &str, written: Written<'_>) {
+        let end = parameter_end(rest);
+        let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
+        let written = Written { is_list: is_list(name, operator), ..written };
+        let is_listing = name.contains('[') || matches!(operator, "*" | "@");
+        let target = match self.meant(name) {
+            Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
+            _ => None,
+        };
+        if let Some(target) = target.as_ref().filter(|target| target.contains('[')) {
+            super::evaluated(self.shell, target);
+        }
+        match target.filter(|target| is_name(target)) {
+            Some(target) => {
+                let meant = self.meant(&target);
+                self.operate(&target, meant, operator, written);
+            }
+            // Of which variable it is the value is not known.
+            None => self.operate("", Meant::Unknown(Cause::Variable), operator, written),
+        }
+    }
+
+    fn operate(&mut self, name: &str, meant: Meant, operator: &str, written: Written<'_>) {
+        let Some(sign) = operator.chars().next() else {
+            let source = self.value_of(name);
+            return self.emit(meant, source, written);
+        };
+        let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
+        match (sign, rest.chars().next()) {
+            (':', Some(second @ ('-' | '=' | '+' | '?'))) => {
+                let operand = rest.get(1..).unwrap_or_default();
+                self.default(name, meant, second, operand, written, Emptiness::Counts);
+            }
+            ('-' | '=' | '+' | '?', _) => self.default(name, meant, sign, rest, written, Emptiness::Ignored),
+            _ => {
+                let is_slice = sign == ':' && matches!(name, "@" | "*");
+                let meant = if is_slice { self.with_zero(meant) } else { meant };
+                let changed = match &meant {
+                    Meant::One(value) => of_glob(value, sign, rest, written.whole),
+                    _ => None,
+                };
+                let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
+                self.emit(changed, Source::Any, written);
+            }
+        }
+    }
+
+    /// `${x:-word}` and its kin.
+    fn default(
+        &mut self,
+        name: &str,
+        meant: Meant,
+        sign: char,
+        operand: &str,
+        written: Written<'_>,
+        emptiness: Emptiness,
+    ) {
+        let quoting = written.quoting;
+        let is_set = match &meant {
+            Meant::Unset => Some(false),
+            Meant::One(value) => match value.word.known() {
+                Some(text) => Some(!text.is_empty() || emptiness == Emptiness::Ignored),
+                None => value.word.prefix().chars().next().map(|_| true),
+            },
+            Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
+                [] => Some(false),
+                [one] if one.word.splits() => None,
+                _ => Some(true),
+            },
+            Meant::Number => Some(true),
+            Meant::Unknown(_) => None,
+        };
+        match (sign, is_set) {
+            ('-' | '=' | '?', Some(true)) => self.emit(meant, Source::Any, written),
+            ('+', Some(false)) => {}
+            ('-', Some(false)) | ('+', Some(true)) => self.operand(operand, quoting),
+            ('=', Some(false)) => {
+                let value = super::word(self.shell, operand);
+                self.shell.state().set(name, Binding::One(value.clone()));
+                self.fields.value(&value, quoting);
+            }
+            _ => {
+                // It may be used: what it runs runs.
+                let mut value = super::word(self.shell, operand);
+                if sign == '=' && is_name(name) {
+                    let mut given = Value::variable(name);
+                    given.joins(&value.from);
+                    self.shell.state().set(name, Binding::One(given));
+                }
+                let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
+                let source = match sign {
+                    '-' if is_name(name) => Source::Defaulted(Arc::new(Defaulted {
+                        name: name.to_owned(),
+                        default: value.word.known().map(str::to_owned),
+                        for_empty: emptiness == Emptiness::Counts,
+                    })),
+                    _ => Source::Any,
+                };
+                value.word = Word::hole(Why::of(cause, written.whole, source), false);
+                self.fields.value(&value, quoting);
+            }
+        }
+    }
+
+    /// Expands the word behind an operator in place.
+    fn operand(&mut self, operand: &str, quoting: Quoting) {
+        let outer = std::mem::replace(&mut self.in_operand, true);
+        self.text(operand, Text::Word, quoting);
+        self.in_operand = outer;
+    }
+
+    /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
+    fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+        let second = rest.strip_prefix(sign);
+        // A glob is tried at every place, and a replacement at every two.
+        let size = meant.size().min(pattern::LONGEST);
+        let tries = size * if sign == '/' { size * size / 8 } else { size };
+        let work = tries * (rest.len() + 4) / 8;
+        if matches!(sign, '#' | '%' | '/') && !self.shell.spend(work) {
+            return Meant::Unknown(Cause::Variable);
+        }
+        let change: Change = match sign {
+            '#' | '%' => {
+                let length = if second.is_some() { Length::Longest } else { Length::Shortest };
+                let glob = pattern::glob(&super::pattern(self.shell, second.unwrap_or(rest)));
+                Box::new(move |text| match sign {
+                    '#' => pattern::without_start(text, glob.as_ref()?, length),
+                    _ => pattern::without_end(text, glob.as_ref()?, length),
+                })
+            }
+            '/' => {
+                let (which, rest) = match rest.chars().next() {
+                    Some('/') => (Which::All, rest.get(1..)),
+                    Some('#') => (Which::AtStart, rest.get(1..)),
+                    Some('%') => (Which::AtEnd, rest.get(1..)),
+                    _ => (Which::First, Some(rest)),
+                };
+                let (from, to) = split_pattern(rest.unwrap_or_default());
+                let glob = pattern::glob(&super::pattern(self.shell, from));
+                let with = super::word(self.shell, to);
+                Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.word.known()?, which))
+            }
+            ':' => return self.slice(meant, rest),
+            '^' | ',' => {
+                let only = second.unwrap_or(rest);
+                let is_plain = only.is_empty();
+                if !is_plain {
+                    super::word(self.shell, only);
+                }
+                let change = if second.is_some() { cased } else { cased_first };
+                Box::new(move |text| is_plain.then(|| change(text, sign)))
+            }
+            '@' if rest.starts_with('P') => {
+                if let Meant::One(value) = &meant {
+                    self.shell.prompt(value);
+                }
+                return Meant::Unknown(Cause::Variable);
+            }
+            _ => {
+                // Nothing is made of it, but what it runs runs.
+                super::word(self.shell, rest);
+                return Meant::Unknown(Cause::Variable);
+            }
+        };
+        let apply = |value: Value| {
+            let text = value.word.known().and_then(&change)?;
+            Some(Value { word: Word::text(text), from: value.from })
+        };
+        let or_unknown = |meant: Option<Meant>| meant.unwrap_or(Meant::Unknown(Cause::Variable));
+        match meant {
+            Meant::One(value) => or_unknown(apply(value).map(Meant::One)),
+            Meant::Each(values) => or_unknown(values.into_iter().map(apply).collect::<Option<_>>().map(Meant::Each)),
+            Meant::Joined(values) => {
+                or_unknown(values.into_iter().map(apply).collect::<Option<_>>().map(Meant::Joined))
+            }
+            Meant::Number => Meant::Unknown(Cause::Variable),
+            Meant::Unset | Meant::Unknown(_) => meant,
+        }
+    }
+
+    /// Arguments are counted from `$0`.
+    fn with_zero(&mut self, meant: Meant) -> Meant {
+        let Arguments::Known(zero, _) = &*self.shell.state().arguments else { return meant };
+        let zero = zero.clone();
+        let prepended = |values: Vec<Value>| std::iter::once(zero.clone()).chain(values).collect();
+        match meant {
+            Meant::Each(values) => Meant::Each(prepended(values)),
+            Meant::Joined(values) => Meant::Joined(prepended(values)),
+            other => other,
+        }
+    }
+
+    /// `${x:from:length}`
+    fn slice(&mut self, meant: Meant, rest: &str) -> Meant {
+        let (from, length) = match rest.split_once(':') {
+            Some((from, length)) => (from, Some(length)),
+            None => (rest, None),
+        };
+        let mut number =
+            |text: &str| super::arithmetic(self.shell, text).word.known().and_then(|n| n.parse::<i64>().ok());
+        let from = number(from);
+        let length = length.map(number);
+        let bounds = |count: usize| {
+            let count = i64::try_from(count).ok()?;
+            let start = from.map(|from| if from < 0 { count + from } else { from }).filter(|start| *start >= 0)?;
+            let end = match length {
+                None => count,
+                Some(length) => {
+                    length.map(|length| if length < 0 { count + length } else { start.saturating_add(length) })?
+                }
+            };
+            let clamp = |at: i64| usize::try_from(at.clamp(0, count)).ok();
+            Some((clamp(start)?, clamp(end)?.max(clamp(start)?)))
+        };
+        let sliced = match meant {
+            Meant::One(value) => value.word.known().and_then(|text| {
+                let (start, end) = bounds(text.chars().count())?;
+                let text: String = text.chars().take(end).skip(start).collect();
+                Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
+            }),
+            Meant::Each(values) if values.iter().all(|value| !value.word.splits()) => bounds(values.len())
+                .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec())),
+            Meant::Unset => Some(Meant::Unset),
+            _ => None,
+        };
+        sliced.unwrap_or(Meant::Unknown(Cause::Variable))
+    }
+
+    /// Returns where the value of a variable comes from that is not known.
+    fn value_of(&mut self, name: &str) -> Source {
+        // Bash gives them, unless the text does.
+        const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
+        match name {
+            _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
+            _ if is_name(name) => Source::Variable(name.into()),
+            _ => Source::Any,
+        }
+    }
+
+    fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
+        let quoting = written.quoting;
+        match meant {
+            Meant::Unset => {
+                if quoting == Quoting::Quoted {
+                    self.fields.begin();
+                }
+            }
+            Meant::One(value) => self.fields.value(&value, quoting),
+            Meant::Number => {
+                self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written });
+            }
+            Meant::Unknown(cause) => self.unknown(cause, source, written),
+            Meant::Joined(values) if quoting == Quoting::Quoted => {
+                let separator = self.shell.state().separators().and_then(|all| all.chars().next());
+                self.fields.begin();
+                for (at, value) in values.iter().enumerate() {
+                    if at > 0 {
+                        self.fields.text(&separator.map(String::from).unwrap_or_default(), quoting);
+                    }
+                    self.fields.value(value, quoting);
+                }
+            }
+            Meant::Each(values) | Meant::Joined(values) => {
+                if values.is_empty() {
+                    self.fields.vanish();
+                }
+                for (at, value) in values.iter().enumerate() {
+                    if at > 0 {
+                        self.fields.close();
+                    }
+                    // An argument that splits is several words, in quotes too.
+                    match value.word.splits() {
+                        true => self.several(value),
+                        false => self.fields.value(value, quoting),
+                    }
+                }
+            }
+        }
+    }
+
+    fn several(&mut self, value: &Value) {
+        for part in &value.word.parts {
+            self.fields.part(part.clone());
+        }
+        self.fields.begin().joins(&value.from);
+    }
+
+    fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
+        self.fields.value(&Value::unknown(Why::of(cause, written.whole, source)), written.quoting);
+        // `"$@"` and `"${x[@]}"` may be no word, or many.
+        if written.quoting == Quoting::Quoted && written.is_list {
+            let word = &mut self.fields.begin().word;
+            if let Some(Part::Hole(hole)) = word.parts.last_mut() {
+                hole.splits = true;
+            }
+        }
+    }
+}
+
+/// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
+///
+/// What the glob stands for is a hole then: another name than those that match.
+fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
+    let parts = &value.word.parts;
+    let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
+    let mut before_is_glob = false;
+    for part in parts {
+        let is_glob = match part {
+            Part::Text(_) => false,
+            Part::Glob(glob) if is_name(glob) && !before_is_glob => true,
+            Part::Glob(_) | Part::Hole(_) => return None,
+        };
+        before_is_glob = is_glob;
+    }
+    if !parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+        return None;
+    }
+    let mut kept = parts.clone();
+    match (sign, rest) {
+        ('#', "#*/") => {
+            let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
+            if let Some(at) = kept.iter().rposition(is_cut) {
+                kept.drain(..at);
+                if let Some(Part::Text(text)) = kept.first_mut() {
+                    *text = text.rsplit('/').next().unwrap_or_default().to_owned();
+                }
+            }
+        }
+        ('%', end) => {
+            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            let is_literal =
+                |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+            let cut = match end.strip_suffix('*') {
+                Some(start) if is_literal(start) => text.rfind(start)?,
+                None if is_literal(end) => text.len().checked_sub(end.len()).filter(|_| text.ends_with(end))?,
+                _ => return None,
+            };
+            text.truncate(cut);
+        }
+        _ => return None,
+    }
+    let mut word = Word::default();
+    for part in kept {
+        word.push(match part {
+            Part::Glob(_) => Part::Hole(Hole { why: Why::of(Cause::Glob, whole, Source::CutName), splits: false }),
+            part => part,
+        });
+    }
+    Some(Meant::One(Value { word, from: value.from.clone() }))
+}
+
+/// Makes another text of a value; `None` if it is not known which.
+type Change = Box<dyn Fn(&str) -> Option<String>>;
+
+/// Whether an empty value is as none: the `:` of `${x:-word}`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Emptiness {
+    Ignored,
+    Counts,
+}
+
+/// Tells whether an expansion is one of a list, each element of it a word: `$@`, `${a[@]}`, `${!start@}`.
+fn is_list(name: &str, operator: &str) -> bool {
+    name == "@" || name.ends_with("[@]") || operator.starts_with('@')
+}
+
+/// Returns where the name of a parameter ends, its subscript included.
+fn parameter_end(text: &str) -> usize {
+    let Some(first) = text.bytes().next() else { return 0 };
+    let length = match first {
+        b'0'..=b'9' => text.bytes().take_while(u8::is_ascii_digit).count(),
+        b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => return 1,
+        _ => text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count(),
+    };
+    let rest = text.get(length..).unwrap_or_default();
+    if length > 0 && rest.starts_with('[') {
+        return length + braces::brackets(rest);
+    }
+    length
+}
+
+/// Returns what the parameters mean that are no variables.
+fn special(state: &State, name: &str) -> Option<Meant> {
+    let index = name.parse::<usize>().ok();
+    if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
+        state.owe(2 * rest.len());
+    }
+    let meant = match (name, &*state.arguments) {
+        ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
+            match state.variables.contains_key(name) {
+                true => return None,
+                false => Meant::Number,
+            }
+        }
+        ("-" | "_", _) => Meant::Unknown(Cause::Variable),
+        ("#", Arguments::Unknown) => Meant::Number,
+        ("@" | "*", Arguments::Unknown) => Meant::Unknown(Cause::Argument),
+        (_, Arguments::Unknown) if index.is_some() => Meant::Unknown(Cause::Argument),
+        ("@", Arguments::Known(_, rest)) => Meant::Each(rest.clone()),
+        ("*", Arguments::Known(_, rest)) => Meant::Joined(rest.clone()),
+        ("#", Arguments::Known(_, rest)) => match rest.iter().any(|value| value.word.splits()) {
+            true => Meant::Number,
+            false => Meant::One(Value::text(rest.len().to_string())),
+        },
+        (_, Arguments::Known(zero, rest)) => match index? {
+            0 => Meant::One(zero.clone()),
+            index => argument(rest, index - 1),
+        },
+        _ => return None,
+    };
+    Some(meant)
+}
+
+/// Returns the argument of a place; behind one that splits none is known.
+fn argument(rest: &[Value], index: usize) -> Meant {
+    let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
+    if before.iter().any(|value| value.word.splits()) {
+        return Meant::Unknown(Cause::Argument);
+    }
+    rest.get(index).cloned().map_or(Meant::Unset, Meant::One)
+}
+
+fn element(values: &[Value], index: &str) -> Meant {
+    let Ok(index) = index.parse::<i64>() else { return Meant::Unknown(Cause::Variable) };
+    let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
+    let index = usize::try_from(if index < 0 { count + index } else { index }).unwrap_or(usize::MAX);
+    match argument(values, index) {
+        Meant::Unknown(_) => Meant::Unknown(Cause::Variable),
+        meant => meant,
+    }
+}
+
+/// Splits `pattern/replacement` at the first slash that is not escaped or quoted.
+fn split_pattern(text: &str) -> (&str, &str) {
+    let mut quote = None;
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if is_escaped => is_escaped = false,
+            (None | Some('"'), '\\') => is_escaped = true,
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None, '/') => {
+                return text
+                    .split_at_checked(at)
+                    .map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));
+            }
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+/// `${x^^}`, `${x,,}`
+fn cased(text: &str, sign: char) -> String {
+    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+/// `${x^}`, `${x,}`
+fn cased_first(text: &str, sign: char) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
+    format!("{}{rest}", cased(first, sign))
+}

@@ -1,0 +1,123 @@
+//! Patterns that change values: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
+
+use crate::glob::Glob;
+use crate::stream::Value;
+use crate::word::Part;
+
+/// How long a class may be, in characters.
+const CLASS: usize = 256;
+
+/// How long a value may be that a pattern is tried on, in characters: the work grows with its square.
+pub(super) const LONGEST: usize = 256;
+
+/// Returns how long the class is that begins a text: `[…]`; nothing if it is none.
+pub(super) fn class(text: &str) -> usize {
+    let members = text.strip_prefix('[').unwrap_or_default();
+    let negated = members.strip_prefix(['!', '^']).unwrap_or(members);
+    // A `]` that stands first is a member.
+    let from = text.len() - negated.len() + usize::from(negated.starts_with(']'));
+    let rest = text.get(from..).unwrap_or_default();
+    // Each bracket may begin one: far is not looked.
+    let near = rest.char_indices().nth(CLASS).map_or(rest, |(at, _)| rest.get(..at).unwrap_or_default());
+    match near.find([']', '/', '"', '\'', '$', '`', '\\']) {
+        Some(at) if rest.get(at..).is_some_and(|end| end.starts_with(']')) => from + at + 1,
+        _ => 0,
+    }
+}
+
+/// Makes a glob of an expanded pattern; `None` if it is not known.
+pub(super) fn glob(pattern: &Value) -> Option<Glob> {
+    let mut text = String::new();
+    for part in &pattern.word.parts {
+        match part {
+            Part::Text(literal) => {
+                for c in literal.chars() {
+                    if matches!(c, '*' | '?' | '[' | '\\') {
+                        text.push('\\');
+                    }
+                    text.push(c);
+                }
+            }
+            Part::Glob(glob) => text.push_str(glob),
+            Part::Hole(_) => return None,
+        }
+    }
+    Some(Glob::new(&text))
+}
+
+/// Which match is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    Shortest,
+    Longest,
+}
+
+/// Which matches are replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    First,
+    All,
+    AtStart,
+    AtEnd,
+}
+
+/// `${text#glob}`
+pub(super) fn without_start(text: &str, glob: &Glob, length: Length) -> Option<String> {
+    let cuts = boundaries(text)?;
+    let fits = |at: &usize| text.get(..*at).is_some_and(|start| glob.matches(start));
+    let cut = match length {
+        Length::Shortest => cuts.into_iter().find(fits),
+        Length::Longest => cuts.into_iter().rev().find(fits),
+    };
+    text.get(cut.unwrap_or(0)..).map(str::to_owned)
+}
+
+/// `${text%glob}`
+pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<String> {
+    let cuts = boundaries(text)?;
+    let fits = |at: &usize| text.get(*at..).is_some_and(|end| glob.matches(end));
+    let cut = match length {
+        Length::Shortest => cuts.into_iter().rev().find(fits),
+        Length::Longest => cuts.into_iter().find(fits),
+    };
+    text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
+}
+
+/// `${text/glob/with}`; the longest match at each place.
+pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
+    // Every piece is tried: the square of the length.
+    let cuts = boundaries(text).filter(|cuts| cuts.len() <= LONGEST / 4)?;
+    let mut result = String::new();
+    let mut at = 0;
+    let mut is_done = false;
+    while at < text.len() {
+        let ends = || cuts.iter().rev().copied().filter(|end| *end > at);
+        let found = match which {
+            _ if is_done => None,
+            Which::AtStart if at > 0 => None,
+            Which::AtEnd => {
+                ends().find(|end| *end == text.len() && text.get(at..).is_some_and(|end| glob.matches(end)))
+            }
+            _ => ends().find(|end| text.get(at..*end).is_some_and(|piece| glob.matches(piece))),
+        };
+        match found {
+            Some(end) => {
+                result.push_str(with);
+                is_done = which != Which::All;
+                at = end;
+            }
+            None => {
+                let c = text.get(at..).and_then(|rest| rest.chars().next())?;
+                result.push(c);
+                at += c.len_utf8();
+            }
+        }
+    }
+    Some(result)
+}
+
+/// The places between characters, both ends included; `None` if there are too many.
+fn boundaries(text: &str) -> Option<Vec<usize>> {
+    let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    (cuts.len() <= LONGEST).then_some(cuts)
+}

@@ -1,0 +1,51 @@
+//! Which word of a pattern gives way to which of the new words.
+
+use crate::pattern::NamedWord;
+
+/// How much of the shortest way is left from a point.
+type Cost = usize;
+
+/// Returns, for each new word, the named word whose place it takes or that it is.
+///
+/// Words that both have stay where they are; beyond that as few words as possible change, and the first of two ways
+/// that are as good keeps the programs together.
+pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>> {
+    let costs = costs(named, new);
+    let cost = |at: usize, to: usize| costs.get(at).and_then(|row| row.get(to)).copied().unwrap_or(Cost::MAX / 2);
+    let mut aligned = vec![None; new.len()];
+    let (mut at, mut to) = (0, 0);
+    while let (Some(word), Some(text)) = (named.get(at), new.get(to)) {
+        let best = cost(at, to);
+        if best == cost(at + 1, to + 1) + Cost::from(!word.is(text)) {
+            if let Some(place) = aligned.get_mut(to) {
+                *place = Some(at);
+            }
+            at += 1;
+            to += 1;
+        } else if best == cost(at, to + 1) + 1 {
+            to += 1;
+        } else {
+            at += 1;
+        }
+    }
+    aligned
+}
+
+/// Returns how many words change between each pair of points and the end.
+fn costs(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Vec<Cost>> {
+    let mut rows: Vec<Vec<Cost>> = vec![(0..=new.len()).rev().collect()];
+    for (behind, word) in named.iter().rev().enumerate() {
+        let below = rows.last().cloned().unwrap_or_default();
+        let mut row = vec![behind + 1];
+        for (text, pair) in new.iter().rev().zip(below.windows(2).rev()) {
+            let [diagonal_before, diagonal] = pair else { continue };
+            let right = row.last().copied().unwrap_or_default();
+            let changed = diagonal + Cost::from(!word.is(text));
+            row.push(changed.min(right + 1).min(diagonal_before + 1));
+        }
+        row.reverse();
+        rows.push(row);
+    }
+    rows.reverse();
+    rows
+}

@@ -1,0 +1,283 @@
+//! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
+
+use crate::argv::{Argv, Given, read};
+use crate::glob::Fit;
+use crate::table::{Arity, Does, NUMBER, Reading};
+use crate::word::Word;
+
+use super::align::align;
+use super::{Edit, Obstacle, alone, flags, shown};
+
+/// What a command becomes, a slot for each of its words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Change {
+    pub(super) slots: Vec<Slot>,
+}
+
+/// A word, and what comes beside it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Slot {
+    pub(super) before: Vec<String>,
+    pub(super) fate: Fate,
+    pub(super) after: Vec<String>,
+}
+
+/// What becomes of a word.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Fate {
+    #[default]
+    Stays,
+    Goes,
+    Becomes(String),
+}
+
+impl Slot {
+    pub(super) fn is_untouched(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the words that stand here then.
+    pub(super) fn words(&self, word: &Word) -> Vec<Word> {
+        let own = match &self.fate {
+            Fate::Stays => Some(word.clone()),
+            Fate::Goes => None,
+            Fate::Becomes(text) => Some(Word::text(text.clone())),
+        };
+        let before = self.before.iter().map(Word::text);
+        before.chain(own).chain(self.after.iter().map(Word::text)).collect()
+    }
+}
+
+impl Change {
+    pub(super) fn new(count: usize) -> Self {
+        Self { slots: vec![Slot::default(); count] }
+    }
+
+    pub(super) fn slot(&mut self, at: usize) -> Option<&mut Slot> {
+        self.slots.get_mut(at)
+    }
+
+    pub(super) fn set(&mut self, at: usize, fate: Fate) {
+        if let Some(slot) = self.slot(at) {
+            slot.fate = fate;
+        }
+    }
+
+    fn words(&self, words: &[Word]) -> Vec<Word> {
+        words.iter().zip(&self.slots).flat_map(|(word, slot)| slot.words(word)).collect()
+    }
+
+    /// Returns where each word that stays stands then, and where it stood.
+    fn staying(&self) -> Vec<(usize, usize)> {
+        let mut staying = Vec::new();
+        let mut at = 0;
+        for (was, slot) in self.slots.iter().enumerate() {
+            at += slot.before.len();
+            match slot.fate {
+                Fate::Stays => staying.push((was, at)),
+                Fate::Goes => {}
+                Fate::Becomes(_) => {}
+            }
+            at += usize::from(slot.fate != Fate::Goes) + slot.after.len();
+        }
+        staying
+    }
+}
+
+/// Returns what a command that surely matches becomes; `None` if it is that already.
+pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obstacle> {
+    let argv = read(words);
+    let new = read(&edit.words);
+    let mut change = Change::new(words.len());
+    let plain = plain(&new);
+    let anchors = replace(edit, &argv, &plain, &mut change)?;
+    let rest = change.words(words);
+    flags::add(&new, &plain, &anchors, &read(&rest), &mut change)?;
+    let result = change.words(words);
+    check(edit, words, &result)?;
+    let after = read(&result);
+    keeps_values(&argv, &after, &change)?;
+    keeps_flags(&argv, &after, &change)?;
+    Ok((result != words).then_some(change))
+}
+
+/// Returns the places of the new words that are neither flags nor their values.
+fn plain(new: &Argv<'_>) -> Vec<usize> {
+    let taken: Vec<usize> =
+        new.options.iter().flat_map(|given| [Some(given.at), value_place(new, given)]).flatten().collect();
+    (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
+}
+
+/// Returns where the value of an option stands, if it is a word of its own.
+pub(super) fn value_place(argv: &Argv<'_>, given: &Given) -> Option<usize> {
+    let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
+    let value = given.value.as_ref().filter(|_| takes_next)?;
+    let next = argv.words.get(given.at + 1)?;
+    let is_attached = match given.letter {
+        Some(letter) if letter.is_ascii_digit() && argv.option(NUMBER).is_some() => true,
+        Some(letter) => argv.words.get(given.at).is_some_and(|word| !word.shown().ends_with(letter)),
+        None => argv.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
+    };
+    (!is_attached && value == next).then_some(given.at + 1)
+}
+
+/// Where a new word was put: in front of a word of the command, or behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Anchor {
+    Before(usize),
+    Behind(usize),
+}
+
+/// Puts the new words in the place of those that the pattern names, and takes its flags away. Returns where what
+/// follows each of the new words comes.
+fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -> Result<Vec<Anchor>, Obstacle> {
+    let unclear = || Obstacle::new("which of its words are meant is not clear", shown(&alone(argv.words.to_vec())));
+    let named = edit.pattern.named(argv).ok_or_else(unclear)?;
+    let text = |at: &usize| edit.words.get(*at).and_then(Word::known).unwrap_or_default();
+    let texts: Vec<&str> = plain.iter().map(text).collect();
+    let aligned = align(&named.words, &texts);
+    let is_kept = |at: usize, text: &str| match at {
+        0 => argv.name == Some(text) || argv.words.first().is_some_and(|word| word.known() == Some(text)),
+        at => argv.words.get(at).is_some_and(|word| word.known() == Some(text)),
+    };
+    // The program may hold its subcommand: it stays only if both do.
+    let inside = named.words.get(1).filter(|word| word.at == 0);
+    let is_whole = inside.is_none()
+        || aligned.starts_with(&[Some(0), Some(1)])
+            && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.is(text));
+    for (index, word) in named.words.iter().enumerate() {
+        let is_replaced = aligned.contains(&Some(index));
+        let shares = index > 0 && word.at == 0;
+        if !is_replaced && !word.is_glob() && !shares {
+            change.set(word.at, Fate::Goes);
+        }
+    }
+    let mut anchors = Vec::new();
+    let mut anchor = None;
+    for (text, index) in texts.iter().zip(&aligned) {
+        let word = index.and_then(|index| named.words.get(index));
+        let shares = index.is_some_and(|index| index > 0) && word.is_some_and(|word| word.at == 0);
+        match word {
+            Some(_) if shares && is_whole => {}
+            Some(word) if !shares => {
+                let holds_both = word.at == 0 && inside.is_some();
+                if if holds_both { !is_whole } else { !is_kept(word.at, text) } {
+                    change.set(word.at, Fate::Becomes((*text).to_owned()));
+                }
+                anchor = Some(Anchor::Behind(word.at));
+            }
+            _ => {
+                let first = || aligned.iter().flatten().next().and_then(|index| named.words.get(*index));
+                let place = anchor.unwrap_or_else(|| Anchor::Before(first().map_or(0, |word| word.at)));
+                put(change, place, text);
+                anchors.push(place);
+                continue;
+            }
+        }
+        anchors.push(anchor.unwrap_or(Anchor::Behind(0)));
+    }
+    let mut removed = Vec::new();
+    for at in &named.options {
+        let Some(given) = argv.options.get(*at) else { continue };
+        if !flags::is_wanted(given, &read(&edit.words)) {
+            removed.push(given);
+        }
+    }
+    flags::remove(argv, &removed, change)?;
+    Ok(anchors)
+}
+
+/// Puts a word in.
+pub(super) fn put(change: &mut Change, anchor: Anchor, text: &str) {
+    match anchor {
+        Anchor::Before(at) => change.slot(at).map(|slot| slot.before.push(text.to_owned())),
+        Anchor::Behind(at) => change.slot(at).map(|slot| slot.after.push(text.to_owned())),
+    };
+}
+
+/// Checks that the result is what the new words say, and no more what was to be rewritten.
+fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
+    let obstacle = |text| Obstacle::new(text, shown(&alone(words.to_vec())));
+    let program = result.first().and_then(super::program_name);
+    match edit.result.runs(&alone(result.to_vec())) {
+        Fit::Yes if program.is_some() => {}
+        Fit::Maybe(why) => return Err(why.into()),
+        _ => return Err(obstacle("what it would become is not what the new words say")),
+    }
+    // A word that is not known, and was not touched, may be a flag that the pattern names: that is no surer than before.
+    match edit.pattern.runs(&alone(result.to_vec())) {
+        Fit::Yes if edit.is_final => Err(obstacle("what it would become is still what is to be rewritten")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a word that stays is no value of a flag to the one program and something else to the other.
+fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
+    for (was, is) in change.staying() {
+        let (old, new) = (taker(before, was), taker(after, is));
+        let knows = |argv: &Argv<'_>, flag: usize| {
+            argv.options
+                .iter()
+                .find(|given| given.at == flag)
+                .map_or(argv.table().is_some(), |given| given.option.is_some())
+        };
+        let differs = match (old, new) {
+            (None, Some(_)) => was > 0 && knows(before, was - 1),
+            (Some(_), None) => is > 0 && knows(after, is - 1),
+            _ => false,
+        };
+        if differs {
+            let flag = before.words.get(was.saturating_sub(1)).map(Word::shown).unwrap_or_default();
+            return Err(Obstacle::new("the new program reads a flag otherwise", flag));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a flag that stays means the same to the new program: a letter of both may be another option, and one
+/// that is not there means nothing. Of programs with subcommands the table has not every flag, and they are left out.
+fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
+    let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
+    let is_single =
+        |argv: &Argv<'_>| argv.tables.len() == 1 && argv.tables.iter().all(|table| table.commands.is_empty());
+    if std::ptr::eq(old, new) || old.names == new.names || !is_single(before) || !is_single(after) {
+        return Ok(());
+    }
+    let mut olds = before.options.iter().peekable();
+    let mut news = after.options.iter().peekable();
+    for (was, is) in change.staying() {
+        while olds.next_if(|given| given.at < was).is_some() {}
+        while news.next_if(|given| given.at < is).is_some() {}
+        loop {
+            let same = match (olds.next_if(|given| given.at == was), news.next_if(|given| given.at == is)) {
+                (None, None) => break,
+                // What follows the new words may be another program's by then, or an operand.
+                (Some(_), None) => new.reading == Reading::Leading,
+                (None, Some(_)) => false,
+                (Some(one), Some(other)) => means_the_same(one, other),
+            };
+            if !same {
+                let flag = before.words.get(was).map(Word::shown).unwrap_or_default();
+                return Err(
+                    Obstacle::new("the new program reads a flag otherwise", flag).help("write the new command itself")
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn means_the_same(one: &Given, other: &Given) -> bool {
+    let (Some(old), Some(new)) = (one.option, other.option) else {
+        return one.option.is_none() && other.option.is_none() && one.name == other.name;
+    };
+    let is_named = |name: &&str| name.starts_with("--") && new.names.contains(name);
+    let is_same =
+        old.names.iter().any(is_named) || old.names == new.names || old.does != Does::Nothing && old.does == new.does;
+    is_same && (one.value.is_some() == other.value.is_some())
+}
+
+/// Returns the option whose value a word is.
+fn taker<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a Given> {
+    argv.options.iter().find(|given| value_place(argv, given) == Some(at))
+}

@@ -1,0 +1,132 @@
+//! The flags of a rewrite: those that go, in whatever spelling they stand, and those that come.
+
+use crate::argv::{Argv, Given};
+use crate::table::Arity;
+use crate::word::Word;
+
+use super::Obstacle;
+use super::change::{Anchor, Change, Fate, put, value_place};
+
+/// Tells whether a flag of the command is one of the new words, with the same value if that says one.
+pub(super) fn is_wanted(given: &Given, new: &Argv<'_>) -> bool {
+    let has_value = |wanted: &Given| match (&wanted.value, &given.value) {
+        (Some(wanted), Some(given)) => wanted.known().is_some() && wanted.known() == given.known(),
+        (wanted, _) => wanted.is_none(),
+    };
+    new.options.iter().any(|wanted| is_same(given, wanted) && has_value(wanted))
+}
+
+fn is_same(one: &Given, other: &Given) -> bool {
+    one.option.is_some() && one.option == other.option || one.name == other.name
+}
+
+/// Takes flags away.
+pub(super) fn remove(argv: &Argv<'_>, removed: &[&Given], change: &mut Change) -> Result<(), Obstacle> {
+    let is_removed = |given: &Given| removed.iter().any(|other| std::ptr::eq(*other, given));
+    for given in removed {
+        let written = || argv.words.get(given.at).map(Word::shown).unwrap_or_default();
+        let mut together = argv.options.iter().filter(|other| other.at == given.at && other.letter == given.letter);
+        if !together.all(is_removed) {
+            return Err(Obstacle::new("the flag stands for others too", written()).help("write them one by one"));
+        }
+        if given.option.is_some_and(|option| option.arity == Arity::Command) {
+            return Err(Obstacle::new("a command follows the flag", written()));
+        }
+        match given.letter {
+            None => change.set(given.at, Fate::Goes),
+            Some(_) => {
+                let letters: Vec<char> =
+                    removed.iter().filter(|other| other.at == given.at).filter_map(|other| other.letter).collect();
+                let fate = without(argv, given.at, &letters)?;
+                change.set(given.at, fate);
+            }
+        }
+        if let Some(value) = value_place(argv, given) {
+            change.set(value, Fate::Goes);
+        }
+    }
+    Ok(())
+}
+
+/// Returns what is left of a cluster without some of its letters.
+fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacle> {
+    let Some(word) = argv.words.get(at) else { return Ok(Fate::Stays) };
+    let text =
+        word.known().ok_or_else(|| word.why().map_or_else(|| Obstacle::new("it is not known", ""), Obstacle::from))?;
+    let (mut left, letters) = match text.strip_prefix('-') {
+        Some(letters) => ("-".to_owned(), letters),
+        None => (String::new(), text),
+    };
+    let dashes = left.len();
+    let mut rest = letters.chars();
+    while let Some(letter) = rest.next() {
+        if letter == '=' {
+            return Err(Obstacle::new("the flag takes no value", text));
+        }
+        let is_removed = removed.contains(&letter);
+        let arity = argv.letter(letter).map(|option| option.arity);
+        if dashes == 0 && is_removed && arity == Some(Arity::Value) {
+            // Its value is one of the words that follow, and which one depends on the others.
+            return Err(Obstacle::new("the value of the flag stands apart", text).help("write the flag with a dash"));
+        }
+        if !is_removed {
+            left.push(letter);
+        }
+        if dashes > 0 && matches!(arity, Some(Arity::Value | Arity::Attached)) {
+            if !is_removed {
+                left.push_str(rest.as_str());
+            }
+            break;
+        }
+    }
+    Ok(if left.len() == dashes { Fate::Goes } else { Fate::Becomes(left) })
+}
+
+/// Puts in what the command does not have yet, behind the new word that stands in front of it.
+pub(super) fn add(
+    new: &Argv<'_>,
+    plain: &[usize],
+    anchors: &[Anchor],
+    argv: &Argv<'_>,
+    change: &mut Change,
+) -> Result<(), Obstacle> {
+    let mut wanted: Vec<&Given> = new.options.iter().collect();
+    wanted.dedup_by_key(|given| given.at);
+    for first in wanted {
+        let together: Vec<&Given> = new.options.iter().filter(|given| given.at == first.at).collect();
+        let mut missing = Vec::new();
+        for given in &together {
+            if !is_there(given, argv)? {
+                missing.push(*given);
+            }
+        }
+        let Some(word) = new.words.get(first.at).and_then(Word::known) else { continue };
+        let before = plain.iter().filter(|at| **at < first.at).count();
+        let anchor = before.checked_sub(1).and_then(|at| anchors.get(at)).copied().unwrap_or(Anchor::Behind(0));
+        if missing.len() == together.len() {
+            put(change, anchor, word);
+        } else {
+            let letters: String = missing.iter().filter_map(|given| given.letter).collect();
+            if !letters.is_empty() {
+                put(change, anchor, &format!("-{letters}"));
+            }
+        }
+        let value = missing.iter().find_map(|given| value_place(new, given)).and_then(|at| new.words.get(at));
+        if let Some(value) = value.and_then(Word::known) {
+            put(change, anchor, value);
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a command has a flag already.
+fn is_there(wanted: &Given, argv: &Argv<'_>) -> Result<bool, Obstacle> {
+    let mut given = argv.options.iter().filter(|given| is_same(given, wanted) && argv.stands(given)).peekable();
+    let Some(value) = &wanted.value else { return Ok(given.peek().is_some()) };
+    let Some(first) = given.peek().map(|given| given.at) else { return Ok(false) };
+    if given.any(|given| given.value.as_ref().and_then(Word::known) == value.known()) {
+        return Ok(true);
+    }
+    let written = argv.words.get(first).map(Word::shown).unwrap_or_default();
+    Err(Obstacle::new("the flag is given with another value", written).help("name the flag in what is rewritten"))
+}

@@ -1,0 +1,128 @@
+//! Edits by the places of words in the text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::record::{Analysis, Simple};
+use crate::stream::CommandId;
+use crate::word::Word;
+
+use super::Obstacle;
+use super::change::{Change, Fate, Slot};
+
+/// What happens at a word's place.
+pub(super) struct PlaceEdit {
+    end: usize,
+    slot: Slot,
+    /// It is the program of its command.
+    is_program: bool,
+    /// The commands that run those which are changed so.
+    around: BTreeSet<CommandId>,
+}
+
+/// The edits by where their words begin.
+pub(super) type Edits = BTreeMap<usize, PlaceEdit>;
+
+/// Returns the edits that the changes of all commands come to.
+pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>]) -> Result<Edits, Obstacle> {
+    let mut edits = Edits::new();
+    for (command, change) in analysis.commands.iter().zip(changes) {
+        let Some(change) = change else { continue };
+        for (at, (word, slot)) in command.words.iter().zip(&change.slots).enumerate() {
+            if slot.is_untouched() {
+                continue;
+            }
+            let Range { start, end } = span(text, word).ok_or_else(|| {
+                Obstacle::new("a word that would change does not stand in the command itself", word.shown())
+                    .help("write the command itself, outside of other texts and variables")
+            })?;
+            let new = || PlaceEdit { end, slot: slot.clone(), is_program: at == 0, around: BTreeSet::new() };
+            let known = edits.entry(start).or_insert_with(new);
+            if known.slot != *slot || known.end != end || known.is_program != (at == 0) {
+                return Err(Obstacle::new("the word stands for several commands", word.shown())
+                    .help("write the commands one by one"));
+            }
+            known.around.extend(&command.via);
+        }
+    }
+    let overlaps = edits.values().zip(edits.keys().skip(1)).any(|(edit, next)| *next < edit.end);
+    if overlaps { Err(Obstacle::new("words that would change stand in each other", "")) } else { Ok(edits) }
+}
+
+/// Returns the place of a word, if it has one in the text.
+fn span(text: &str, word: &Word) -> Option<Range<usize>> {
+    word.span.clone().filter(|span| !span.is_empty() && text.get(span.clone()).is_some())
+}
+
+/// Makes the edits.
+pub(super) fn apply(text: &str, edits: &Edits) -> String {
+    let mut out = String::new();
+    let mut done = 0;
+    for (start, edit) in edits {
+        let behind = text.get(edit.end..).unwrap_or_default();
+        let mut between = text.get(done..*start).unwrap_or_default();
+        let mut words: Vec<String> = Vec::new();
+        let written = text.get(*start..edit.end).unwrap_or_default();
+        for new in &edit.slot.before {
+            words.push(quoted(new, edit.is_program && words.is_empty()));
+        }
+        match &edit.slot.fate {
+            Fate::Stays => words.push(written.to_owned()),
+            Fate::Goes => {}
+            Fate::Becomes(new) => words.push(quoted(new, edit.is_program && words.is_empty())),
+        }
+        words.extend(edit.slot.after.iter().map(|new| quoted(new, false)));
+        if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
+            between = between.trim_end_matches([' ', '\t']);
+        }
+        out.push_str(between);
+        out.push_str(&words.join(" "));
+        // A number right before a redirection would be its descriptor.
+        if behind.starts_with(['<', '>']) && ends_in_digit(&words) {
+            out.push(' ');
+        }
+        done = edit.end;
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    out
+}
+
+fn ends_in_digit(words: &[String]) -> bool {
+    words.last().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Words that mean something to the shell where a command begins.
+const RESERVED: &[&str] = &[
+    "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
+    "coproc", "time", "in", "{", "}",
+];
+
+/// Quotes a word if it needs that.
+fn quoted(word: &str, is_program: bool) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./,+%@:^=".contains(c);
+    let is_special =
+        word.starts_with(['#', '~', '=']) || is_program && (word.contains('=') || RESERVED.contains(&word));
+    if !word.is_empty() && word.chars().all(is_plain) && !is_special {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Returns the words that every command is to have.
+pub(super) fn expected(analysis: &Analysis, changes: &[Option<Change>], edits: &Edits) -> Vec<Vec<Word>> {
+    let words = |((id, command), change): ((CommandId, &Simple), &Option<Change>)| {
+        let slots = change.as_ref().map(|change| &change.slots);
+        let mut words = Vec::new();
+        for (at, word) in command.words.iter().enumerate() {
+            let own = slots.and_then(|slots| slots.get(at)).filter(|slot| !slot.is_untouched());
+            let edit = || word.span.as_ref().and_then(|span| edits.get(&span.start));
+            let inner = || edit().filter(|edit| edit.around.contains(&id));
+            match own.or_else(|| inner().map(|edit| &edit.slot)) {
+                Some(slot) => words.extend(slot.words(word)),
+                None => words.push(word.clone()),
+            }
+        }
+        words
+    };
+    analysis.iter().zip(changes).map(words).collect()
+}

@@ -1,0 +1,124 @@
+//! Whether an edited text is the old one with the intended commands changed, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::record::{Analysis, Assignment, Opaque, Redirect, Simple};
+use crate::stream::CommandId;
+use crate::word::Word;
+
+use super::change::Change;
+
+/// Compares what an edited text comes to with what it should.
+///
+/// What a command runs that was changed may be other commands than before: `uv run python` runs `python`. All else
+/// stays what it was, in the same order.
+pub(super) fn is_meant(old: &Analysis, changes: &[Option<Change>], expected: &[Vec<Word>], new: &Analysis) -> bool {
+    Comparison { old, expected, new, changes, inner: Inner::Same }.holds()
+        || Comparison { old, expected, new, changes, inner: Inner::Others }.holds()
+}
+
+/// What is expected of the commands that a changed one runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    Same,
+    Others,
+}
+
+struct Comparison<'a> {
+    old: &'a Analysis,
+    changes: &'a [Option<Change>],
+    expected: &'a [Vec<Word>],
+    new: &'a Analysis,
+    inner: Inner,
+}
+
+/// The commands of both texts that are each other's.
+struct Partners {
+    new_of: BTreeMap<CommandId, CommandId>,
+    is_new: BTreeSet<CommandId>,
+}
+
+impl Comparison<'_> {
+    fn holds(&self) -> bool {
+        let Some(pairs) = self.pairs() else { return false };
+        let ids =
+            Partners { new_of: pairs.iter().copied().collect(), is_new: pairs.iter().map(|(_, is)| *is).collect() };
+        pairs.iter().all(|(was, is)| self.is_expected(*was, *is, &ids)) && self.same_opaque(&ids)
+    }
+
+    /// Pairs the old commands with the new; `None` if there are more of the one than of the other.
+    fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
+        let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
+        let skips = self.inner == Inner::Others;
+        let mut old = self.old.iter().filter(|(_, command)| !(skips && command.via.iter().any(changed)));
+        let mut new_changed = BTreeSet::new();
+        let mut pairs = Vec::new();
+        for (is, command) in self.new.iter() {
+            if skips && command.via.iter().any(|id| new_changed.contains(id)) {
+                continue;
+            }
+            let (was, _) = old.next()?;
+            if changed(&was) {
+                new_changed.insert(is);
+            }
+            pairs.push((was, is));
+        }
+        // A command that is rewritten within another has to be seen.
+        let within = |(id, command): (CommandId, &Simple)| changed(&id) && command.via.iter().any(changed);
+        let hides = skips && self.old.iter().any(within);
+        (old.next().is_none() && !hides).then_some(pairs)
+    }
+
+    fn is_expected(&self, was: CommandId, is: CommandId, ids: &Partners) -> bool {
+        let (Some(old), Some(new)) = (self.old.command(was), self.new.command(is)) else { return false };
+        let words = self.expected.get(was.0).is_some_and(|expected| same_words(expected, &new.words));
+        let same_ids = |old: &[CommandId], new: &[CommandId]| {
+            // Those that are passed over on both sides have no partner.
+            let partners = old.iter().filter_map(|id| ids.new_of.get(id));
+            partners.eq(new.iter().filter(|id| ids.is_new.contains(id)))
+        };
+        words
+            && same_assignments(&old.assignments, &new.assignments)
+            && same_assignments(&old.environment, &new.environment)
+            && old.redirects.len() == new.redirects.len()
+            && old.redirects.iter().zip(&new.redirects).all(|(old, new)| same_redirect(old, new))
+            && same_ids(&old.via, &new.via)
+            && same_ids(&old.piped_from, &new.piped_from)
+            && same_ids(&old.piped_to, &new.piped_to)
+            && (old.doubt.is_some(), old.scope, &old.cwd) == (new.doubt.is_some(), new.scope, &new.cwd)
+            && (old.in_loop, old.in_background) == (new.in_loop, new.in_background)
+            && (old.in_substitution, old.is_shadowed) == (new.in_substitution, new.is_shadowed)
+    }
+
+    /// What is not seen stays the same, but for what a changed command runs.
+    fn same_opaque(&self, ids: &Partners) -> bool {
+        let changed = |id: CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
+        let news: BTreeSet<CommandId> =
+            ids.new_of.iter().filter(|(was, _)| changed(**was)).map(|(_, is)| *is).collect();
+        let by_changed = |analysis: &Analysis, opaque: &Opaque, changed: &dyn Fn(CommandId) -> bool| {
+            let via = opaque.by.and_then(|id| analysis.command(id)).map(|command| command.via.clone());
+            opaque.by.into_iter().chain(via.unwrap_or_default()).any(changed)
+        };
+        let old = self.old.opaque.iter().filter(|opaque| !by_changed(self.old, opaque, &changed));
+        let new = self.new.opaque.iter().filter(|opaque| !by_changed(self.new, opaque, &|id| news.contains(&id)));
+        let (old, new): (Vec<&Opaque>, Vec<&Opaque>) = (old.collect(), new.collect());
+        let same = |(old, new): (&&Opaque, &&Opaque)| {
+            old.why.cause == new.why.cause && old.text.is_some() == new.text.is_some() && old.scope == new.scope
+        };
+        old.len() == new.len() && old.iter().zip(&new).all(same)
+    }
+}
+
+fn same_words(one: &[Word], other: &[Word]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.parts == other.parts)
+}
+
+fn same_assignments(one: &[Assignment], other: &[Assignment]) -> bool {
+    let parts = |assignment: &Assignment| assignment.value.as_ref().map(|word| word.parts.clone());
+    let same = |(one, other): (&Assignment, &Assignment)| one.name == other.name && parts(one) == parts(other);
+    one.len() == other.len() && one.iter().zip(other).all(same)
+}
+
+fn same_redirect(one: &Redirect, other: &Redirect) -> bool {
+    one.kind == other.kind && one.target.parts == other.target.parts
+}

@@ -1,0 +1,93 @@
+//! Backslashes that stand for characters: in `$'…'`, and as `echo -e` and `printf` read them.
+
+/// Who reads the backslashes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// `$'…'`
+    Quotes,
+    /// `echo -e`
+    Echo,
+    /// The `%b` of `printf`.
+    Argument,
+    /// The format of `printf`.
+    Format,
+}
+
+/// Decodes what stands in `$'…'`.
+pub(crate) fn ansi(text: &str) -> String {
+    decoded(text, Reader::Quotes).0
+}
+
+/// Decodes backslashes, and tells whether one of them ends all output.
+pub(crate) fn decoded(text: &str, reader: Reader) -> (String, bool) {
+    let says = matches!(reader, Reader::Echo | Reader::Argument);
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        bytes.extend(before.bytes());
+        let escape = behind.get(1..).unwrap_or_default();
+        let Some(c) = escape.chars().next() else {
+            bytes.push(b'\\');
+            return (String::from_utf8_lossy(&bytes).into_owned(), false);
+        };
+        rest = escape.get(c.len_utf8()..).unwrap_or_default();
+        match c {
+            'a' => bytes.push(7),
+            'b' => bytes.push(8),
+            'e' | 'E' => bytes.push(27),
+            'f' => bytes.push(12),
+            'n' => bytes.push(b'\n'),
+            'r' => bytes.push(b'\r'),
+            't' => bytes.push(b'\t'),
+            'v' => bytes.push(11),
+            '\\' => bytes.push(b'\\'),
+            '\'' | '"' | '?' if !says => bytes.extend(c.to_string().bytes()),
+            'c' if says => return (String::from_utf8_lossy(&bytes).into_owned(), true),
+            '0'..='7' if c == '0' || reader != Reader::Echo => {
+                let (number, length) = digits(escape, 8, if says && c == '0' { 4 } else { 3 });
+                rest = escape.get(length..).unwrap_or_default();
+                bytes.extend(u8::try_from(number & 0xFF));
+            }
+            'x' => {
+                let (number, length) = digits(rest, 16, 2);
+                rest = rest.get(length..).unwrap_or_default();
+                match length {
+                    0 => bytes.extend(b"\\x"),
+                    _ => bytes.extend(u8::try_from(number)),
+                }
+            }
+            'u' | 'U' => {
+                let (number, length) = digits(rest, 16, if c == 'u' { 4 } else { 8 });
+                rest = rest.get(length..).unwrap_or_default();
+                match length {
+                    0 => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
+                    _ => {
+                        bytes.extend(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER).to_string().bytes())
+                    }
+                }
+            }
+            'c' => {
+                let control = rest.chars().next();
+                rest = control.and_then(|c| rest.get(c.len_utf8()..)).unwrap_or_default();
+                bytes.extend(control.and_then(|c| u8::try_from(c).ok()).map(|c| c.to_ascii_uppercase() & 0x1F));
+            }
+            _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
+        }
+        // A NUL ends a string, and nobody executes one that is written.
+        if bytes.last() == Some(&0) {
+            bytes.pop();
+            if reader == Reader::Quotes {
+                return (String::from_utf8_lossy(&bytes).into_owned(), false);
+            }
+        }
+    }
+    bytes.extend(rest.bytes());
+    (String::from_utf8_lossy(&bytes).into_owned(), false)
+}
+
+/// Reads at most `most` digits and returns their value and how many they are.
+fn digits(text: &str, radix: u32, most: usize) -> (u32, usize) {
+    let digits = text.chars().map_while(|c| c.to_digit(radix)).take(most);
+    digits.fold((0, 0), |(number, length), digit| (number.wrapping_mul(radix).wrapping_add(digit), length + 1))
+}

@@ -1,0 +1,119 @@
+//! What a command does to files: its redirections, and the operands and options of the programs that the rows know.
+//!
+//! Paths stay words, relative to where the command runs. Nothing is known here of what exists, where links lead and
+//! which directories are whose. What a program opens by itself (a build, a script, git's objects, a mounted volume) is
+//! not seen, but for the literals in code that stands in the words. The operands of a program without a row are no files.
+
+mod archives;
+mod call;
+mod code;
+mod copies;
+mod edits;
+mod formatters;
+mod git;
+mod network;
+mod paths;
+mod rows;
+mod search;
+mod system;
+mod told;
+mod touching;
+
+pub use code::{is_interpreter, literals, may_change};
+pub use told::is_told;
+
+use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use call::Call;
+use touching::Touching;
+
+use crate::record::{Analysis, Redirect, RedirectKind, Scope, Simple};
+use crate::word::{Part, Source, Word};
+
+/// Returns the files that a command touches, in no order that means anything.
+///
+/// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
+/// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
+#[must_use]
+pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
+    if command.scope != Scope::Local {
+        return Vec::new();
+    }
+    let mut touching = Touching::default();
+    for redirect in &command.redirects {
+        redirected(redirect, &mut touching);
+    }
+    let has_input = !command.stdin_from.is_empty()
+        || !command.piped_from.is_empty()
+        || command.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Write);
+    let input = if has_input { Input::Given } else { Input::Open };
+    let handed = search::handed(analysis, command);
+    let is_handed = handed.is_some();
+    match search::from_input(analysis, command).or(handed) {
+        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
+        None => operands(Call::of(command, input), &mut touching),
+    }
+    code::apply(&Call::of(command, input), command, &mut touching);
+    network::transfers(&Call::of(command, input), command, &mut touching);
+    let mut found = touching.found;
+    if let Some(why) = &command.doubt {
+        for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+    }
+    if is_handed {
+        found.retain(|touch| !is_found(&touch.path));
+    }
+    found
+}
+
+/// Whether something is known to come on the standard input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Input {
+    /// A pipe or a redirection.
+    Given,
+    /// What the whole text gets, which is nothing in a hook's shell.
+    Open,
+}
+
+fn redirected(redirect: &Redirect, touching: &mut Touching) {
+    match redirect.kind {
+        RedirectKind::Read => touching.at(Verb::Reads, &redirect.target),
+        RedirectKind::Write => touching.at(Verb::Writes, &redirect.target),
+        RedirectKind::ReadWrite => {
+            touching.at(Verb::Reads, &redirect.target);
+            touching.at(Verb::Writes, &redirect.target);
+        }
+        RedirectKind::Text => {}
+    }
+}
+
+/// Adds what a program does with its words.
+fn operands(call: Call<'_>, touching: &mut Touching) {
+    let Some((program, words)) = call.words.split_first() else { return };
+    match call.program() {
+        Some(_) => rows::apply(call, touching),
+        None => unnamed(program, words, touching),
+    }
+}
+
+/// A program whose name is not known may do anything to what it is given.
+fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
+    let Some(why) = program.why() else { return };
+    for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
+        for (verb, extent) in [
+            (Verb::Reads, Extent::Below(Filter::default())),
+            (Verb::Writes, Extent::Below(Filter::default())),
+            (Verb::Deletes, Extent::Whole),
+        ] {
+            touching.add(Touch { verb, path: word.clone(), extent, surety: Surety::Maybe(why.clone()) });
+        }
+    }
+}
+
+/// Tells whether a path is what a search found.
+fn is_found(path: &Word) -> bool {
+    path.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.why.source == Source::Found))
+}
+
+#[cfg(test)]
+mod tests;

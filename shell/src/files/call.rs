@@ -1,0 +1,128 @@
+//! The words of a command as its row asks for them.
+
+use super::paths;
+use crate::argv::{Argv, Given, read};
+use crate::files::Input;
+use crate::record::Simple;
+use crate::word::{Part, Why, Word};
+
+/// A command, with its words read by the table.
+pub(super) struct Call<'a> {
+    pub(super) words: &'a [Word],
+    pub(super) argv: Argv<'a>,
+    pub(super) input: Input,
+    /// Subcommands and operands as they follow each other: the table need not know which is which.
+    sequence: Vec<&'a Word>,
+    /// How many of them the row takes as subcommands.
+    depth: usize,
+}
+
+impl<'a> Call<'a> {
+    /// Reads the words of a command.
+    pub(super) fn of(command: &'a Simple, input: Input) -> Self {
+        Self::with(command.argv(), input)
+    }
+
+    /// Reads words that are part of a command.
+    pub(super) fn new(words: &'a [Word], input: Input) -> Self {
+        Self::with(read(words), input)
+    }
+
+    fn with(argv: Argv<'a>, input: Input) -> Self {
+        let words = argv.words;
+        let sequence = argv.commands.iter().chain(&argv.operands).copied().collect();
+        Self { words, argv, input, sequence, depth: 0 }
+    }
+
+    /// Returns the program's base name, if it is known.
+    pub(super) fn program(&self) -> Option<&str> {
+        self.argv.name
+    }
+
+    /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
+    pub(super) fn is(&self, names: &[&str]) -> bool {
+        self.names().iter().any(|name| names.contains(name))
+    }
+
+    /// Returns the names that the program goes by.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let own = self.program();
+        let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
+        let is_listed = own.is_some_and(|own| entry.contains(&own));
+        let others = entry.iter().copied().filter(|_| own.is_some() && !is_listed);
+        own.into_iter().chain(others).collect()
+    }
+
+    /// Tells whether subcommands begin like this.
+    pub(super) fn is_under(&self, commands: &[&[&str]]) -> bool {
+        let is = |(at, names): (usize, &&[&str])| {
+            self.sequence.get(at).and_then(|word| word.known()).is_some_and(|name| names.contains(&name))
+        };
+        commands.iter().enumerate().all(is)
+    }
+
+    /// Takes so many words as subcommands.
+    pub(super) fn descend(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
+    /// Returns the operands behind the subcommands.
+    pub(super) fn operands(&self) -> &[&'a Word] {
+        self.sequence.get(self.depth..).unwrap_or_default()
+    }
+
+    /// Returns the operands, split where a `--` stands: those before it, and those behind it if it is there.
+    pub(super) fn around_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
+        let operands = self.operands();
+        let Some(behind) = self.argv.behind_dashes else { return (operands, None) };
+        let count = self.argv.operands.len().saturating_sub(behind);
+        let (before, behind) = operands.split_at(operands.len().saturating_sub(count));
+        (before, Some(behind))
+    }
+
+    /// Returns the operands with their places among the words.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &'a Word)> {
+        let mut operands = self.operands().iter().copied().peekable();
+        let words = self.words.iter().enumerate();
+        words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
+    }
+
+    /// Returns how an option of one of these spellings is given, every time.
+    pub(super) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Given> {
+        self.argv.options.iter().filter(move |given| is_named(given, names))
+    }
+
+    /// Returns the values of an option under any of its spellings.
+    pub(super) fn values<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Word> {
+        self.given(names).filter_map(|given| given.value.as_ref())
+    }
+
+    /// Returns the last value of an option.
+    pub(super) fn value(&self, names: &[&str]) -> Option<&Word> {
+        self.argv.options.iter().rev().filter(|given| is_named(given, names)).find_map(|given| given.value.as_ref())
+    }
+
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        self.given(names).next().is_some()
+    }
+
+    /// Returns why there may be options that are not seen, where a word before the operands may be some.
+    pub(super) fn maybe_has(&self) -> Option<Why> {
+        let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
+        let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Hole(hole)) if hole.splits);
+        self.words.get(1..end)?.iter().find(is_open).and_then(Word::why)
+    }
+}
+
+/// Tells whether an option goes by one of these spellings.
+pub(super) fn is_named(given: &Given, names: &[&str]) -> bool {
+    match given.option {
+        Some(option) => option.names.iter().any(|name| names.contains(name)),
+        None => names.contains(&&*given.name),
+    }
+}
+
+/// Returns the path of an operand in a directory, where one is given.
+pub(super) fn in_directory(directory: Option<&Word>, path: &Word) -> Word {
+    directory.map_or_else(|| path.clone(), |directory| paths::join(directory, path))
+}

@@ -1,0 +1,274 @@
+//! Programs that give files another place or another name: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
+
+use std::rc::Rc;
+
+use super::call::Call;
+use super::network::KEY;
+use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
+use super::rows::{Row, Use, by};
+use super::search;
+use super::touching::Touching;
+use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::word::{Cause, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[
+    by(&["cp", "gcp"], copy),
+    by(&["mv", "gmv"], shift),
+    by(&["ln", "gln", "link"], link),
+    by(&["install", "ginstall"], install),
+    Row { values: RSYNC, idle: &["-n", "--dry-run"], ..by(&["rsync"], rsync) },
+    Row { values: KEY, ..by(&["scp"], scp) },
+    by(&["ditto"], copy_below),
+];
+
+/// Directories that rsync uses on the way, and one to compare with, are not what is copied.
+const RSYNC: &[(&[&str], Use)] = &[(&["--log-file"], Use::Write)];
+
+/// Options with which it leaves out what the words do not say.
+const PICKING: &[&str] = &[
+    "--include",
+    "--include-from",
+    "--exclude-from",
+    "--filter",
+    "-f",
+    "-F",
+    "-C",
+    "--cvs-exclude",
+    "--files-from",
+    "--existing",
+    "--max-size",
+    "--min-size",
+];
+
+const TARGET: &[&str] = &["-t", "--target-directory"];
+
+/// What is copied, and where to.
+struct Move<'a> {
+    sources: Vec<&'a Word>,
+    target: Target<'a>,
+}
+
+/// Where it goes.
+enum Target<'a> {
+    /// Into this directory.
+    Directory(&'a Word),
+    /// To this path; into it where it is a directory.
+    Path(&'a Word),
+    /// To this path, directory or not.
+    Exactly(&'a Word),
+}
+
+impl<'a> Move<'a> {
+    fn of(call: &'a Call<'_>) -> Option<Self> {
+        let operands = call.operands();
+        if let Some(directory) = call.value(TARGET) {
+            return Some(Self { sources: operands.to_vec(), target: Target::Directory(directory) });
+        }
+        let (last, before) = operands.split_last()?;
+        let target = match before {
+            // One word that splits may be all of them.
+            [] if last.splits() => return Some(Self { sources: vec![last], target: Target::Exactly(last) }),
+            [] => return None,
+            _ if call.has(&["-T", "--no-target-directory"]) => Target::Exactly(last),
+            [_] if !is_directory(last) => Target::Path(last),
+            _ => Target::Directory(last),
+        };
+        Some(Self { sources: before.to_vec(), target })
+    }
+
+    /// Adds what is written: of each source its name in the directory, or the target itself.
+    fn arrive(&self, reach: Reach, touching: &mut Touching) {
+        for source in &self.sources {
+            let extent = match reach {
+                Reach::File => Extent::Alone,
+                Reach::Tree => Extent::Mirror((*source).clone(), Filter::default()),
+            };
+            let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
+            let named = |directory: &Word| within(directory, source);
+            match &self.target {
+                Target::Directory(directory) => match named(directory) {
+                    Some(path) => touching.add(touch(path, Surety::Sure)),
+                    // The contents of a directory (`src/.`), or a name that is not known.
+                    None => touching.add(touch((*directory).clone(), Surety::Sure)),
+                },
+                Target::Exactly(path) => touching.add(touch((*path).clone(), Surety::Sure)),
+                Target::Path(path) => {
+                    touching.add(touch((*path).clone(), Surety::Sure));
+                    if let Some(path) = named(path) {
+                        touching.add(touch(path, Surety::InDirectory));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a directory is taken with all that is in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    File,
+    Tree,
+}
+
+/// Returns what a file becomes in a directory.
+fn within(directory: &Word, source: &Word) -> Option<Word> {
+    let name = base_name(source)?;
+    Some(if directory.known() == Some(".") { name } else { join(directory, &name) })
+}
+
+fn copy(call: &Call<'_>, touching: &mut Touching) {
+    let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
+    copied(call, if is_tree { Reach::Tree } else { Reach::File }, touching);
+}
+
+fn copy_below(call: &Call<'_>, touching: &mut Touching) {
+    copied(call, Reach::Tree, touching);
+}
+
+fn copied(call: &Call<'_>, reach: Reach, touching: &mut Touching) {
+    let Some(copy) = Move::of(call) else { return };
+    for source in &copy.sources {
+        match reach {
+            Reach::File => touching.reads(source),
+            Reach::Tree => touching.below(Verb::Reads, source, &Filter::default()),
+        }
+    }
+    if call.has(&["--parents"]) {
+        // The whole path of the source is made again below the directory.
+        for source in &copy.sources {
+            let (Target::Directory(directory) | Target::Path(directory) | Target::Exactly(directory)) = &copy.target;
+            let mut path = with(directory, "/");
+            extend(&mut path, source);
+            touching.writes(&path);
+        }
+        return;
+    }
+    copy.arrive(reach, touching);
+}
+
+/// A moved directory goes with all that is in it, and whatever it was is gone.
+fn shift(call: &Call<'_>, touching: &mut Touching) {
+    let Some(moved) = Move::of(call) else { return };
+    for source in &moved.sources {
+        touching.below(Verb::Reads, source, &Filter::default());
+        touching.reaching(Verb::Deletes, source, Extent::Whole);
+    }
+    moved.arrive(Reach::Tree, touching);
+}
+
+/// A link is another name for its target: what it leads to can be read there.
+fn link(call: &Call<'_>, touching: &mut Touching) {
+    let is_symbolic = call.has(&["-s", "--symbolic"]) && !call.has(&["-r", "--relative"]);
+    if let [only] = call.operands()
+        && call.value(TARGET).is_none()
+        && !only.splits()
+    {
+        touching.below(Verb::Reads, only, &Filter::default());
+        base_name(only).iter().for_each(|name| touching.writes(name));
+        return;
+    }
+    let Some(link) = Move::of(call) else { return };
+    let directory = match &link.target {
+        Target::Directory(directory) => Some((*directory).clone()),
+        Target::Path(path) | Target::Exactly(path) => parent(path),
+    };
+    for source in &link.sources {
+        // A symbolic link's target is read from where the link lies.
+        let path = match directory.as_ref().filter(|_| is_symbolic) {
+            Some(directory) => join(directory, source),
+            None => (*source).clone(),
+        };
+        touching.below(Verb::Reads, &path, &Filter::default());
+        if is_symbolic && matches!(link.target, Target::Path(_)) {
+            touching.below(Verb::Reads, source, &Filter::default());
+        }
+    }
+    link.arrive(Reach::File, touching);
+}
+
+fn install(call: &Call<'_>, touching: &mut Touching) {
+    if call.has(&["-d", "--directory"]) {
+        return call.operands().iter().for_each(|directory| touching.writes(directory));
+    }
+    copied(call, Reach::File, touching);
+}
+
+fn scp(call: &Call<'_>, touching: &mut Touching) {
+    let is_tree = call.has(&["-r"]);
+    let reach = if is_tree { Reach::Tree } else { Reach::File };
+    transferred(call, reach, &Filter::default(), touching);
+}
+
+fn rsync(call: &Call<'_>, touching: &mut Touching) {
+    let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
+    let doubt = call.given(PICKING).next().map(|given| Why::new(Cause::Picked, given.name.to_string()));
+    // What an earlier filter takes in, a later one does not leave out.
+    let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
+    let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
+    let filter = Filter { except, ..Filter::default() };
+    let reach = if is_tree { Reach::Tree } else { Reach::File };
+    let known = touching.found.len();
+    transferred(call, reach, &filter, touching);
+    if let Some(why) = doubt {
+        touching.doubt(known, &why);
+    }
+    let operands = call.operands();
+    let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
+    let deletes = |given: &crate::argv::Given| given.name.starts_with("--del");
+    if !is_remote(target) && call.argv.options.iter().any(deletes) {
+        let why = Why::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
+        touching.reaching(Verb::Deletes, target, Extent::Part(why));
+    }
+    if call.has(&["--remove-source-files", "--remove-sent-files"]) {
+        for source in sources.iter().filter(|source| !is_remote(source)) {
+            touching.below(Verb::Deletes, source, &filter);
+        }
+    }
+}
+
+/// Copies between machines: only what lies on this one is touched.
+fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, touching: &mut Touching) {
+    let Some((target, sources)) = call.operands().split_last() else { return };
+    for source in sources.iter().filter(|source| !is_remote(source)) {
+        match reach {
+            Reach::File => touching.reads(source),
+            Reach::Tree => touching.below(Verb::Reads, source, filter),
+        }
+    }
+    if is_remote(target) || sources.is_empty() {
+        return;
+    }
+    for source in sources {
+        let name = host_path(source).as_ref().and_then(base_name);
+        let is_contents = ends_in_slash(source);
+        let is_single = sources.len() == 1 && !is_directory(target);
+        let extent = match reach {
+            Reach::File => Extent::Alone,
+            Reach::Tree if is_remote(source) => Extent::Part(Why::new(Cause::Contents, source.shown())),
+            Reach::Tree => Extent::Mirror((*source).clone(), filter.clone()),
+        };
+        let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
+        match name.filter(|_| !is_contents) {
+            Some(name) => {
+                if is_single {
+                    touching.add(touch((*target).clone(), Surety::Sure));
+                }
+                let surety = if is_single { Surety::InDirectory } else { Surety::Sure };
+                let path = if target.known() == Some(".") { name } else { join(target, &name) };
+                touching.add(touch(path, surety));
+            }
+            None => touching.add(touch((*target).clone(), Surety::Sure)),
+        }
+    }
+}
+
+/// Returns the path of `host:path`, or the path itself.
+fn host_path(word: &Word) -> Option<Word> {
+    if !is_remote(word) {
+        return Some(word.clone());
+    }
+    match word.prefix().split_once(':') {
+        Some((host, _)) => word.after(&format!("{host}:")),
+        None => Some(Word { parts: vec![any()], span: None }),
+    }
+}

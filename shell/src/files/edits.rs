@@ -1,0 +1,387 @@
+//! Programs that read files, and those that change them where they lie.
+
+use super::call::Call;
+use super::paths::{any, with};
+use super::rows::{Row, Use, behind, by, each};
+use super::touching::Touching;
+use crate::access::{Extent, Filter, Touch, Verb};
+use crate::inner::{awk, sed};
+use crate::word::{Cause, Hole, Part, Source, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[
+    each(
+        &[
+            "cat",
+            "gcat",
+            "tac",
+            "nl",
+            "rev",
+            "less",
+            "more",
+            "most",
+            "pg",
+            "bat",
+            "batcat",
+            "zcat",
+            "zless",
+            "zmore",
+            "bzcat",
+            "xzcat",
+            "zstdcat",
+            "lz4cat",
+            "od",
+            "hexdump",
+            "hd",
+            "strings",
+            "cut",
+            "paste",
+            "join",
+            "comm",
+            "diff3",
+            "sdiff",
+            "colordiff",
+            "delta",
+            "cmp",
+            "wc",
+            "fold",
+            "fmt",
+            "pr",
+            "expand",
+            "unexpand",
+            "column",
+            "tsort",
+            "ptx",
+            "numfmt",
+            "base32",
+            "base64",
+            "basenc",
+            "uuencode",
+            "cksum",
+            "sum",
+            "crc32",
+            "iconv",
+            "look",
+            "glow",
+            "mdcat",
+            "pygmentize",
+            "highlight",
+            "ccat",
+            "vimcat",
+            "xmllint",
+            "csvlook",
+            "mlr",
+            "colrm",
+            "shuf",
+            "pv",
+            "lolcat",
+            "bc",
+            "nm",
+            "objdump",
+            "readelf",
+            "pdftotext",
+            "antiword",
+            "catdoc",
+        ],
+        Use::Read,
+    ),
+    Row {
+        values: &[(&["--from-file", "--to-file"], Use::Read)],
+        recursive: &["-r", "--recursive"],
+        ..each(&["diff", "gdiff"], Use::Read)
+    },
+    each(&["head", "ghead", "tail", "gtail"], Use::Read),
+    each(
+        &["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "b3sum", "md5"],
+        Use::Read,
+    ),
+    Row { values: &[(&["-f", "--from-file"], Use::Read)], ..by(&["jq", "gojq", "jaq"], query) },
+    by(&["yq"], yq),
+    by(&["sed", "gsed"], stream),
+    by(&["perl", "perl5", "ruby"], perl),
+    // A library's name is looked up elsewhere.
+    Row {
+        values: &[(&["-i", "--include", "-l", "--load"], Use::Nothing)],
+        ..by(&["awk", "gawk", "mawk", "nawk", "original-awk"], program)
+    },
+    each(&["sort", "gsort"], Use::Read),
+    by(&["uniq", "xxd"], in_and_out),
+    each(&["tee", "gtee", "sponge"], Use::Write),
+    Row { values: REFERENCE, idle: &["-c", "--no-create"], ..each(&["touch", "gtouch"], Use::Write) },
+    Row { values: REFERENCE, ..each(&["truncate", "gtruncate"], Use::Write) },
+    each(&["fallocate", "mkfifo", "mknod"], Use::Write),
+    by(&["dd", "gdd"], dd),
+    by(&["split", "gsplit", "csplit", "gcsplit"], split),
+    by(&["patch"], patch),
+    each(&["mkdir", "gmkdir"], Use::Write),
+    by(&["mktemp"], mktemp),
+    Row { recursive: &["-r", "-R", "--recursive"], ..each(&["rm", "grm", "srm"], Use::Delete) },
+    each(&["unlink", "rmdir"], Use::Delete),
+    by(&["shred"], shred),
+    by(&["trash", "trash-put", "rimraf", "del", "del-cli", "rip"], deletes_whole),
+    Row { under: &[&["trash"]], ..by(&["gio", "gvfs-trash"], deletes_whole) },
+    Row {
+        recursive: &["-R", "--recursive"],
+        values: REFERENCE,
+        ..behind(&["chown", "chgrp", "gchown", "chattr", "chcon"], &["--reference"], Use::Write)
+    },
+    Row { values: REFERENCE, ..by(&["chmod", "gchmod"], mode) },
+    Row { recursive: &["-R", "--recursive"], ..each(&["setfacl"], Use::Write) },
+    each(&["setfattr"], Use::Write),
+    by(&["ed", "ex", "vi", "vim", "nvim", "nano", "pico", "emacs", "joe", "mcedit", "micro", "hx", "kak"], editor),
+    each(
+        &["view", "vimdiff", "code", "code-insiders", "cursor", "subl", "gedit", "kate", "open", "xdg-open"],
+        Use::Read,
+    ),
+    each(&["dos2unix", "unix2dos", "strip"], Use::Change),
+    by(&["rename", "prename", "file-rename"], rename),
+];
+
+/// Of a file that others are to be like, only what a listing tells is taken.
+const REFERENCE: &[(&[&str], Use)] = &[(&["-r", "--reference"], Use::Nothing)];
+
+/// `yq` reads its files, and with `-i` changes them.
+fn yq(call: &Call<'_>, touching: &mut Touching) {
+    let has_program = call.has(&["--from-file", "--expression"]);
+    let skipped = usize::from(!has_program && call.operands().len() > 1);
+    let files = call.operands().get(skipped..).unwrap_or_default();
+    let skips = matches!(call.operands().first().and_then(|word| word.known()), Some("eval" | "e" | "eval-all" | "ea"));
+    let files = if skips { files.get(1..).unwrap_or_default() } else { files };
+    change(call, files, &["-i", "--inplace", "--in-place"], touching);
+}
+
+/// A script may name files of its own.
+fn stream(call: &Call<'_>, touching: &mut Touching) {
+    let skipped = usize::from(!call.has(&["-e", "--expression", "-f", "--file"]));
+    let scripts = call.values(&["-e", "--expression"]).chain(call.operands().iter().take(skipped).copied());
+    for (verb, file) in scripts.flat_map(sed::files) {
+        touching.at(verb, &file);
+    }
+    change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], touching);
+}
+
+/// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them. Else the first is the
+/// script, and what it does with the others is its own.
+fn perl(call: &Call<'_>, touching: &mut Touching) {
+    let operands = call.operands();
+    let has_code = call.has(&["-e", "-E"]);
+    let skipped = usize::from(!has_code);
+    if !has_code && let Some(script) = operands.first() {
+        touching.reads(script);
+    }
+    if call.has(&["-n", "-p"]) {
+        change(call, operands.get(skipped..).unwrap_or_default(), &["-i"], touching);
+    }
+}
+
+/// Reads files, and changes them with one of these options.
+fn change(call: &Call<'_>, files: &[&Word], in_place: &[&str], touching: &mut Touching) {
+    let maybe = call.maybe_has();
+    let backups: Vec<Word> = call.values(in_place).filter(|suffix| suffix.known() != Some("")).cloned().collect();
+    for file in files {
+        touching.reads(file);
+        match &maybe {
+            _ if call.has(in_place) => touching.writes(file),
+            Some(why) => touching.maybe(Verb::Writes, file, why.clone()),
+            None => {}
+        }
+        for suffix in &backups {
+            touching.writes(&backup(file, suffix));
+        }
+    }
+}
+
+/// Returns the name of a backup: a suffix stands behind the name, and a `*` in it for the name.
+fn backup(file: &Word, suffix: &Word) -> Word {
+    match suffix.known() {
+        Some(text) if !text.contains('*') => with(file, text),
+        _ => {
+            let mut near = super::paths::parent(file).map_or_else(Word::default, |parent| with(&parent, "/"));
+            near.push(any());
+            near
+        }
+    }
+}
+
+/// The first operand is the program, unless an option gives it; `name=value` is no file.
+fn program(call: &Call<'_>, touching: &mut Touching) {
+    const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
+    let skipped = usize::from(!call.has(PROGRAM));
+    let programs = call.values(&["-e", "--source"]).chain(call.operands().iter().take(skipped).copied());
+    for (verb, file) in programs.flat_map(awk::files) {
+        touching.at(verb, &file);
+    }
+    let is_in_place = call.values(&["-i", "--include"]).any(|name| name.known() == Some("inplace"));
+    for file in call.operands().get(skipped..).unwrap_or_default() {
+        let start = file.prefix();
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if start.split_once('=').is_some_and(|(name, _)| is_name(name)) {
+            continue;
+        }
+        touching.reads(file);
+        if is_in_place {
+            touching.writes(file);
+        }
+    }
+}
+
+/// The first operand is read, the second written.
+fn in_and_out(call: &Call<'_>, touching: &mut Touching) {
+    let operands = call.operands();
+    operands.first().into_iter().for_each(|file| touching.reads(file));
+    operands.get(1).into_iter().for_each(|file| touching.writes(file));
+}
+
+fn dd(call: &Call<'_>, touching: &mut Touching) {
+    for word in call.words.iter().skip(1) {
+        if let Some(file) = word.after("if=") {
+            touching.reads(&file);
+        }
+        if let Some(file) = word.after("of=") {
+            touching.writes(&file);
+        }
+    }
+}
+
+/// `--rawfile name file`: two words belong to the option.
+fn query(call: &Call<'_>, touching: &mut Touching) {
+    for (at, word) in call.words.iter().enumerate() {
+        if matches!(word.known(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
+            call.words.get(at + 2).into_iter().for_each(|file| touching.reads(file));
+        }
+    }
+    let skipped = usize::from(!call.has(&["-f", "--from-file"]));
+    call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
+}
+
+/// What is split comes out under names that begin with a prefix.
+fn split(call: &Call<'_>, touching: &mut Touching) {
+    let operands = call.operands();
+    operands.first().into_iter().for_each(|file| touching.reads(file));
+    let is_csplit = call.is(&["csplit", "gcsplit"]);
+    let named = if is_csplit { call.value(&["-f", "--prefix"]) } else { operands.get(1).copied() };
+    let mut made = named.cloned().unwrap_or_else(|| Word::text(if is_csplit { "xx" } else { "x" }));
+    made.push(any());
+    touching.writes(&made);
+}
+
+/// A patch names the files that it changes, below where it is applied; with an operand that file alone.
+fn patch(call: &Call<'_>, touching: &mut Touching) {
+    if call.has(&["--dry-run", "-C", "--check"]) {
+        return;
+    }
+    let operands = call.operands();
+    operands.get(1).into_iter().for_each(|file| touching.reads(file));
+    call.values(&["-i", "--input"]).for_each(|file| touching.reads(file));
+    if let Some(out) = call.value(&["-o", "--output"]) {
+        return touching.writes(out);
+    }
+    let directory = call.value(&["-d", "--directory"]);
+    if let Some(file) = operands.first() {
+        let file = super::call::in_directory(directory, file);
+        touching.reads(&file);
+        return touching.writes(&file);
+    }
+    let here = directory.cloned().unwrap_or_else(|| Word::text("."));
+    touching.reaching(Verb::Writes, &here, Extent::Part(Why::new(Cause::Contents, "patch")));
+}
+
+/// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
+fn mktemp(call: &Call<'_>, touching: &mut Touching) {
+    if call.has(&["-u", "--dry-run"]) {
+        return;
+    }
+    let directory = call.value(&["-p", "--tmpdir"]);
+    let template = call.operands().first().copied();
+    let is_temporary = template.is_none() || call.has(&["-t", "--tmpdir", "-p"]);
+    let name = match template {
+        Some(template) => placed(template),
+        None => {
+            let mut name = Word::text("tmp.");
+            name.push(letters(10));
+            name
+        }
+    };
+    let temporary = Word::text("/tmp");
+    let directory = directory.or_else(|| is_temporary.then_some(&temporary));
+    touching.writes(&super::call::in_directory(directory, &name));
+}
+
+/// So many letters and digits, whichever.
+fn letters(count: usize) -> Part {
+    let why = Why::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
+    Part::Hole(Hole { why, splits: false })
+}
+
+/// How many `X`s a template has to have at least.
+const PLACES: usize = 3;
+
+/// Returns a template with what takes the place of its last `X`s.
+fn placed(template: &Word) -> Word {
+    let split = template.known().and_then(|text| text.split_at_checked(text.rfind('X')? + 1));
+    let Some((before, rest)) = split else { return template.clone() };
+    let start = before.trim_end_matches('X');
+    if before.len() - start.len() < PLACES {
+        return template.clone();
+    }
+    let mut word = Word::text(start);
+    word.push(letters(before.len() - start.len()));
+    word.push(Part::Text(rest.to_owned()));
+    word
+}
+
+fn shred(call: &Call<'_>, touching: &mut Touching) {
+    for file in call.operands() {
+        touching.writes(file);
+        if call.has(&["-u", "--remove"]) {
+            touching.deletes(file);
+        }
+    }
+}
+
+fn deletes_whole(call: &Call<'_>, touching: &mut Touching) {
+    for file in call.operands() {
+        touching.reaching(Verb::Deletes, file, Extent::Whole);
+    }
+}
+
+/// The first operand is the mode, unless it looks like an option (`-x`).
+fn mode(call: &Call<'_>, touching: &mut Touching) {
+    let is_mode =
+        |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
+    let is_given = call.has(&["--reference"]) || call.argv.options.iter().any(|given| is_mode(&given.name));
+    let extent = match call.has(&["-R", "--recursive"]) {
+        true => Extent::Below(Filter::default()),
+        false => Extent::Alone,
+    };
+    for file in call.operands().get(usize::from(!is_given)..).unwrap_or_default() {
+        touching.reaching(Verb::Writes, file, extent.clone());
+    }
+}
+
+/// What an editor is told to do is not seen: it may write what it opens.
+fn editor(call: &Call<'_>, touching: &mut Touching) {
+    // `+12` and `+cmd` are commands.
+    for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
+        touching.reads(file);
+        touching.maybe(Verb::Writes, file, Why::new(Cause::Editing, call.program().unwrap_or_default()));
+    }
+}
+
+/// Each file behind the expression may get another name.
+fn rename(call: &Call<'_>, touching: &mut Touching) {
+    if call.has(&["-n", "--nono", "--no-act", "--dry-run"]) {
+        return;
+    }
+    for file in call.operands().get(1..).unwrap_or_default() {
+        let why = Why::new(Cause::Editing, call.program().unwrap_or_default());
+        touching.reads(file);
+        touching.add(Touch {
+            verb: Verb::Deletes,
+            path: (*file).clone(),
+            extent: Extent::Whole,
+            surety: crate::access::Surety::Maybe(why.clone()),
+        });
+        let near = super::paths::parent(file).unwrap_or_else(|| Word::text("."));
+        touching.reaching(Verb::Writes, &near, Extent::Part(why));
+    }
+}

@@ -1,0 +1,163 @@
+//! Programs that lay out code anew: which files they pick by themselves, and which are named.
+//!
+//! Below a directory they take what is written in their languages, and pass over what git is told to ignore. What is
+//! hidden there is told only where it is named: laid out anew, a setting says what it said.
+
+use super::call::Call;
+use super::paths::as_glob;
+use super::rows::{Row, Use, by};
+use super::search;
+use super::touching::Touching;
+use crate::access::{Filter, Skipped, Verb};
+use crate::word::{Cause, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[by(&["prettier"], prettier), by(&["black"], black), by(&["rustfmt"], rustfmt)];
+
+/// What prettier formats by its ending.
+const WEB: &[&str] = &[
+    "*.js",
+    "*.cjs",
+    "*.mjs",
+    "*.jsx",
+    "*.ts",
+    "*.cts",
+    "*.mts",
+    "*.tsx",
+    "*.vue",
+    "*.json",
+    "*.json5",
+    "*.jsonc",
+    "*.css",
+    "*.scss",
+    "*.less",
+    "*.html",
+    "*.htm",
+    "*.hbs",
+    "*.handlebars",
+    "*.md",
+    "*.mdx",
+    "*.markdown",
+    "*.yaml",
+    "*.yml",
+    "*.graphql",
+    "*.gql",
+];
+
+/// What it leaves alone, and what package managers lay out as it does.
+const KEPT: &[&str] = &["node_modules/", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"];
+
+const PYTHON: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
+
+/// What a formatter does with its operands.
+struct Formatter {
+    /// What it takes below a directory.
+    filter: Filter,
+    /// Why it may leave some of that out.
+    doubt: Option<Why>,
+    changes: bool,
+}
+
+impl Formatter {
+    /// Adds what is named, and what lies below it.
+    fn format(&self, file: &Word, touching: &mut Touching) {
+        self.named(file, touching);
+        self.below(file, &self.filter, touching);
+    }
+
+    fn verbs(&self) -> &'static [Verb] {
+        if self.changes { &[Verb::Reads, Verb::Writes] } else { &[Verb::Reads] }
+    }
+
+    fn named(&self, file: &Word, touching: &mut Touching) {
+        self.verbs().iter().for_each(|verb| touching.at(*verb, file));
+    }
+
+    fn below(&self, directory: &Word, filter: &Filter, touching: &mut Touching) {
+        let known = touching.found.len();
+        self.verbs().iter().for_each(|verb| touching.below(*verb, directory, filter));
+        if let Some(why) = &self.doubt {
+            touching.doubt(known, why);
+        }
+    }
+}
+
+/// Returns the operands that are told: of a list they pass over what is no code.
+fn files<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'c Word> {
+    let is_listed = |file: &Word| file.known().is_none_or(|name| name.contains(search::MARK));
+    call.operands().iter().copied().filter(move |file| !is_listed(file))
+}
+
+fn globs(globs: &[&str]) -> Vec<String> {
+    globs.iter().map(|glob| (*glob).to_owned()).collect()
+}
+
+/// Returns why an option that picks files leaves some out.
+fn picked(call: &Call<'_>, names: &[&str]) -> Option<Why> {
+    call.given(names).next().map(|given| Why::new(Cause::Picked, given.name.to_string()))
+}
+
+fn prettier(call: &Call<'_>, touching: &mut Touching) {
+    // Its own list takes the place of git's.
+    let doubt = picked(call, &["--ignore-path"]);
+    let mut except = globs(KEPT);
+    if call.has(&["--with-node-modules"]) {
+        except.retain(|glob| glob != "node_modules/");
+    }
+    except.extend(files(call).filter_map(|file| as_glob(&file.after("!")?)));
+    let filter = Filter {
+        only: globs(WEB).into(),
+        except: except.into(),
+        hidden: Skipped::Yes,
+        ignored: if doubt.is_some() { Skipped::No } else { Skipped::Yes },
+        ..Filter::default()
+    };
+    let formatter = Formatter { filter, doubt, changes: call.has(&["--write", "-w"]) };
+    for file in files(call).filter(|file| !file.prefix().starts_with('!')) {
+        match pattern(file) {
+            None => formatter.format(file, touching),
+            Some((directory, name)) => {
+                let only =
+                    if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
+                // What a pattern names is taken though it is hidden.
+                let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
+                let hidden = if names_hidden { Skipped::No } else { Skipped::Yes };
+                let filter = Filter { only, hidden, ..formatter.filter.clone() };
+                formatter.below(&Word::text(directory), &filter, touching);
+            }
+        }
+    }
+}
+
+/// Splits a pattern into the directory that it begins in and the glob of a name; what stands between is taken for any.
+fn pattern(file: &Word) -> Option<(&str, &str)> {
+    let text = file.known()?;
+    let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
+    if !is_pattern(text) {
+        return None;
+    }
+    let (above, name) = text.rsplit_once('/').unwrap_or((".", text));
+    let first = above.find(['*', '?', '[', '{']).and_then(|at| above.get(..at));
+    let directory = first.map_or(above, |first| first.rsplit_once('/').map_or(".", |(directory, _)| directory));
+    Some((if directory.is_empty() { "/" } else { directory }, name))
+}
+
+fn black(call: &Call<'_>, touching: &mut Touching) {
+    let doubt = picked(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
+    // With an `--exclude` of its own it does not read git's lists.
+    let reads_all = call.has(&["--exclude"]);
+    let filter = Filter {
+        only: if call.has(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
+        // What is to be included may be hidden.
+        hidden: if call.has(&["--include"]) { Skipped::No } else { Skipped::Yes },
+        ignored: if reads_all { Skipped::No } else { Skipped::Yes },
+        ..Filter::default()
+    };
+    let formatter = Formatter { filter, doubt, changes: !call.has(&["--check", "--diff"]) };
+    files(call).for_each(|file| formatter.format(file, touching));
+}
+
+/// It takes no directories; the modules of a file it opens by itself.
+fn rustfmt(call: &Call<'_>, touching: &mut Touching) {
+    let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
+    files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, touching));
+}

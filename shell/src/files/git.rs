@@ -1,0 +1,472 @@
+//! git, as far as its words name files. What it does to the files of its own, and what a checkout, a merge or a pull
+//! of everything changes, is not told: every step of a day's work would be a write.
+
+use super::call::{Call, in_directory};
+use super::paths::{as_glob, base_name, is_remote, join, without};
+use super::rows::{Row, Use, by};
+use super::touching::Touching;
+use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::word::{Cause, Part, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[Row { values: VALUES, ..by(&["git"], git) }];
+
+/// Values are told with the subcommands: they begin in the directory of `-C`.
+const VALUES: &[(&[&str], Use)] = &[
+    (&["-C", "--git-dir", "--work-tree", "-c", "--config-env", "--exec-path"], Use::Nothing),
+    (&["-F", "--file", "-f", "-o", "--output", "--output-directory", "-t", "--template", "--blob"], Use::Nothing),
+    (&["--pathspec-from-file", "--reference", "--separate-git-dir"], Use::Nothing),
+];
+
+/// A call of git: its subcommand taken off.
+struct Git<'a> {
+    call: &'a Call<'a>,
+    /// The directory that `-C` names.
+    directory: Option<Word>,
+    /// The operands behind the subcommand and before a `--`, and those behind it.
+    before: Vec<&'a Word>,
+    behind: Option<Vec<&'a Word>>,
+}
+
+fn git(call: &Call<'_>, touching: &mut Touching) {
+    let (before, behind) = call.around_dashes();
+    let Some((command, before)) = before.split_first() else { return };
+    let Some(name) = command.known() else { return };
+    let directories = call.given(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
+    let directory = directories.cloned().reduce(|first, next| join(&first, &next));
+    let git = Git { call, directory, before: before.to_vec(), behind: behind.map(<[_]>::to_vec) };
+    git.elsewhere(name, touching);
+    git.subcommand(name, touching);
+}
+
+impl Git<'_> {
+    fn subcommand(&self, name: &str, touching: &mut Touching) {
+        match name {
+            "add" | "stage" => self.add(touching),
+            "rm" => self.rm(touching),
+            "mv" => self.mv(touching),
+            "clean" => self.clean(touching),
+            "restore" => self.restore(touching),
+            "checkout" => self.checkout(touching),
+            "stash" => self.stash(touching),
+            "reset" => {}
+            "show" | "cat-file" | "archive" | "ls-tree" => self.objects(name, touching),
+            "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, touching),
+            "apply" | "am" => self.apply(name, touching),
+            "clone" => self.clone(touching),
+            "init" if self.before.is_empty() => touching.writes(&join(&self.here(), &Word::text(".git"))),
+            "init" => self.directories(self.before.get(..1), touching),
+            "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, touching),
+            "commit" => self.commit(touching),
+            "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
+            "config" => self.config(touching),
+            "hash-object" => self.each(Verb::Reads, Extent::Alone, touching),
+            "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, touching),
+            _ => {}
+        }
+        self.values(&["--output"], Verb::Writes, touching);
+        self.values(&["--pathspec-from-file"], Verb::Reads, touching);
+    }
+
+    fn path(&self, word: &Word) -> Word {
+        in_directory(self.directory.as_ref(), word)
+    }
+
+    fn here(&self) -> Word {
+        self.directory.clone().unwrap_or_else(|| Word::text("."))
+    }
+
+    /// Returns the operands, all of which are files.
+    fn files(&self) -> Vec<Word> {
+        let all = self.before.iter().chain(self.behind.iter().flatten());
+        all.filter_map(|word| pathspec(word)).map(|word| self.path(&word)).collect()
+    }
+
+    /// Returns what a subcommand takes below a directory, without what a pathspec leaves out.
+    fn filter(&self, ignored: Skipped) -> Filter {
+        let all = self.before.iter().chain(self.behind.iter().flatten());
+        // Nothing of its own is ever tracked.
+        let except: Vec<String> = all.filter_map(|word| excluded(word)).chain([".git".to_owned()]).collect();
+        Filter { except: except.into(), ignored, ..Filter::default() }
+    }
+
+    /// What a checkout takes is tracked, and what is ignored hardly is.
+    fn tracked(&self) -> Filter {
+        self.filter(Skipped::Yes)
+    }
+
+    /// Returns the operands behind `--`, which are files for sure, and those before, which may be a commit.
+    fn pathspecs(&self) -> Vec<(Word, Surety)> {
+        let why = |word: &Word| Surety::Maybe(Why::new(Cause::Meaning, word.shown()));
+        let before = if self.behind.is_some() { &[][..] } else { &self.before };
+        let before = before.iter().filter(|word| !is_revision(word));
+        let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
+        let behind = self.behind.iter().flatten().filter_map(|word| pathspec(word));
+        maybe.chain(behind.map(|word| (self.path(&word), Surety::Sure))).collect()
+    }
+
+    fn each(&self, verb: Verb, extent: Extent, touching: &mut Touching) {
+        for path in self.files() {
+            touching.reaching(verb, &path, extent.clone());
+        }
+    }
+
+    fn values(&self, names: &[&str], verb: Verb, touching: &mut Touching) {
+        for value in self.call.values(names) {
+            touching.at(verb, &self.path(value));
+        }
+    }
+
+    fn directories(&self, words: Option<&[&Word]>, touching: &mut Touching) {
+        for word in words.unwrap_or_default() {
+            touching.writes(&self.path(word));
+        }
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.call.has(names)
+    }
+
+    /// A repository that is named, and not the one it runs in, is written as a directory.
+    fn elsewhere(&self, name: &str, touching: &mut Touching) {
+        const CHANGES: &[&str] = &[
+            "add",
+            "am",
+            "apply",
+            "bisect",
+            "branch",
+            "checkout",
+            "cherry-pick",
+            "clean",
+            "commit",
+            "config",
+            "fetch",
+            "gc",
+            "init",
+            "merge",
+            "mv",
+            "notes",
+            "prune",
+            "pull",
+            "rebase",
+            "reflog",
+            "remote",
+            "repack",
+            "reset",
+            "restore",
+            "revert",
+            "rm",
+            "stash",
+            "submodule",
+            "switch",
+            "symbolic-ref",
+            "tag",
+            "update-index",
+            "update-ref",
+            "worktree",
+        ];
+        if !CHANGES.contains(&name) {
+            return;
+        }
+        let named = self.call.given(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
+        let named = named.filter_map(|given| given.value.as_ref()).map(|word| self.path(word));
+        for directory in self.directory.iter().cloned().chain(named) {
+            touching.writes(&directory);
+        }
+    }
+
+    /// What git is told to ignore is added only by force.
+    fn add(&self, touching: &mut Touching) {
+        if self.has(&["-n", "--dry-run"]) {
+            return;
+        }
+        let ignored = if self.has(&["-f", "--force"]) { Skipped::No } else { Skipped::Yes };
+        let filter = self.filter(ignored);
+        let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
+        let files = self.files();
+        // Of everything only what git has already, where it has changed: as a `commit -a` would.
+        if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
+            return;
+        }
+        if files.is_empty() && is_all {
+            touching.below(Verb::Reads, &self.here(), &filter);
+        }
+        for file in files {
+            touching.below(Verb::Reads, &file, &filter);
+        }
+    }
+
+    /// What it names it takes in as it lies there. Of everything that is only what git has already.
+    fn commit(&self, touching: &mut Touching) {
+        self.values(&["-F", "--file"], Verb::Reads, touching);
+        if self.has(&["--dry-run"]) {
+            return;
+        }
+        let filter = self.tracked();
+        for file in self.files().iter().filter(|file| !is_dots(file)) {
+            touching.below(Verb::Reads, file, &filter);
+        }
+    }
+
+    fn rm(&self, touching: &mut Touching) {
+        if self.has(&["--cached", "-n", "--dry-run"]) {
+            return;
+        }
+        let extent = if self.has(&["-r"]) { Extent::Whole } else { Extent::Alone };
+        self.each(Verb::Deletes, extent, touching);
+    }
+
+    fn mv(&self, touching: &mut Touching) {
+        let files = self.files();
+        let Some((target, sources)) = files.split_last() else { return };
+        if self.has(&["-n", "--dry-run"]) {
+            return;
+        }
+        for source in sources {
+            touching.below(Verb::Reads, source, &Filter::default());
+            touching.reaching(Verb::Deletes, source, Extent::Whole);
+            let into = base_name(source).map(|name| join(target, &name));
+            let is_directory = sources.len() > 1 || super::paths::is_directory(target);
+            let extent = Extent::Mirror(source.clone(), Filter::default());
+            if !is_directory {
+                touching.reaching(Verb::Writes, target, extent.clone());
+            }
+            if let Some(path) = into {
+                let surety = if is_directory { Surety::Sure } else { Surety::InDirectory };
+                touching.add(Touch { verb: Verb::Writes, path, extent, surety });
+            }
+        }
+    }
+
+    /// Only what is not tracked goes, and of that only what is not ignored unless `-x` says so.
+    fn clean(&self, touching: &mut Touching) {
+        if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
+            return;
+        }
+        let why = Why::new(Cause::Contents, "git clean");
+        let mut files = self.files();
+        if files.is_empty() {
+            files.push(self.here());
+        }
+        for file in files {
+            touching.reaching(Verb::Deletes, &file, Extent::Part(why.clone()));
+        }
+    }
+
+    fn restore(&self, touching: &mut Touching) {
+        if self.has(&["--staged", "-S"]) && !self.has(&["--worktree", "-W"]) {
+            return;
+        }
+        self.each(Verb::Writes, Extent::Below(self.tracked()), touching);
+    }
+
+    /// `git checkout [TREE] -- FILES`, `git checkout FILE` where no branch has the name.
+    fn checkout(&self, touching: &mut Touching) {
+        if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
+            return;
+        }
+        let filter = self.tracked();
+        let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
+        let of_conflict = of_conflict.map(|given| Why::new(Cause::Picked, given.name.to_string()));
+        for (path, surety) in self.pathspecs() {
+            // No branch is called so.
+            let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
+            let surety = match &of_conflict {
+                // Only what is in conflict.
+                Some(why) => Surety::Maybe(why.clone()),
+                None if is_path => Surety::Sure,
+                None => surety,
+            };
+            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
+        }
+    }
+
+    fn stash(&self, touching: &mut Touching) {
+        let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
+        let files = self.behind.iter().flatten().copied();
+        let named = self.before.iter().skip(1).copied();
+        let filter = self.tracked();
+        let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(pathspec).collect();
+        let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
+        for file in &files {
+            touching.below(Verb::Reads, file, &filter);
+            touching.below(Verb::Writes, file, &filter);
+        }
+        // What is not tracked goes out of the tree: what is named, and with `--all` what is ignored. Of everything else
+        // the stash has a copy, which is a step of a day's work.
+        let takes_all = self.has(&["-a", "--all"]);
+        if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
+            return;
+        }
+        let filter = if takes_all { self.filter(Skipped::No) } else { filter };
+        if files.is_empty() && takes_all {
+            let why = Why::new(Cause::Contents, "git stash --all");
+            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
+        }
+        for file in files.iter().filter(|file| !is_dots(file)) {
+            touching.below(Verb::Deletes, file, &filter);
+        }
+    }
+
+    /// `TREE:path` is the file as a commit has it.
+    fn objects(&self, name: &str, touching: &mut Touching) {
+        for word in &self.before {
+            let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
+            if let Some(path) = tree.and_then(|tree| word.after(&format!("{tree}:"))) {
+                touching.reads(&self.path(&path));
+            }
+        }
+        // What is printed is asked for on the standard input.
+        if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
+            let why = Why::new(Cause::Input, given.name.to_string());
+            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+        }
+        if name == "show" {
+            for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
+                touching.reads(&self.path(&file));
+            }
+        }
+        if name == "archive" {
+            self.values(&["-o"], Verb::Writes, touching);
+        }
+    }
+
+    /// Subcommands that print what files hold.
+    fn contents(&self, name: &str, touching: &mut Touching) {
+        let prints = name != "log" || self.has(&["-p", "-u", "--patch", "-L"]);
+        if !prints {
+            return;
+        }
+        // `-L 1,2:file`, `-L :function:file`.
+        let ranges = self.call.values(&["-L"]).filter(|_| name == "log").filter_map(|range| match range.known() {
+            Some(text) => text.rsplit_once(':').map(|(_, file)| Word::text(file)),
+            None => Some(Word { span: None, ..range.clone() }),
+        });
+        ranges.for_each(|file| touching.reads(&self.path(&file)));
+        if name == "grep" {
+            let has_pattern = self.has(&["-e", "-f"]);
+            let skipped = usize::from(!has_pattern);
+            let named: Vec<&Word> =
+                self.before.iter().skip(skipped).chain(self.behind.iter().flatten()).copied().collect();
+            let ignored = if self.has(&["--no-index"]) { Skipped::No } else { Skipped::Yes };
+            let filter = self.filter(ignored);
+            let mut files: Vec<Word> = named.into_iter().filter_map(pathspec).map(|word| self.path(&word)).collect();
+            if files.is_empty() {
+                files.push(self.here());
+            }
+            for file in files {
+                touching.below(Verb::Reads, &file, &filter);
+            }
+            return;
+        }
+        if self.has(&["--no-index"]) || matches!(name, "blame" | "annotate") {
+            return self.each(Verb::Reads, Extent::Alone, touching);
+        }
+        let filter = self.tracked();
+        for (path, surety) in self.pathspecs() {
+            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), surety });
+        }
+    }
+
+    /// A patch names the files that it changes.
+    fn apply(&self, name: &str, touching: &mut Touching) {
+        const LOOKS: &[&str] = &["--check", "--stat", "--numstat", "--summary"];
+        self.each(Verb::Reads, Extent::Alone, touching);
+        let only_looks = self.has(LOOKS) && !self.has(&["--apply"]);
+        if name == "apply" && (only_looks || self.has(&["--cached"])) || self.has(&["--abort", "--quit"]) {
+            return;
+        }
+        let patch = self.files().first().map(Word::shown).unwrap_or_default();
+        let why = Why::new(Cause::Contents, patch);
+        let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
+        touching.reaching(Verb::Writes, &directory, Extent::Part(why));
+    }
+
+    fn clone(&self, touching: &mut Touching) {
+        let Some(url) = self.before.first() else { return };
+        if !is_remote(url) {
+            touching.below(Verb::Reads, &self.path(url), &Filter::default());
+        }
+        let own = || without(url, "/").unwrap_or_else(|| (*url).clone());
+        let named = || base_name(&own()).map(|name| after_colon(&without(&name, ".git").unwrap_or(name)));
+        if let Some(directory) = self.before.get(1).map(|word| (*word).clone()).or_else(named) {
+            touching.writes(&self.path(&directory));
+        }
+    }
+
+    fn nested(&self, name: &str, touching: &mut Touching) {
+        let Some((verb, rest)) = self.before.split_first() else { return };
+        match (name, verb.known()) {
+            ("worktree", Some("add")) => self.directories(rest.get(..1), touching),
+            ("worktree", Some("remove")) => {
+                for path in rest.iter().take(1) {
+                    touching.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                }
+            }
+            ("worktree", Some("move")) => {
+                for path in rest.iter().take(1) {
+                    touching.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                }
+                self.directories(rest.get(1..2), touching);
+            }
+            ("submodule", Some("add")) => {
+                let own = rest.first().and_then(|url| base_name(url));
+                let own = own.map(|name| without(&name, ".git").unwrap_or(name));
+                let path = rest.get(1).map(|path| (*path).clone()).or(own);
+                path.iter().for_each(|path| touching.writes(&self.path(path)));
+            }
+            ("bundle", Some("create")) => self.directories(rest.get(..1), touching),
+            _ => {}
+        }
+    }
+
+    /// `git config --file F name value` writes a file; without a value, or with `--get`, it reads it.
+    fn config(&self, touching: &mut Touching) {
+        let is_set = self.before.len() > 1 || self.has(&["--add", "--unset", "--replace-all", "--edit", "-e"]);
+        let reads = self.has(&["--get", "--get-all", "--get-regexp", "-l", "--list"]);
+        let verb = if is_set && !reads { Verb::Writes } else { Verb::Reads };
+        self.values(&["-f", "--file"], verb, touching);
+    }
+}
+
+/// Tells whether a word begins with what git says of revisions: that is no file.
+fn is_revision(word: &Word) -> bool {
+    let is_asked = |why: &Why| why.cause == Cause::Output && why.source.is_revision();
+    matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why))
+}
+
+/// Returns the path of a pathspec: `:/`, `:(top)` and the like stand in front of it. One that leaves files out has none.
+fn pathspec(word: &Word) -> Option<Word> {
+    let (magic, path) = magic(word);
+    let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
+    let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
+    (!is_exclusion).then_some(path)
+}
+
+/// Returns the glob that a pathspec leaves out.
+fn excluded(word: &Word) -> Option<String> {
+    if pathspec(word).is_some() { None } else { as_glob(&magic(word).1) }
+}
+
+/// Splits a pathspec into what stands in front of the path and the path.
+fn magic(word: &Word) -> (&str, Word) {
+    let start = word.prefix();
+    let length = match start.strip_prefix(':') {
+        Some(rest) if rest.starts_with('(') => start.find(')').map_or(0, |end| end + 1),
+        Some(rest) => 1 + rest.bytes().take_while(|byte| matches!(byte, b'/' | b'!' | b'^')).count(),
+        None => 0,
+    };
+    let magic = start.get(..length).unwrap_or_default();
+    (magic, word.after(magic).unwrap_or_else(|| word.clone()))
+}
+
+fn is_dots(path: &Word) -> bool {
+    matches!(path.known(), Some("." | ".." | "*"))
+}
+
+/// Returns what stands behind the `:` of `host:name`.
+fn after_colon(name: &Word) -> Word {
+    match name.prefix().rsplit_once(':') {
+        Some((before, _)) => name.after(&format!("{before}:")).unwrap_or_else(|| name.clone()),
+        None => name.clone(),
+    }
+}

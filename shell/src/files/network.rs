@@ -1,0 +1,327 @@
+//! Programs that send files away and fetch them.
+
+use super::call::{Call, in_directory};
+use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
+use super::rows::{Row, Use, behind, by, each, values};
+use super::touching::Touching;
+use crate::access::{Extent, Filter, Verb};
+use crate::record::Simple;
+use crate::word::{Cause, Part, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[
+    Row { values: CURL, ..by(&["curl"], curl) },
+    Row { values: WGET, ..by(&["wget", "wget2"], wget) },
+    values(
+        &["aria2c"],
+        &[
+            (&["-o", "--out", "-l", "--log", "--save-session", "--save-cookies"], Use::Write),
+            (&["-i", "--input-file"], Use::Read),
+        ],
+    ),
+    Row { values: HTTPIE, ..by(&["http", "https", "xh", "xhs"], httpie) },
+    values(&["gh", "glab", "hub"], GH),
+    Row { under: &[&["gist"], &["create"]], ..each(&["gh"], Use::Read) },
+    Row { under: &[&["gist"], &["edit"]], ..values(&["gh"], &[(&["-a", "--add"], Use::Read)]) },
+    // The first operand is the tag.
+    Row { under: &[&["release"], &["create", "upload"]], values: GH, ..behind(&["gh", "glab"], &[], Use::Read) },
+    Row {
+        under: &[&["release", "run"], &["download"]],
+        ..values(&["gh"], &[(&["-D", "--dir", "-O", "--output"], Use::Write)])
+    },
+    Row {
+        under: &[&["api"]],
+        ..values(&["gh", "glab"], &[(&["--input"], Use::Read), (&["-F", "--field"], Use::Field)])
+    },
+    Row { under: &[&["repo"], &["clone"]], ..by(&["gh", "glab"], clone_named) },
+    Row { under: &[&["secret", "variable"], &["set"]], ..values(&["gh"], &[(&["-f", "--env-file"], Use::Read)]) },
+    Row { under: &[&["s3"], &["cp", "mv", "sync"]], ..by(&["aws"], cloud_copy) },
+    Row { under: &[&["cp", "mv", "rsync"]], ..by(&["gsutil"], cloud_copy) },
+    Row { under: &[&["storage"], &["cp", "mv", "rsync"]], ..by(&["gcloud"], cloud_copy) },
+    Row { under: &[&["copy", "sync", "move", "copyto", "moveto"]], ..by(&["rclone"], cloud_copy) },
+    Row { under: &[&["cp"]], ..by(&["docker", "podman", "nerdctl", "kubectl", "oc"], cloud_copy) },
+    Row { under: &[&["container"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
+    Row { under: &[&["compose"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
+    Row { under: &[&["file"], &["push"]], ..each(&["lxc", "incus"], Use::Read) },
+    Row { values: KEY, ..by(&["sftp"], sftp) },
+    values(&["ssh"], KEY),
+    each(&["ssh-add"], Use::Read),
+    values(&["ssh-keygen"], &[(&["-f"], Use::Write)]),
+    values(&["ssh-copy-id"], &[(&["-i"], Use::Read)]),
+];
+
+/// A key that a program logs in with is shown to nobody: that is no read.
+pub(super) const KEY: &[(&[&str], Use)] = &[(&["-i"], Use::Nothing)];
+
+const CURL: &[(&[&str], Use)] = &[
+    (
+        &["-d", "--data", "--data-ascii", "--data-binary", "--json", "-H", "--header", "--proxy-header", "--variable"],
+        Use::At,
+    ),
+    (&["-F", "--form", "--data-urlencode", "--url-query"], Use::Field),
+    (&["--data-raw", "--form-string"], Use::Nothing),
+    (&["-T", "--upload-file"], Use::Read),
+    (&["-K", "--config", "--cacert", "--capath", "--key", "--netrc-file", "--crlfile", "--pinnedpubkey"], Use::Read),
+    (&["-o", "--output", "-b", "--cookie", "-E", "--cert", "--output-dir"], Use::Nothing),
+    (
+        &[
+            "-c",
+            "--cookie-jar",
+            "-D",
+            "--dump-header",
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+            "--etag-save",
+            "--libcurl",
+        ],
+        Use::Write,
+    ),
+    (&["--etag-compare"], Use::Read),
+];
+
+/// Output goes to the files that `-o` names, or with `-O` under the last name of the URL; both below `--output-dir`.
+fn curl(call: &Call<'_>, touching: &mut Touching) {
+    let directory = call.value(&["--output-dir"]);
+    for out in call.values(&["-o", "--output"]) {
+        touching.writes(&in_directory(directory, &numbered(out)));
+    }
+    let urls = || call.operands().iter().copied().chain(call.values(&["--url"]));
+    if call.has(&["-O", "--remote-name", "--remote-name-all"]) {
+        for url in urls() {
+            touching.writes(&in_directory(directory, &url_name(url)));
+        }
+    }
+    for url in urls() {
+        of_file_url(url).iter().for_each(|file| touching.reads(file));
+    }
+    // Without a `=` it is a file, as is a certificate up to its `:password`.
+    for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
+        touching.reads(cookie);
+    }
+    for certificate in call.values(&["-E", "--cert"]) {
+        match certificate.prefix().split_once(':') {
+            Some((file, _)) => touching.reads(&Word::text(file)),
+            None => touching.reads(certificate),
+        }
+    }
+}
+
+/// `#1` in a name is a part of the URL.
+fn numbered(out: &Word) -> Word {
+    let Some(text) = out.known().filter(|text| text.contains('#')) else { return out.clone() };
+    let mut word = Word::default();
+    for (at, piece) in text.split('#').enumerate() {
+        let rest = piece.trim_start_matches(|c: char| c.is_ascii_digit());
+        if at == 0 {
+            word.push(Part::Text(piece.to_owned()));
+        } else if rest.len() < piece.len() {
+            word.push(any());
+            word.push(Part::Text(rest.to_owned()));
+        } else {
+            word.push(Part::Text(format!("#{piece}")));
+        }
+    }
+    word
+}
+
+/// Returns the last name of a URL's path, or any where it is not known.
+fn url_name(url: &Word) -> Word {
+    let own = match url.known() {
+        Some(text) => Word::text(text.split(['?', '#']).next().unwrap_or(text)),
+        None => url.clone(),
+    };
+    let has_path = own.known().is_none_or(|text| {
+        let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+        rest.split_once('/').is_some_and(|(_, path)| !path.is_empty() && !path.ends_with('/'))
+    });
+    match base_name(&own).filter(|_| has_path) {
+        Some(name) => name,
+        None => Word { parts: vec![any()], span: None },
+    }
+}
+
+const WGET: &[(&[&str], Use)] = &[
+    (&["-O", "--output-document", "-P", "--directory-prefix"], Use::Nothing),
+    (&["-o", "--output-file", "-a", "--append-output", "--save-cookies", "--rejected-log"], Use::Write),
+    (&["-i", "--input-file", "--load-cookies", "--post-file", "--body-file", "--config"], Use::Read),
+    (&["--certificate", "--private-key", "--ca-certificate"], Use::Read),
+];
+
+fn wget(call: &Call<'_>, touching: &mut Touching) {
+    if call.has(&["--spider"]) {
+        return;
+    }
+    if let Some(out) = call.value(&["-O", "--output-document"]) {
+        return touching.writes(out);
+    }
+    let directory = call.value(&["-P", "--directory-prefix"]);
+    let here = Word::text(".");
+    if call.has(&["-r", "--recursive", "-m", "--mirror", "-p", "--page-requisites", "-i", "--input-file"]) {
+        let why = Why::new(Cause::Contents, call.operands().first().map(|url| url.shown()).unwrap_or_default());
+        return touching.reaching(Verb::Writes, directory.unwrap_or(&here), Extent::Part(why));
+    }
+    for url in call.operands() {
+        let name = url_name(url);
+        let is_any = name.parts == [any()];
+        let name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
+        touching.writes(&in_directory(directory, &name));
+    }
+}
+
+const HTTPIE: &[(&[&str], Use)] =
+    &[(&["-o", "--output"], Use::Write), (&["--cert", "--cert-key", "--session-read-only"], Use::Read)];
+
+/// `name@file`, `name=@file`, `name:=@file`, `@file`.
+fn httpie(call: &Call<'_>, touching: &mut Touching) {
+    for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {
+        Use::Field.apply(item, &Extent::Alone, touching);
+    }
+}
+
+const GH: &[(&[&str], Use)] = &[
+    (&["--body-file", "-F", "--notes-file", "--env-file", "--template-file"], Use::Read),
+    (&["-D", "--dir"], Use::Write),
+];
+
+/// `gh repo clone OWNER/NAME [DIRECTORY]`.
+fn clone_named(call: &Call<'_>, touching: &mut Touching) {
+    let name = call.operands().first().and_then(|name| base_name(name));
+    call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| touching.writes(path));
+}
+
+/// The last operand is where it goes; of both sides what lies on this machine is touched.
+fn cloud_copy(call: &Call<'_>, touching: &mut Touching) {
+    let Some((target, sources)) = call.operands().split_last() else { return };
+    let takes_along = call.is_under(&[&["mv", "move", "moveto"]]) || call.is_under(&[&["s3", "storage"], &["mv"]]);
+    for source in sources.iter().filter(|source| !is_remote(source)) {
+        touching.below(Verb::Reads, source, &Filter::default());
+        if takes_along {
+            touching.reaching(Verb::Deletes, source, Extent::Whole);
+        }
+    }
+    if is_remote(target) {
+        return;
+    }
+    let keeps = Keeps::of(call);
+    for source in sources {
+        let why = || Extent::Part(Why::new(Cause::Contents, source.shown()));
+        match keeps.name(source).filter(|_| is_directory(target)) {
+            Some(name) => {
+                let copy = in_directory(Some(target), &name);
+                touching.writes(&copy);
+                if keeps == Keeps::Tree {
+                    touching.reaching(Verb::Writes, &copy, why());
+                }
+            }
+            None => {
+                touching.writes(target);
+                touching.reaching(Verb::Writes, target, why());
+            }
+        }
+    }
+}
+
+/// What of its name a source has in the directory that it is copied into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeps {
+    /// All, and it is a file.
+    File,
+    /// All, and it may be a directory.
+    Tree,
+    /// What is in it may lie there instead.
+    Nothing,
+}
+
+impl Keeps {
+    fn of(call: &Call<'_>) -> Self {
+        let goes_below = call.has(&["-r", "-R", "--recursive"]);
+        let is_single = call.is_under(&[&["cp", "mv"]]) || call.is_under(&[&["s3", "storage"], &["cp", "mv"]]);
+        match () {
+            () if call.is(&["docker", "podman", "nerdctl"]) => Self::Tree,
+            () if call.is(&["aws", "gsutil", "gcloud"]) && is_single && !goes_below => Self::File,
+            () => Self::Nothing,
+        }
+    }
+
+    /// Returns the name of a source behind its host and its directories.
+    fn name(self, source: &Word) -> Option<Word> {
+        let is_open = self == Self::Nothing || ends_in_slash(source);
+        let name = base_name(source).filter(|_| !is_open)?;
+        match name.known().and_then(|name| name.rsplit_once(':')) {
+            Some((_, "" | "." | "..")) => None,
+            Some((_, name)) => Some(Word::text(name)),
+            None => Some(name),
+        }
+    }
+}
+
+/// Adds what the commands of an `sftp` or `ftp` do that it reads from its standard input or from a file.
+pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touching) {
+    if !call.is(&["sftp", "ftp"]) {
+        return;
+    }
+    let input = command.input();
+    let batch = call.value(&["-b"]).filter(|file| file.known() != Some("-") && call.is(&["sftp"]));
+    let unseen = match batch {
+        Some(file) => Some(Why::new(Cause::FileText, file.shown())),
+        None => input.others.clone().or_else(|| input.words.iter().find_map(Word::why)),
+    };
+    if let Some(why) = unseen {
+        for verb in [Verb::Reads, Verb::Writes] {
+            touching.maybe(verb, &Word::hole(why.clone(), false), why.clone());
+        }
+        return;
+    }
+    let mut directory: Option<Word> = None;
+    for line in input.words.iter().filter_map(Word::known).flat_map(str::lines) {
+        // Code of a shell may do anything.
+        let line = line.trim_start_matches(['-', '@', ' ', '\t']);
+        if let Some(code) = line.strip_prefix('!') {
+            let why = Why::new(Cause::Foreign, code);
+            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+            continue;
+        }
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+        let command = words.next().unwrap_or_default().to_ascii_lowercase();
+        let files: Vec<Word> = words.filter(|word| !word.starts_with('-')).map(glob_word).collect();
+        let here = |file: &Word| in_directory(directory.as_ref(), file);
+        match (&*command, files.as_slice()) {
+            ("lcd", [to, ..]) => directory = Some(here(to)),
+            ("put" | "reput" | "append" | "send", [file, ..]) => {
+                touching.below(Verb::Reads, &here(file), &Filter::default());
+            }
+            ("mput", files) => {
+                files.iter().for_each(|file| touching.below(Verb::Reads, &here(file), &Filter::default()));
+            }
+            ("get" | "reget" | "recv", [_, file]) => touching.writes(&here(file)),
+            ("get" | "reget" | "recv", [file]) => {
+                base_name(file).iter().for_each(|file| touching.writes(&here(file)));
+            }
+            ("mget", files) => {
+                files.iter().filter_map(base_name).for_each(|file| touching.writes(&here(&file)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Makes a word of a text in which globs count.
+fn glob_word(text: &str) -> Word {
+    let mut word = Word::default();
+    for piece in text.split_inclusive(['*', '?']) {
+        let (plain, sign) = piece.split_at(piece.trim_end_matches(['*', '?']).len());
+        word.push(Part::Text(plain.to_owned()));
+        if !sign.is_empty() {
+            word.push(Part::Glob(sign.to_owned()));
+        }
+    }
+    word
+}
+
+/// What it fetches comes with its commands.
+fn sftp(call: &Call<'_>, touching: &mut Touching) {
+    if let Some(local) = call.operands().get(1) {
+        let why = Why::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());
+        touching.reaching(Verb::Writes, local, Extent::Part(why));
+    }
+}

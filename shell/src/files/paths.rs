@@ -1,0 +1,196 @@
+//! Paths made of words that may not be known.
+
+use std::borrow::Cow;
+
+use crate::word::{Part, Word};
+
+/// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
+pub(super) fn join(directory: &Word, path: &Word) -> Word {
+    let is_open = matches!(path.parts.first(), Some(Part::Hole(_)));
+    let is_here = matches!(directory.known(), Some("" | "." | "./"));
+    if is_open || is_here || path.prefix().starts_with('/') {
+        return path.clone();
+    }
+    let mut joined = Word { span: None, ..directory.clone() };
+    if !ends_in_slash(directory) {
+        joined.push(Part::Text("/".to_owned()));
+    }
+    extend(&mut joined, path);
+    joined
+}
+
+/// Adds the parts of one word to another.
+pub(super) fn extend(word: &mut Word, by: &Word) {
+    for part in &by.parts {
+        word.push(part.clone());
+    }
+}
+
+/// Returns a word with a text behind it.
+pub(super) fn with(word: &Word, text: &str) -> Word {
+    let mut longer = Word { span: None, ..word.clone() };
+    longer.push(Part::Text(text.to_owned()));
+    longer
+}
+
+/// Returns the word without a known ending.
+pub(super) fn without(word: &Word, ending: &str) -> Option<Word> {
+    let (last, before) = word.parts.split_last()?;
+    let Part::Text(text) = last else { return None };
+    let mut shorter = Word { parts: before.to_vec(), span: None };
+    shorter.push(Part::Text(text.strip_suffix(ending)?.to_owned()));
+    Some(shorter)
+}
+
+pub(super) fn ends_in_slash(word: &Word) -> bool {
+    matches!(word.parts.last(), Some(Part::Text(text)) if text.ends_with('/'))
+}
+
+/// Tells whether a path is a directory by the way it is written.
+pub(super) fn is_directory(word: &Word) -> bool {
+    let is_dots = |text: &str| matches!(text.rsplit('/').next(), Some("" | "." | ".."));
+    matches!(word.parts.last(), Some(Part::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
+}
+
+/// Returns a path's last name; none where it is no name of its own (`.`, `..`, `/`).
+///
+/// A hole may hold a whole path, so what is left of it is one name, whatever it is.
+pub(super) fn base_name(path: &Word) -> Option<Word> {
+    let mut parts = path.parts.clone();
+    if let Some(Part::Text(text)) = parts.last_mut() {
+        *text = text.trim_end_matches('/').to_owned();
+    }
+    let mut name: Vec<Part> = Vec::new();
+    for part in parts.into_iter().rev() {
+        match part {
+            Part::Text(text) => {
+                let (is_over, text) = match text.rsplit_once('/') {
+                    Some((_, last)) => (true, last.to_owned()),
+                    None => (false, text),
+                };
+                if !text.is_empty() {
+                    name.push(Part::Text(text));
+                }
+                if is_over {
+                    break;
+                }
+            }
+            Part::Glob(glob) => name.push(Part::Glob(glob)),
+            Part::Hole(_) => {
+                name.push(any());
+                break;
+            }
+        }
+    }
+    name.reverse();
+    let mut word = Word::default();
+    name.into_iter().for_each(|part| word.push(part));
+    (!matches!(word.known(), Some("" | "." | ".."))).then_some(word)
+}
+
+/// Returns the directory that a path lies in; none where that is not known.
+pub(super) fn parent(path: &Word) -> Option<Word> {
+    let (last, before) = path.parts.split_last()?;
+    match last {
+        Part::Text(text) => match text.trim_end_matches('/').rsplit_once('/') {
+            Some((directory, _)) => {
+                let mut parent = Word { parts: before.to_vec(), span: None };
+                parent.push(Part::Text(
+                    if directory.is_empty() && before.is_empty() { "/" } else { directory }.to_owned(),
+                ));
+                Some(parent)
+            }
+            None if before.is_empty() => Some(Word::text(".")),
+            None => None,
+        },
+        Part::Glob(_) | Part::Hole(_) => None,
+    }
+}
+
+/// One name, whichever.
+pub(super) fn any() -> Part {
+    Part::Glob("*".to_owned())
+}
+
+/// Returns the glob that a word is for a program that reads globs; none where it is not known.
+pub(super) fn as_glob(word: &Word) -> Option<String> {
+    let text = |part: &Part| match part {
+        Part::Text(text) | Part::Glob(text) => Some(text.clone()),
+        Part::Hole(_) => None,
+    };
+    word.parts.iter().map(text).collect()
+}
+
+/// Returns the path that a `file:` URL means.
+pub(super) fn of_file_url(word: &Word) -> Option<Word> {
+    let rest = word.after("file://localhost").or_else(|| word.after("file://")).or_else(|| word.after("file:"))?;
+    rest.prefix().starts_with('/').then_some(rest)
+}
+
+/// Tells whether a word names a place on another machine, as `scp` and `rsync` read it: `host:path`, `rsync://…`.
+pub(super) fn is_remote(word: &Word) -> bool {
+    let text: Cow<'_, str> = match word.known() {
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Owned(word.shown()),
+    };
+    match text.split_once(':') {
+        Some((before, _)) => !before.is_empty() && !before.contains('/'),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::word;
+
+    #[test]
+    fn a_path_begins_in_its_directory_unless_it_may_be_absolute() {
+        let cases = [
+            ("sub", "f", "sub/f"),
+            ("sub/", "f", "sub/f"),
+            (".", "f", "f"),
+            ("sub", "/f", "/f"),
+            ("sub", "$", "$"),
+            ("sub", "*.c", "sub/*.c"),
+            ("$", "f", "$/f"),
+            ("sub", "a/$", "sub/a/$"),
+        ];
+        for (directory, path, expected) in cases {
+            assert_eq!(join(&word(directory), &word(path)).shown(), expected, "{path} in {directory}");
+        }
+    }
+
+    #[test]
+    fn the_last_name_of_a_path_may_be_any() {
+        let name = |path: &str| base_name(&word(path)).map(|name| name.shown());
+        let cases =
+            [("a/b", "b"), ("a/b//", "b"), ("b", "b"), ("$", "*"), ("a/$.c", "*.c"), ("$/b", "b"), ("a/*.c", "*.c")];
+        for (path, expected) in cases {
+            assert_eq!(name(path).as_deref(), Some(expected), "{path}");
+        }
+        for path in [".", "..", "/", "a/..", "a/."] {
+            assert_eq!(name(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_parent_is_known_by_what_is_written() {
+        let of = |path: &str| parent(&word(path)).map(|parent| parent.shown());
+        let cases = [("a/b", "a"), ("/b", "/"), ("b", "."), ("a/b/", "a"), ("$/b", "$")];
+        for (path, expected) in cases {
+            assert_eq!(of(path).as_deref(), Some(expected), "{path}");
+        }
+        assert_eq!(of("a/$"), None);
+    }
+
+    #[test]
+    fn a_directory_shows_in_its_writing() {
+        for path in [".", "..", "a/", "a/.", "/", "$/"] {
+            assert!(is_directory(&word(path)), "{path}");
+        }
+        for path in ["a", "a/b", "$", "$.", "a..", ""] {
+            assert!(!is_directory(&word(path)), "{path}");
+        }
+    }
+}

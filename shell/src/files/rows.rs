@@ -1,0 +1,226 @@
+//! What the rows say: what the operands of a program are, and the values of its options.
+
+use super::call::{Call, is_named};
+use super::touching::Touching;
+use super::{archives, copies, edits, formatters, git, network, search, system};
+use crate::access::{Extent, Filter, Touch, Verb};
+use crate::by_name::{ByName, by_name};
+use crate::table::{Arity, Does};
+use crate::word::Word;
+
+/// A program, or a subcommand of one, that touches what its words name.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    /// Names of the program, one of its entry in the table enough.
+    pub(super) names: &'static [&'static str],
+    /// The subcommands, from the first to the innermost, each under any of its names.
+    pub(super) under: &'static [&'static [&'static str]],
+    /// What its operands are.
+    pub(super) operands: Operands,
+    /// Options with which a directory is meant with all that is below.
+    pub(super) recursive: &'static [&'static str],
+    /// Options whose value names a file, and what becomes of it. Those that the table marks as reading or writing need
+    /// no row; one here counts before.
+    pub(super) values: &'static [(&'static [&'static str], Use)],
+    /// Options with which it does nothing to its operands.
+    pub(super) idle: &'static [&'static str],
+}
+
+/// What operands are.
+#[derive(Clone, Copy)]
+pub(super) enum Operands {
+    /// No files.
+    None,
+    /// Each is a file.
+    Each(Use),
+    /// The first is none (a pattern, a program, a mode), unless one of these options gives it.
+    Behind(&'static [&'static str], Use),
+    /// The first alone is a file.
+    First(Use),
+    /// What the function says.
+    By(fn(&Call<'_>, &mut Touching)),
+}
+
+/// What becomes of a file that a word names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Nothing: the value only looks like a file.
+    Nothing,
+    Read,
+    Write,
+    Delete,
+    /// It is read and written.
+    Change,
+    /// Behind an `@` stands a file that is read.
+    At,
+    /// Behind `name=@`, `name=<` or `name@` stands a file that is read.
+    Field,
+    /// A file that is read, with `name=` in front or without.
+    Named,
+}
+
+impl Row {
+    const NONE: Self =
+        Self { names: &[], under: &[], operands: Operands::None, recursive: &[], values: &[], idle: &[] };
+}
+
+/// Makes a row of programs whose operands are files.
+pub(super) const fn each(names: &'static [&'static str], becomes: Use) -> Row {
+    Row { names, operands: Operands::Each(becomes), ..Row::NONE }
+}
+
+/// Makes a row of programs whose operands are files but for the first, unless one of these options stands for it.
+pub(super) const fn behind(names: &'static [&'static str], given: &'static [&'static str], becomes: Use) -> Row {
+    Row { names, operands: Operands::Behind(given, becomes), ..Row::NONE }
+}
+
+/// Makes a row of programs whose first operand is a file.
+pub(super) const fn first(names: &'static [&'static str], becomes: Use) -> Row {
+    Row { names, operands: Operands::First(becomes), ..Row::NONE }
+}
+
+/// Makes a row of programs of which only the values of options are files.
+pub(super) const fn values(names: &'static [&'static str], values: &'static [(&'static [&'static str], Use)]) -> Row {
+    Row { names, values, ..Row::NONE }
+}
+
+/// Makes a row of programs whose words a function reads.
+pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &mut Touching)) -> Row {
+    Row { names, operands: Operands::By(function), ..Row::NONE }
+}
+
+const GROUPS: &[&[Row]] = &[
+    search::ROWS,
+    edits::ROWS,
+    formatters::ROWS,
+    copies::ROWS,
+    archives::ROWS,
+    git::ROWS,
+    network::ROWS,
+    system::ROWS,
+];
+
+static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+
+/// Tells whether a row says what a program does.
+pub(super) fn has_row(call: &Call<'_>) -> bool {
+    BY_NAME.near_any(call.names()).into_iter().any(|row| call.is(row.names))
+}
+
+/// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
+pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
+    let names = call.names();
+    let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
+    let row = BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len());
+    let values = row.map_or(&[][..], |row| row.values);
+    call.descend(row.map_or(0, |row| row.under.len()));
+    option_values(&call, values, touching);
+    if let Some(row) = row.filter(|row| !call.has(row.idle)) {
+        row.apply(&call, touching);
+    }
+}
+
+/// Adds what becomes of the values of options.
+fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], touching: &mut Touching) {
+    for given in call.argv.options.iter() {
+        let Some(value) = &given.value else { continue };
+        let row = rows.iter().find(|(names, _)| is_named(given, names)).map(|(_, becomes)| *becomes);
+        // An attached value that may be left out is a suffix or a mode more often than a file.
+        let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
+        match (row, does) {
+            (Some(becomes), _) => becomes.apply(value, &Extent::Alone, touching),
+            (None, Some(Does::Reads)) => touching.reads(value),
+            (None, Some(Does::Writes)) => touching.writes(value),
+            _ => {}
+        }
+    }
+}
+
+impl Row {
+    fn apply(&self, call: &Call<'_>, touching: &mut Touching) {
+        let extent = if call.has(self.recursive) { Extent::Below(Filter::default()) } else { Extent::Alone };
+        let operands = call.operands();
+        let (files, becomes) = match self.operands {
+            Operands::None => return,
+            Operands::By(function) => return function(call, touching),
+            Operands::Each(becomes) => (operands, becomes),
+            Operands::Behind(given, becomes) => {
+                let skipped = usize::from(!call.has(given));
+                (operands.get(skipped..).unwrap_or_default(), becomes)
+            }
+            Operands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+        };
+        for file in files {
+            becomes.apply(file, &extent, touching);
+        }
+    }
+}
+
+impl Use {
+    pub(super) fn apply(self, file: &Word, extent: &Extent, touching: &mut Touching) {
+        let whole = || if *extent == Extent::Alone { Extent::Alone } else { Extent::Whole };
+        match self {
+            Self::Nothing => {}
+            Self::Read => touching.reaching(Verb::Reads, file, extent.clone()),
+            Self::Write => touching.reaching(Verb::Writes, file, extent.clone()),
+            Self::Delete => touching.reaching(Verb::Deletes, file, whole()),
+            Self::Change => {
+                touching.reaching(Verb::Reads, file, extent.clone());
+                touching.reaching(Verb::Writes, file, extent.clone());
+            }
+            Self::Named => match file.prefix().split_once('=') {
+                Some((name, _)) => file.after(&format!("{name}=")).iter().for_each(|file| touching.reads(file)),
+                None => touching.reads(file),
+            },
+            Self::At => self.attached(file.after("@"), file, touching),
+            Self::Field => {
+                let start = file.prefix();
+                let marks = ["=@", "=<", "@"].into_iter().filter_map(|mark| Some((start.find(mark)?, mark)));
+                let first = marks.min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())));
+                let path = first.and_then(|(at, mark)| file.after(start.get(..at + mark.len())?));
+                self.attached(path, file, touching);
+            }
+        }
+    }
+
+    /// Reads what stands behind a mark; behind a hole the mark may stand in it.
+    fn attached(self, path: Option<Word>, value: &Word, touching: &mut Touching) {
+        match (path, value.why()) {
+            // `@a;type=b` and `@a,@b` name further things behind the file.
+            (Some(path), _) => touching.reads(&cut(&path)),
+            (None, Some(why)) if self.may_be_marked(value) => touching.add(Touch {
+                verb: Verb::Reads,
+                path: Word::hole(why.clone(), false),
+                extent: Extent::Alone,
+                surety: crate::access::Surety::Maybe(why),
+            }),
+            _ => {}
+        }
+    }
+
+    fn may_be_marked(self, value: &Word) -> bool {
+        match self {
+            Self::At => value.prefix().is_empty(),
+            _ => value.prefix().is_empty() || value.prefix().ends_with('='),
+        }
+    }
+}
+
+/// Returns a path up to a `;`.
+fn cut(path: &Word) -> Word {
+    match path.prefix().split_once(';') {
+        Some((path, _)) => Word::text(path),
+        None => path.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_name::finds_what_is_there;
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        finds_what_is_there(&BY_NAME, |row| row.names);
+    }
+}

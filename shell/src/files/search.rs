@@ -1,0 +1,170 @@
+//! Programs that look through files: `grep`, `rg`, `ag`; and what `find` and `fd` do with what they find.
+
+mod expression;
+mod find;
+mod listed;
+
+use std::rc::Rc;
+
+use super::call::Call;
+use super::paths::as_glob;
+use super::rows::{Row, Use, by};
+use super::touching::Touching;
+use crate::access::{Filter, Skipped, Verb};
+use crate::files::Input;
+use crate::word::{Cause, Why, Word};
+
+pub(super) use find::{MARK, handed};
+pub(super) use listed::from_input;
+
+const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];
+
+/// Of a file to compare with, only what a listing tells is taken; what is written is told with the search.
+const FIND: &[(&[&str], Use)] =
+    &[(&["-newer", "-anewer", "-cnewer", "-samefile", "-fprint", "-fprint0", "-fprintf", "-fls"], Use::Nothing)];
+
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        values: PATTERN_FILE,
+        ..by(&["grep", "egrep", "fgrep", "ggrep", "zgrep", "zegrep", "bzgrep", "xzgrep"], grep)
+    },
+    Row { values: PATTERN_FILE, ..by(&["rgrep"], grep_below) },
+    Row {
+        values: PATTERN_FILE,
+        idle: &["--files", "--type-list", "--version", "-V", "--help"],
+        ..by(&["rg", "ugrep", "ug"], rg)
+    },
+    Row { idle: &["-g", "--help"], ..by(&["ag", "ack", "ack-grep", "pt", "sift"], ag) },
+    Row { values: FIND, ..by(&["find", "gfind"], find::find) },
+    by(&["fd", "fdfind"], find::fd),
+];
+
+fn grep(call: &Call<'_>, touching: &mut Touching) {
+    let is_recursive = call.has(&["-r", "-R", "--recursive", "--dereference-recursive"])
+        || call.values(&["-d", "--directories"]).any(|value| value.known() == Some("recurse"));
+    if is_recursive {
+        return grep_below(call, touching);
+    }
+    for file in files(call) {
+        touching.reads(file);
+    }
+}
+
+fn grep_below(call: &Call<'_>, touching: &mut Touching) {
+    let filter = Filter {
+        only: globs(call, &["--include"]).unwrap_or_default().into(),
+        except: excepted(call, &["--exclude", "--exclude-dir"]),
+        ..Filter::default()
+    };
+    below(call, &filter, touching);
+}
+
+fn rg(call: &Call<'_>, touching: &mut Touching) {
+    let filter = rg_filter(call);
+    let known = touching.found.len();
+    below(call, &filter, touching);
+    if let Some(kind) = types(call).err() {
+        touching.doubt(known, &Why::new(Cause::Meaning, kind));
+    }
+    // A file that is named is looked at, whatever its name.
+    if !filter.only.is_empty() {
+        files(call).iter().for_each(|file| touching.reads(file));
+    }
+}
+
+/// Returns the globs of the types of files that ripgrep is to look at; a type that is not known, where there is one.
+fn types(call: &Call<'_>) -> Result<Vec<String>, String> {
+    let mut globs = Vec::new();
+    let changes = call.has(&["--type-add", "--type-clear"]);
+    for kind in call.values(&["-t", "--type"]) {
+        let row = TYPES.iter().find(|(names, _)| kind.known().is_some_and(|kind| names.contains(&kind)));
+        let (_, row) = row.filter(|_| !changes && call.is(&["rg"])).ok_or_else(|| kind.shown())?;
+        globs.extend(row.iter().map(|glob| (*glob).to_owned()));
+    }
+    Ok(globs)
+}
+
+/// Types of files that ripgrep knows, of those that are of one kind of name.
+const TYPES: &[(&[&str], &[&str])] = &[
+    (&["rust"], &["*.rs"]),
+    (&["py", "python"], &["*.py", "*.pyi"]),
+    (&["js"], &["*.js", "*.jsx", "*.cjs", "*.mjs", "*.vue"]),
+    (&["ts", "typescript"], &["*.ts", "*.tsx", "*.cts", "*.mts"]),
+    (&["go"], &["*.go"]),
+    (&["java"], &["*.java", "*.jsp", "*.jspx", "*.properties"]),
+    (&["kotlin"], &["*.kt", "*.kts"]),
+    (&["swift"], &["*.swift"]),
+    (&["zig"], &["*.zig"]),
+    (&["css"], &["*.css", "*.scss"]),
+    (&["html"], &["*.htm", "*.html", "*.ejs"]),
+    (&["json"], &["*.json", "*.sarif", "composer.lock"]),
+    (&["toml"], &["*.toml", "Cargo.lock"]),
+    (&["yaml"], &["*.yaml", "*.yml"]),
+    (&["md", "markdown"], &["*.md", "*.markdown", "*.mdown", "*.mdwn", "*.mdx", "*.mkd", "*.mkdn"]),
+];
+
+/// Reads what lies below these; without any, below the directory that it runs in.
+fn below_named(call: &Call<'_>, files: &[&Word], touching: &mut Touching) {
+    let filter = rg_filter(call);
+    let here = Word::text(".");
+    let files = if files.is_empty() { &[&here][..] } else { files };
+    files.iter().for_each(|file| touching.below(Verb::Reads, file, &filter));
+}
+
+fn rg_filter(call: &Call<'_>) -> Filter {
+    let unrestricted = call.given(&["-u", "--unrestricted"]).count();
+    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+    let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
+    let known: Option<Vec<String>> = given.into_iter().map(as_glob).collect();
+    let (except, only): (Vec<String>, Vec<String>) =
+        known.into_iter().flatten().partition(|glob| glob.starts_with('!'));
+    // What a glob takes in is looked at though it is hidden or ignored.
+    let is_named = !only.is_empty();
+    // Where such a glob is, a type does not count.
+    let only = if is_named { only } else { types(call).unwrap_or_default() };
+    Filter {
+        only: only.into(),
+        except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
+        hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
+        ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
+        ..Filter::default()
+    }
+}
+
+fn ag(call: &Call<'_>, touching: &mut Touching) {
+    let is_unrestricted = call.has(&["-u", "--unrestricted", "-a", "--all-types"]);
+    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+    let filter = Filter {
+        hidden: takes(is_unrestricted || call.has(&["--hidden"])),
+        ignored: takes(is_unrestricted || call.has(&["-U", "--skip-vcs-ignores"])),
+        ..Filter::default()
+    };
+    below(call, &filter, touching);
+}
+
+/// Reads what the operands name; without any, the directory that it runs in.
+fn below(call: &Call<'_>, filter: &Filter, touching: &mut Touching) {
+    let files = files(call);
+    if files.is_empty() && (call.input == Input::Open || call.is(&["rgrep", "grep", "egrep", "fgrep"])) {
+        touching.below(Verb::Reads, &Word::text("."), filter);
+    }
+    for file in files {
+        touching.below(Verb::Reads, file, filter);
+    }
+}
+
+/// Returns the operands that are files: all but the pattern.
+fn files<'c>(call: &'c Call<'_>) -> &'c [&'c Word] {
+    let has_pattern = call.has(&["-e", "--regexp", "-f", "--file"]);
+    call.operands().get(usize::from(!has_pattern)..).unwrap_or_default()
+}
+
+/// Returns the globs that options give; none where one is not known, which may be any.
+fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
+    call.values(names).map(as_glob).collect()
+}
+
+/// Returns the globs that options give and that are known: what is not known leaves nothing out for sure.
+pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
+    call.values(names).filter_map(as_glob).collect()
+}

@@ -1,0 +1,303 @@
+//! The expression of `find`: which files its tests leave of what lies where it looks.
+
+use super::find::action_length;
+use crate::access::{Extent, Filter, Skipped};
+use crate::files::paths::as_glob;
+use crate::word::{Cause, Why, Word};
+
+/// What an expression lets through: never less than find does.
+pub(super) struct Picked {
+    pub(super) extent: Extent,
+    /// Why it may leave out any of that: a test asks what the words do not say.
+    pub(super) doubt: Option<Why>,
+}
+
+/// Tests and actions that leave out nothing, with how many words belong to them.
+const NEUTRAL: &[(&str, usize)] = &[
+    ("(", 0),
+    (")", 0),
+    ("-a", 0),
+    ("-and", 0),
+    ("-d", 0),
+    ("-daystart", 0),
+    ("-delete", 0),
+    ("-depth", 0),
+    ("-files0-from", 1),
+    ("-fls", 1),
+    ("-follow", 0),
+    ("-fprint", 1),
+    ("-fprint0", 1),
+    ("-fprintf", 2),
+    ("-ignore_readdir_race", 0),
+    ("-ls", 0),
+    ("-mount", 0),
+    ("-noleaf", 0),
+    ("-nowarn", 0),
+    ("-print", 0),
+    ("-print0", 0),
+    ("-printf", 1),
+    ("-regextype", 1),
+    ("-true", 0),
+    ("-warn", 0),
+    ("-xdev", 0),
+];
+
+/// Tests without a word of their own that leave out what is not seen.
+const BARE: &[&str] =
+    &["-empty", "-executable", "-false", "-nogroup", "-nouser", "-prune", "-quit", "-readable", "-writable"];
+
+/// Reads an expression.
+///
+/// It is read as alternatives, each of several tests. If every alternative names files, only these are found; and what
+/// is negated leaves out something only where there are no alternatives, or where the search turns back first
+/// (`-name x -prune -o …`).
+pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
+    let start = match starts {
+        [start] => start.known(),
+        _ => None,
+    };
+    let mut reader = Reader { start, alternatives: 1, all_name_files: true, ..Reader::default() };
+    let mut rest = expression;
+    while let Some((tests, behind)) = pruning(rest) {
+        match pruned(tests, start) {
+            Some(globs) => reader.pruned.extend(globs),
+            None => reader.doubts("-prune"),
+        }
+        rest = behind;
+    }
+    reader.read(rest);
+    reader.close()
+}
+
+/// Splits an expression that begins with what is not entered: `TESTS -prune -o REST`.
+fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
+    let at = expression.iter().position(|word| word.known() == Some("-prune"))?;
+    let (tests, behind) = expression.split_at_checked(at)?;
+    let mut depth = 0_usize;
+    for word in tests {
+        match word.known() {
+            Some("(") => depth += 1,
+            Some(")") => depth = depth.saturating_sub(1),
+            Some("-o" | "-or" | ",") if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    let mut behind = behind.get(1..)?;
+    while let [word, rest @ ..] = behind {
+        match word.known() {
+            Some(")") => behind = rest,
+            Some("-o" | "-or") => return Some((tests, rest)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns the globs of the directories that are not entered; none where they are not only named.
+fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
+    let mut globs = Vec::new();
+    let mut rest = tests;
+    while let [word, behind @ ..] = rest {
+        rest = behind;
+        match word.known()? {
+            "(" | ")" | "-o" | "-or" | "-a" | "-and" => {}
+            "-type" => {
+                let (kind, behind) = behind.split_first()?;
+                rest = behind;
+                kind.known().filter(|kind| *kind == "d")?;
+            }
+            "-name" => {
+                let (name, behind) = behind.split_first()?;
+                rest = behind;
+                globs.push(format!("{}/", as_glob(name)?));
+            }
+            "-path" | "-wholename" => {
+                let (path, behind) = behind.split_first()?;
+                rest = behind;
+                globs.push(format!("{}/", leading(path.known()?, start)?));
+            }
+            _ => return None,
+        }
+    }
+    Some(globs)
+}
+
+/// Returns the glob of a name that a whole path means: `./x`, `*/x`, `./x*`.
+fn leading(path: &str, start: Option<&str>) -> Option<String> {
+    let (anchor, name) = match below(path, start) {
+        Some(name) => ("/", name),
+        None => ("", path.strip_prefix("*/")?),
+    };
+    let literal = name.strip_suffix('*').unwrap_or(name);
+    is_literal(literal).then(|| format!("{anchor}{name}"))
+}
+
+/// Returns the glob of what a negated path leaves out: `*/x/*`, `./x/*`, `*/.*`, `*x*`.
+fn left_out(path: &str, start: Option<&str>) -> Option<String> {
+    // A name on the way to the start would leave out everything.
+    let is_elsewhere = |name: &str| start.is_some_and(|start| !start.contains(name));
+    if let Some(name) = below(path, start) {
+        let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
+        return is_literal(literal).then(|| format!("/{literal}{end}"));
+    }
+    if let Some(name) = path.strip_prefix("*/") {
+        let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
+        return (is_literal(literal) && is_elsewhere(&format!("/{literal}"))).then(|| format!("{literal}{end}"));
+    }
+    let literal = path.strip_prefix('*')?.strip_suffix('*')?;
+    (is_literal(literal) && is_elsewhere(literal)).then(|| format!("*{literal}*"))
+}
+
+/// Returns what of a path lies below where the search begins.
+fn below<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
+    path.strip_prefix(start?.trim_end_matches('/'))?.strip_prefix('/')
+}
+
+fn is_literal(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['*', '?', '[', '\\', '/', '{', '!'])
+}
+
+#[derive(Default)]
+struct Reader<'s> {
+    start: Option<&'s str>,
+    only: Vec<String>,
+    except: Vec<String>,
+    pruned: Vec<String>,
+    alternatives: usize,
+    names_files: bool,
+    all_name_files: bool,
+    unreadable: Option<Why>,
+    doubt: Option<Why>,
+    is_negated: bool,
+    nested: bool,
+    is_shallow: bool,
+    skips_directories: bool,
+}
+
+impl Reader<'_> {
+    fn doubts(&mut self, test: &str) {
+        self.doubt.get_or_insert_with(|| Why::new(Cause::Picked, test));
+    }
+
+    fn read(&mut self, expression: &[Word]) {
+        let mut rest = expression;
+        while let [word, behind @ ..] = rest {
+            let Some(text) = word.known() else {
+                self.unreadable = self.unreadable.take().or_else(|| word.why());
+                rest = behind;
+                continue;
+            };
+            if matches!(text, "!" | "-not") {
+                self.is_negated = !self.is_negated;
+                self.nested |= behind.first().is_some_and(|next| next.known() == Some("("));
+                rest = behind;
+                continue;
+            }
+            let taken = self.test(text, behind);
+            rest = behind.get(taken..).unwrap_or_default();
+            self.is_negated = false;
+        }
+    }
+
+    /// Reads a test and returns how many words belong to it.
+    fn test(&mut self, text: &str, behind: &[Word]) -> usize {
+        let value = behind.first();
+        let known = value.and_then(Word::known);
+        match text {
+            "-o" | "-or" | "," => {
+                self.alternatives += 1;
+                self.all_name_files &= self.names_files;
+                self.names_files = false;
+                return 0;
+            }
+            "-name" | "-iname" => {
+                let fold = |glob: String| if text == "-iname" { folded(&glob) } else { glob };
+                match (value.and_then(as_glob).map(fold), self.is_negated) {
+                    (Some(glob), false) => {
+                        self.names_files = true;
+                        self.only.push(glob);
+                    }
+                    (Some(glob), true) => self.except.push(glob),
+                    (None, _) => self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::why)),
+                }
+            }
+            "-maxdepth" if known == Some("1") => self.is_shallow = true,
+            "-mindepth" if matches!(known, Some("0" | "1")) => {}
+            "-type" if self.is_negated => self.skips_directories |= known == Some("d"),
+            "-type" => self.skips_directories |= known.is_some_and(|kinds| !kinds.contains('d')),
+            "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" if !self.is_negated => {
+                let shown = value.map(Word::shown).unwrap_or_default();
+                self.unreadable.get_or_insert_with(|| Why::new(Cause::Glob, shown));
+            }
+            "-path" | "-wholename" => match known.and_then(|path| left_out(path, self.start)) {
+                Some(glob) => self.except.push(glob),
+                None => self.doubts(text),
+            },
+            "-exec" | "-ok" | "-execdir" | "-okdir" => return action_length(behind),
+            _ if BARE.contains(&text) => {
+                self.doubts(text);
+                return 0;
+            }
+            _ => match NEUTRAL.iter().find(|(name, _)| *name == text) {
+                Some((_, count)) => return *count,
+                None if text.starts_with('-') => self.doubts(text),
+                None => return 0,
+            },
+        }
+        1
+    }
+
+    fn close(mut self) -> Picked {
+        self.all_name_files &= self.names_files;
+        if (self.nested || self.alternatives > 1) && !self.except.is_empty() {
+            self.except.clear();
+            self.doubts("-not");
+        }
+        if self.nested {
+            self.all_name_files = false;
+        }
+        // Only where there is one alternative does a kind hold for all that is found.
+        let skips_directories = self.skips_directories && self.alternatives == 1 && !self.nested;
+        let doubt = self.doubt;
+        let extent = match self.unreadable {
+            // The names still hold where they are tests of the same alternative.
+            Some(why) if !self.all_name_files => Extent::Part(why),
+            _ => {
+                let only = match (self.all_name_files, self.is_shallow) {
+                    (true, true) => self.only.iter().map(|glob| format!("/{glob}")).collect(),
+                    (true, false) => self.only,
+                    (false, true) => vec!["/*".to_owned()],
+                    (false, false) => Vec::new(),
+                };
+                self.except.extend(self.pruned);
+                Extent::Below(Filter {
+                    only: only.into(),
+                    except: self.except.into(),
+                    directories: if skips_directories { Skipped::Yes } else { Skipped::No },
+                    ..Filter::default()
+                })
+            }
+        };
+        Picked { extent, doubt }
+    }
+}
+
+/// Returns a glob that a name of any case matches.
+fn folded(glob: &str) -> String {
+    let mut folded = String::new();
+    let mut in_class = false;
+    for c in glob.chars() {
+        match c {
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => {}
+        }
+        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
+        if lower != upper && !in_class {
+            folded.extend(['[', lower, upper, ']']);
+        } else {
+            folded.push(c);
+        }
+    }
+    folded
+}

@@ -1,0 +1,362 @@
+//! `find` and `fd`: where they look, for which names, and what becomes of what they find.
+
+use super::expression::{Picked, picked};
+use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::files::call::Call;
+use crate::files::paths::{any, as_glob, join};
+use crate::files::touching::Touching;
+use crate::files::{Input, operands};
+use crate::record::{Analysis, Simple};
+use crate::word::{Part, Place, Source, Why, Word};
+
+/// What stands for a file that was found.
+pub(in crate::files) const MARK: &str = "{}";
+
+/// Returns what a search hands to the command that it runs, and that command's words with the mark in its place;
+/// nothing where no search runs it, or it is not known where it looks.
+pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
+    let outer = analysis.command(*command.via.last()?)?;
+    let mut search = of(&outer.words).filter(|_| !tells(&command.words))?;
+    // The words begin where the search does, and that is not where they are read from.
+    let start = match search.starts.as_slice() {
+        [start] => start.known().map(|start| format!("{}/", start.trim_end_matches('/'))),
+        _ => None,
+    };
+    if outer.cwd != command.cwd {
+        let directory = match &outer.cwd {
+            Place::Known(directory) => Word::text(directory.to_string_lossy()),
+            Place::Unknown(_) if search.starts.iter().all(|start| start.prefix().starts_with('/')) => Word::text("/"),
+            Place::Unknown(_) => return None,
+        };
+        search.starts = search.starts.iter().map(|start| join(&directory, start)).collect();
+    }
+    let words = command.words.iter().map(|word| remarked(word, start.as_deref()));
+    let words: Vec<Word> = words.collect::<Option<_>>()?;
+    words.iter().any(|word| word.shown().contains(MARK)).then(|| (vec![search], words))
+}
+
+/// Returns a word with the mark in place of what was found there; nothing where what stands in front of it is not known.
+fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
+    let mut marked = Word { parts: Vec::new(), span: None };
+    for part in &word.parts {
+        match part {
+            Part::Hole(hole) if hole.why.source == Source::Found => {
+                match (marked.parts.pop(), start) {
+                    (None, _) => {}
+                    (Some(Part::Text(text)), Some(start)) => {
+                        // `-execdir` puts `./` there, whatever the start is.
+                        let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
+                        marked.push(Part::Text(kept));
+                    }
+                    (Some(Part::Text(text)), None) => marked.push(Part::Text(text)),
+                    (Some(_), _) => return None,
+                }
+                marked.push(Part::Text(MARK.to_owned()));
+            }
+            part => marked.push(part.clone()),
+        }
+    }
+    Some(marked)
+}
+
+/// Returns where a search looks that runs commands, and for what.
+fn of(words: &[Word]) -> Option<Search> {
+    let call = Call::new(words, Input::Open);
+    if call.is(&["find", "gfind"]) {
+        let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+        return Some(Search::of_find(starts, expression));
+    }
+    let own = words.iter().position(|word| fd_action(word).is_some()).filter(|_| call.is(&["fd", "fdfind"]))?;
+    Some(searched(&Call::new(words.get(..own)?, Input::Open)))
+}
+
+/// Tells whether a command is a search of which the touches of what it runs are told here.
+fn tells(words: &[Word]) -> bool {
+    let call = Call::new(words, Input::Open);
+    call.is(&["find", "gfind", "fd", "fdfind"])
+}
+
+/// Where a search looks, and for what.
+pub(in crate::files) struct Search {
+    pub(in crate::files) starts: Vec<Word>,
+    pub(in crate::files) extent: Extent,
+    /// Why it may leave out any of these: what it finds hangs on what the files hold.
+    pub(in crate::files) doubt: Option<Why>,
+    /// What has to stand in front of a name for it to be the path of what was found.
+    pub(in crate::files) within: Option<String>,
+}
+
+/// Returns what `find` prints, where that is names and nothing else.
+pub(super) fn printed(words: &[Word]) -> Option<Search> {
+    const OTHERS: &[&str] = &["-printf", "-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
+    let (starts, expression) = starts(words.get(1..).unwrap_or_default());
+    let is_other = |word: &Word| word.known().is_none_or(|text| OTHERS.contains(&text));
+    (!expression.iter().any(is_other)).then(|| Search::of_find(starts, expression))
+}
+
+pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
+    let words = call.words.get(1..).unwrap_or_default();
+    let (starts, expression) = starts(words);
+    let search = Search::of_find(starts, expression);
+    let mut rest = expression;
+    while let [word, behind @ ..] = rest {
+        rest = behind;
+        match word.known() {
+            Some("-delete") => search.touch(Verb::Deletes, touching),
+            Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
+                let length = action_length(behind);
+                search.act(behind.get(..length.saturating_sub(1)).unwrap_or_default(), touching);
+                rest = behind.get(length..).unwrap_or_default();
+            }
+            Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
+                if let Some(file) = behind.first() {
+                    touching.writes(file);
+                }
+            }
+            Some("-files0-from") => {
+                if let Some(file) = behind.first() {
+                    touching.reads(file);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
+    let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
+        return;
+    };
+    let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
+    let search = searched(&Call::new(own, call.input));
+    let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
+    let mut action: Vec<Word> =
+        first.into_iter().chain(behind.get(..length).unwrap_or_default().iter().cloned()).collect();
+    if !action.iter().any(|word| word.shown().contains('{')) {
+        action.push(Word::text(MARK));
+    }
+    search.act(&action, touching);
+}
+
+/// Returns what `fd` prints, where it runs nothing.
+pub(super) fn found(call: &Call<'_>) -> Option<Search> {
+    let runs = call.words.iter().any(|word| fd_action(word).is_some());
+    (!runs).then(|| searched(call))
+}
+
+/// Returns where `fd` looks, and for what.
+fn searched(call: &Call<'_>) -> Search {
+    let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
+    let named: Vec<&Word> = call.values(&["--search-path"]).collect();
+    let base = call.value(&["--base-directory"]).or_else(|| call.value(&["-C"]));
+    let mut starts: Vec<Word> = directories.into_iter().chain(named).cloned().collect();
+    if starts.is_empty() {
+        starts.push(Word::text("."));
+    }
+    if let Some(base) = base {
+        starts = starts
+            .iter()
+            .map(|start| if start.known() == Some(".") { base.clone() } else { join(base, start) })
+            .collect();
+    }
+    let is_unrestricted = call.has(&["-u", "--unrestricted"]);
+    let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
+    let only = call.values(&["-e", "--extension"]).map(|word| as_glob(word).map(|extension| format!("*.{extension}")));
+    let filter = Filter {
+        only: only.collect::<Option<_>>().unwrap_or_default(),
+        except: super::excepted(call, &["-E", "--exclude"]),
+        hidden: takes(is_unrestricted || call.has(&["-H", "--hidden"])),
+        ignored: takes(is_unrestricted || call.has(&["-I", "--no-ignore", "--no-ignore-vcs"])),
+        ..Filter::default()
+    };
+    // The pattern is a regular expression over names: it leaves some of them.
+    let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
+    let extent = match call.operands().first().filter(|_| !is_all) {
+        Some(pattern) => Extent::Part(Why::new(crate::word::Cause::Glob, pattern.shown())),
+        None => Extent::Below(filter),
+    };
+    Search { starts, extent, doubt: None, within: None }
+}
+
+/// Tells whether behind a word of `fd` stands what it runs, and with which word that begins, if it is attached.
+fn fd_action(word: &Word) -> Option<Option<Word>> {
+    const FLAGS: &str = "HIusigFaLlp01q";
+    if let Some(first) = word.after("--exec=").or_else(|| word.after("--exec-batch=")) {
+        return Some(Some(first));
+    }
+    let text = word.known()?;
+    let is_cluster = || {
+        let letters = text.strip_prefix('-').and_then(|text| text.strip_suffix(['x', 'X']));
+        letters.is_some_and(|letters| letters.chars().all(|c| FLAGS.contains(c)))
+    };
+    (matches!(text, "--exec" | "--exec-batch") || is_cluster()).then_some(None)
+}
+
+impl Search {
+    fn of_find(starts: Vec<Word>, expression: &[Word]) -> Self {
+        let Picked { extent, doubt } = picked(&starts, expression);
+        Self { starts, extent, doubt, within: None }
+    }
+
+    fn touch(&self, verb: Verb, touching: &mut Touching) {
+        for start in &self.starts {
+            let extent = match &self.extent {
+                // All of it goes.
+                Extent::Below(filter) if verb == Verb::Deletes && self.doubt.is_none() && is_all(filter) => {
+                    Extent::Whole
+                }
+                extent => extent.clone(),
+            };
+            self.add(Touch { verb, path: start.clone(), extent, surety: Surety::Sure }, touching);
+        }
+    }
+
+    /// Adds a touch of what was found.
+    fn add(&self, mut touch: Touch, touching: &mut Touching) {
+        if let (Surety::Sure, Some(why)) = (&touch.surety, &self.doubt) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+        touching.add(touch);
+    }
+
+    /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
+    /// another path it is a name.
+    pub(in crate::files) fn act(&self, command: &[Word], touching: &mut Touching) {
+        let mut inner = Touching::default();
+        // What runs without the mark, or is a search itself, is a command like any other.
+        if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
+            operands(Call::new(command, Input::Given), &mut inner);
+        }
+        for touch in inner.found {
+            // In a longer path, the names that are known.
+            let is_longer = touch.path.known() != Some(MARK);
+            if let Some(names) = self.known_names().filter(|_| is_longer) {
+                for name in names {
+                    let path = filled(&touch.path, name);
+                    self.add(Touch { path, extent: unmarked_extent(touch.extent.clone()), ..touch.clone() }, touching);
+                }
+                continue;
+            }
+            let Some(rest) = touch.path.after(MARK) else {
+                touching.add(Touch { path: unmarked(&touch.path), extent: unmarked_extent(touch.extent), ..touch });
+                continue;
+            };
+            if rest.parts.is_empty() {
+                let is_sure = touch.surety == Surety::Sure;
+                if is_sure && touch.extent == Extent::Alone {
+                    self.touch(touch.verb, touching);
+                    continue;
+                }
+                // What is below a directory that was found goes too.
+                for start in &self.starts {
+                    let extent = self.reach(touch.verb, &touch.extent);
+                    self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
+                }
+                continue;
+            }
+            if touch.surety == Surety::InDirectory {
+                continue;
+            }
+            // Beside it: `{}.bak`.
+            for start in &self.starts {
+                let extent = Extent::Part(Why::new(crate::word::Cause::Glob, touch.path.shown()));
+                self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
+            }
+        }
+    }
+
+    /// Returns what is found, where that is listed.
+    fn known_names(&self) -> Option<impl Iterator<Item = &str>> {
+        let is_listed = self.extent == Extent::Alone && self.starts.iter().all(|start| start.known().is_some());
+        is_listed.then(|| self.starts.iter().filter_map(Word::known))
+    }
+
+    /// Returns how far it reaches where what is found is touched with all that is below.
+    fn reach(&self, verb: Verb, inner: &Extent) -> Extent {
+        match (&self.extent, inner) {
+            (Extent::Alone, inner) => inner.clone(),
+            (Extent::Below(filter), _)
+                if filter.only.is_empty() && verb == Verb::Deletes && filter.directories == Skipped::No =>
+            {
+                Extent::Whole
+            }
+            // Of a directory that has the name all is touched, whatever its name.
+            (Extent::Below(filter), Extent::Whole | Extent::Mirror(..)) if !filter.only.is_empty() => {
+                let mut inside = filter.clone();
+                inside.only = filter.only.iter().flat_map(|name| [name.clone(), format!("**/{name}/**")]).collect();
+                Extent::Below(inside)
+            }
+            (extent, _) => extent.clone(),
+        }
+    }
+}
+
+/// Tells whether a filter lets every file through.
+fn is_all(filter: &Filter) -> bool {
+    Filter { directories: Skipped::No, ..filter.clone() } == Filter::default()
+}
+
+/// Returns where find begins to look, and what it looks for.
+fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
+    let mut words = words;
+    while let [word, behind @ ..] = words {
+        match word.known() {
+            Some("-H" | "-L" | "-P") => words = behind,
+            Some("-D") => words = behind.get(1..).unwrap_or_default(),
+            Some(text) if text.starts_with("-O") => words = behind,
+            _ => break,
+        }
+    }
+    let is_test = |word: &&Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
+    let count = words.iter().take_while(|word| !is_test(word)).count();
+    let (starts, expression) = words.split_at(count);
+    let starts = if starts.is_empty() { vec![Word::text(".")] } else { starts.to_vec() };
+    (starts, expression)
+}
+
+/// Returns how many words belong to an action, its end included; it lacks only where find would complain.
+pub(super) fn action_length(words: &[Word]) -> usize {
+    let is_end = |(at, word): (usize, &Word)| match word.known() {
+        Some(";") => true,
+        Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(MARK),
+        _ => false,
+    };
+    words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
+}
+
+/// Returns a path with a name in place of the mark.
+fn filled(path: &Word, name: &str) -> Word {
+    let mut word = Word::default();
+    for part in &path.parts {
+        word.push(match part {
+            Part::Text(text) => Part::Text(text.replace(MARK, name)),
+            part => part.clone(),
+        });
+    }
+    word
+}
+
+/// Returns a path with any name in place of the mark.
+fn unmarked(path: &Word) -> Word {
+    let mut word = Word::default();
+    for part in &path.parts {
+        let Part::Text(text) = part else {
+            word.push(part.clone());
+            continue;
+        };
+        for (at, piece) in text.split(MARK).enumerate() {
+            if at > 0 {
+                word.push(any());
+            }
+            word.push(Part::Text(piece.to_owned()));
+        }
+    }
+    word
+}
+
+fn unmarked_extent(extent: Extent) -> Extent {
+    match extent {
+        Extent::Mirror(source, _) if source.shown().contains(MARK) => Extent::Whole,
+        extent => extent,
+    }
+}

@@ -1,0 +1,373 @@
+//! Names that come from another command: what the first of a pipe lists, `xargs` hands on, and a substitution puts
+//! its output among the words.
+
+use super::find::{MARK, Search};
+use super::{below_named, find, grep, grep_below, rg};
+use crate::access::{Extent, Filter, Skipped, Touch};
+use crate::files::Input;
+use crate::files::call::Call;
+use crate::files::paths::as_glob;
+use crate::files::touching::Touching;
+use crate::record::{Analysis, Simple};
+use crate::word::{Cause, Part, Source, Why, Word};
+
+/// How many commands of a pipe are followed back.
+const LENGTH: usize = 16;
+
+/// Returns what the names can be that a command gets from others, and its words with a mark in their place; nothing
+/// where it gets none, or they can be any.
+pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
+    let holes = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+        Part::Hole(hole) => Some(&hole.why),
+        _ => None,
+    });
+    let mut given = holes.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
+    let Some(why) = given.next() else {
+        let mut variables = holes.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
+        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, why)?)))?;
+        return Some((searches(analysis, reading)?, marked(command, why, None)?));
+    };
+    // Of two lists it would not be known which word is whose.
+    if given.any(|other| other != why) {
+        return None;
+    }
+    let searches = match why.cause {
+        Cause::Input => {
+            let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
+            let is_xargs = |by: &&Simple| Call::of(by, Input::Open).is(&["xargs", "parallel"]);
+            searches(analysis, by.into_iter().find(is_xargs)?)?
+        }
+        _ => lists(substituted(analysis, why)?)?,
+    };
+    if let Some(words) = marked(command, why, searches.first().and_then(|search| search.within.as_deref())) {
+        return Some((searches, words));
+    }
+    let searches = searches.into_iter().flat_map(apart).collect();
+    Some((searches, marked(command, why, None)?))
+}
+
+/// Returns the searches where names in a directory are not put behind that: each is a name here, or the operand itself,
+/// if that is no directory.
+fn apart(search: Search) -> Vec<Search> {
+    let shown = search.starts.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+    let doubt = Some(Why::new(Cause::Output, format!("ls {shown}")));
+    let here = Search { starts: vec![Word::text(".")], within: None, doubt: doubt.clone(), ..search };
+    let itself = Search { doubt, ..named(vec![Word::text(shown)]) };
+    vec![itself, here]
+}
+
+/// Returns the words of a command with the mark in place of what it gets; nothing where what has to stand in front of it
+/// does not.
+fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>> {
+    let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
+    let marked = command.words.iter().map(|word| {
+        let mut marked = Word::default();
+        let mut parts = word.parts.as_slice();
+        // The names in another directory are paths behind its own.
+        if let Some(within) = within.filter(|_| parts.iter().any(is_given)) {
+            parts = match parts.split_first() {
+                Some((Part::Text(text), rest)) if text == within => rest,
+                _ => return None,
+            };
+        }
+        for part in parts {
+            marked.push(if is_given(part) { Part::Text(MARK.to_owned()) } else { part.clone() });
+        }
+        Some(marked)
+    });
+    marked.collect()
+}
+
+/// Returns the `read` that gives a variable its value in a loop, where nothing else does.
+fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Why) -> Option<&'a Simple> {
+    const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
+    let name = why.source.variable()?;
+    if !command.in_loop || analysis.commands.len() > COMMANDS {
+        return None;
+    }
+    let names = |word: &Word| {
+        let rest = word.known().and_then(|word| word.strip_prefix(name));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let mut found: Option<&Simple> = None;
+    for other in &analysis.commands {
+        let sets = other.assignments.iter().chain(&other.environment).any(|set| set.name == name);
+        let first = other.words.first().and_then(Word::known);
+        if sets || first.is_some_and(|first| CHANGES.contains(&first)) {
+            return None;
+        }
+        if !other.words.iter().any(&names) {
+            continue;
+        }
+        // Another that knows the name may change it.
+        if found.is_some() || first != Some("read") || !reads_lines(other, name) {
+            return None;
+        }
+        found = Some(other);
+    }
+    // Only in the loop that reads it: there the same flows in.
+    found.filter(|read| !read.stdin_from.is_empty() && read.stdin_from == command.stdin_from)
+}
+
+/// Tells whether a `read` takes one line into one variable, blanks at its ends aside.
+fn reads_lines(command: &Simple, name: &str) -> bool {
+    let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known).collect();
+    let Some((last, options)) = words.split_last() else { return false };
+    *last == Some(name) && options.iter().all(|word| matches!(word, Some("-r" | "-d" | "" | "-rd" | "-d\0")))
+}
+
+/// Returns the command whose output a substitution is, where it is one command alone.
+fn substituted<'a>(analysis: &'a Analysis, why: &Why) -> Option<&'a Simple> {
+    let Source::Output(output) = &why.source else { return None };
+    // Only what lists names is worth the look.
+    let is_list = |program: &str| LISTS.contains(&program);
+    output.words.first()?.known().filter(|program| is_list(program))?;
+    let is_it = |command: &&Simple| command.in_substitution && command.words == output.words;
+    analysis.commands.iter().take(COMMANDS).find(is_it)
+}
+
+/// How many variables of a command are looked for.
+const VARIABLES: usize = 4;
+
+/// How many commands are looked through for the one of a substitution.
+const COMMANDS: usize = 256;
+
+/// Programs that print names.
+const LISTS: &[&str] = &["find", "fd", "fdfind", "git", "rg", "grep", "ls"];
+
+/// Follows a pipe back to the command that lists names.
+fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
+    let mut at = command;
+    let mut doubt = None;
+    for _ in 0..LENGTH {
+        let [before] = at.piped_from.as_slice() else { return None };
+        at = analysis.command(*before)?;
+        if at.cwd != command.cwd || at.is_shadowed {
+            return None;
+        }
+        if !passes_on(at) {
+            let mut searches = lists(at)?;
+            for search in &mut searches {
+                search.doubt = search.doubt.take().or_else(|| doubt.clone());
+            }
+            return Some(searches);
+        }
+        // Any of the names may be left out.
+        if at.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("grep")) {
+            doubt = Some(unseen(at));
+        }
+    }
+    None
+}
+
+/// Says that what a command prints is not known in full.
+fn unseen(command: &Simple) -> Why {
+    Why::new(Cause::Output, command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "))
+}
+
+/// Tells whether a command hands on some of the lines that it gets, and changes none.
+fn passes_on(command: &Simple) -> bool {
+    const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
+    let call = Call::of(command, Input::Given);
+    let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known).collect();
+    if !command.redirects.is_empty() {
+        return false;
+    }
+    if call.is(&["sort", "uniq", "head", "tail", "tac", "shuf", "cat"]) {
+        let changes = call.is(&["uniq"]) && call.has(&["-c"]) || call.is(&["cat"]) && words.len() > 1;
+        return call.operands().is_empty() && !changes;
+    }
+    if call.is(&["grep", "egrep", "fgrep"]) {
+        return call.operands().len() == usize::from(!call.has(&["-e"])) && !call.has(CHANGES) && !call.has(&["-f"]);
+    }
+    call.is(&["tr"]) && words == [Some("\\n"), Some("\\0")]
+}
+
+/// Returns what the names can be that a command prints; nothing where they can be any.
+fn lists(command: &Simple) -> Option<Vec<Search>> {
+    let call = Call::of(command, Input::Open);
+    if call.is(&["find", "gfind"]) {
+        return find::printed(&command.words).map(|search| vec![search]);
+    }
+    if call.is(&["fd", "fdfind"]) {
+        return find::found(&call).map(|search| vec![search]);
+    }
+    if call.is(&["git"]) {
+        return tracked(command, &call);
+    }
+    let has_names = call.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]);
+    let is_grep = call.is(&["grep", "egrep", "fgrep", "rgrep"]);
+    if call.is(&["rg"]) && (has_names || call.has(&["--files"])) || is_grep && has_names {
+        let mut touching = Touching::default();
+        match call.is(&["rg"]) {
+            true if call.has(&["--files"]) => below_named(&call, call.operands(), &mut touching),
+            true => rg(&call, &mut touching),
+            false if call.is(&["rgrep"]) => grep_below(&call, &mut touching),
+            false => grep(&call, &mut touching),
+        }
+        let searches = touching.found.into_iter();
+        // Which files hold the pattern is not seen.
+        let doubt = has_names.then(|| unseen(command));
+        let search = |touch: Touch| Search {
+            starts: vec![touch.path],
+            extent: touch.extent,
+            doubt: doubt.clone(),
+            within: None,
+        };
+        return Some(searches.map(search).collect());
+    }
+    if call.is(&["seq", "gseq"]) {
+        return numbers(&call).map(|numbers| vec![named(numbers)]);
+    }
+    if call.is(&["ls"]) {
+        return by_ls(&call);
+    }
+    let is_plain = |word: &&Word| word.known().is_some_and(|text| !text.contains(['\\', '%', '\n', '\'', '"']));
+    let words = command.words.get(1..).unwrap_or_default();
+    let words = match words.split_first() {
+        // A line for each word.
+        Some((format, words)) if call.is(&["printf"]) && is_lines(format) => words,
+        _ => words,
+    };
+    if call.is(&["echo", "printf"]) && !words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {
+        let words = words.iter().filter_map(Word::known).flat_map(str::split_whitespace);
+        return Some(vec![named(words.map(Word::text).collect())]);
+    }
+    None
+}
+
+/// Makes a search of names that are printed as they are.
+fn named(starts: Vec<Word>) -> Search {
+    Search { starts, extent: Extent::Alone, doubt: None, within: None }
+}
+
+/// Tells whether a format of `printf` prints each word as a line of its own.
+fn is_lines(format: &Word) -> bool {
+    matches!(format.known(), Some("%s\\n" | "%s\\0" | "%s "))
+}
+
+/// How many numbers `seq` prints at most that are taken for names.
+const NUMBERS: u32 = 100;
+
+/// Returns what `seq` prints.
+fn numbers(call: &Call<'_>) -> Option<Vec<Word>> {
+    let number = |word: &Word| word.known()?.parse::<u32>().ok();
+    let (first, last) = match call.words.get(1..)? {
+        [last] => (1, number(last)?),
+        [first, last] => (number(first)?, number(last)?),
+        _ => return None,
+    };
+    let is_few = last.saturating_sub(first) < NUMBERS;
+    is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
+}
+
+/// Returns what `ls` prints; nothing where that is more than names.
+fn by_ls(call: &Call<'_>) -> Option<Vec<Search>> {
+    if let Some(directory) = listed_alone(call) {
+        let within = Some(format!("{}/", directory.trim_end_matches('/')));
+        return Some(vec![Search { within, ..names_in(directory, call) }]);
+    }
+    if call.operands().is_empty() {
+        return Some(vec![names_in(".", call)]);
+    }
+    call.words.iter().skip(1).all(is_name_only).then(|| listed(call))
+}
+
+/// Makes a search of the names that `ls` prints of a directory: what lies there, and no deeper.
+fn names_in(directory: &str, call: &Call<'_>) -> Search {
+    let hidden = if call.has(&["-a", "-A", "--all", "--almost-all"]) { Skipped::No } else { Skipped::Yes };
+    let extent = Extent::Below(Filter { only: vec!["/*".to_owned()].into(), hidden, ..Filter::default() });
+    Search { starts: vec![Word::text(directory)], extent, doubt: None, within: None }
+}
+
+/// What `ls` prints of its operands: the files among them as they are written, and of the directories the names in them,
+/// which are taken for names here. Which of them are files is not known, unless all are told to be.
+fn listed(call: &Call<'_>) -> Vec<Search> {
+    let shown = call.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
+    let doubt = Some(Why::new(Cause::Output, shown));
+    let starts: Vec<Word> = call.operands().iter().copied().cloned().collect();
+    let lists_directories = !call.has(&["-d", "--directory"]) && !starts.iter().all(names_files);
+    let itself = doubt.clone().filter(|_| lists_directories);
+    let mut searches = vec![Search { doubt: itself, ..named(starts) }];
+    if lists_directories {
+        searches.push(Search { doubt, ..names_in(".", call) });
+    }
+    searches
+}
+
+/// Tells whether a name ends as those of files do, and hardly a directory's.
+fn names_files(word: &Word) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt", "log",
+        "lua", "md", "mjs", "php", "pl", "png", "py", "rb", "rs", "rst", "scss", "sh", "sql", "svg", "swift", "toml",
+        "ts", "tsx", "txt", "vue", "xml", "yaml", "yml",
+    ];
+    let end = word.parts.last().and_then(Part::text).and_then(|text| text.rsplit_once('.'));
+    end.is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+/// Returns the one directory of which `ls` prints the names, and nothing beside them.
+fn listed_alone<'c>(call: &'c Call<'_>) -> Option<&'c str> {
+    let [directory] = call.operands() else { return None };
+    let directory = directory.known().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
+    let is_alone = call.words.iter().skip(1).all(is_name_only) && !call.has(&["-d", "--directory"]);
+    is_alone.then_some(directory)
+}
+
+/// Tells whether a word of `ls` is no option with which it prints more than names.
+fn is_name_only(word: &Word) -> bool {
+    const NAMES_ONLY: &str = "1aAdtrSUXv";
+    let options = word.prefix().strip_prefix('-');
+    word.known().is_some_and(|text| matches!(text, "--all" | "--almost-all" | "--directory"))
+        || options
+            .is_none_or(|letters| word.known().is_some() && letters.chars().all(|letter| NAMES_ONLY.contains(letter)))
+}
+
+/// Options with which `git ls-files` prints some of what there is.
+const SOME: &[&str] = &[
+    "-m",
+    "--modified",
+    "-d",
+    "--deleted",
+    "-o",
+    "--others",
+    "-i",
+    "--ignored",
+    "-k",
+    "--killed",
+    "-x",
+    "-X",
+    "--exclude",
+];
+
+/// Tells whether a search prints names of files.
+fn has_names(call: &Call<'_>) -> bool {
+    call.has(&["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"])
+}
+
+/// `git ls-files`, `git diff --name-only`, `git grep -l`: names of files that are tracked.
+fn tracked(listing: &Simple, call: &Call<'_>) -> Option<Vec<Search>> {
+    let (command, operands) = call.operands().split_first()?;
+    let is_listing = match command.known()? {
+        "ls-files" => !call.has(&["-s", "--stage", "-u", "--debug", "-v", "-t", "-f", "--format"]),
+        "diff" => call.has(&["--name-only"]),
+        "grep" => has_names(call) && !call.has(&["--no-index"]),
+        _ => false,
+    };
+    if !is_listing || call.has(&["-C", "--git-dir", "--work-tree"]) {
+        return None;
+    }
+    let takes_others = call.has(&["-o", "--others", "-i", "--ignored"]) && !call.has(&["--exclude-standard"])
+        || call.has(&["--ignored", "-i"]);
+    let ignored = if takes_others { Skipped::No } else { Skipped::Yes };
+    let is_name = |glob: &String| glob.contains('*') && !glob.contains('/');
+    let globs: Option<Vec<String>> = operands.iter().map(|word| as_glob(word).filter(is_name)).collect();
+    let only = globs.filter(|_| command.known() == Some("ls-files")).unwrap_or_default();
+    let except = [".git".to_owned()].into();
+    let extent =
+        Extent::Below(Filter { only: only.into(), except, ignored, directories: Skipped::Yes, ..Filter::default() });
+    // Which of them have changed, are new or hold the pattern is not seen.
+    let is_some = command.known() != Some("ls-files") || call.has(SOME);
+    let doubt = is_some.then(|| unseen(listing));
+    Some(vec![Search { starts: vec![Word::text(".")], extent, doubt, within: None }])
+}

@@ -1,0 +1,292 @@
+//! Shells and interpreters with their scripts, containers, compilers, databases, keys, and what else takes a file by
+//! an option.
+
+use super::call::Call;
+use super::paths::{with, without};
+use super::rows::{Row, Use, by, each, first, values};
+use super::touching::Touching;
+use crate::access::{Extent, Surety, Touch, Verb};
+use crate::word::{Cause, Part, Why, Word};
+
+pub(super) const ROWS: &[Row] = &[
+    first(&[".", "source"], Use::Read),
+    by(&["sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "zsh", "yash", "fish", "csh", "tcsh"], shell),
+    by(&["python", "python2", "python3", "pypy", "pypy3", "ipython"], python),
+    Row { values: ENV_FILE, ..by(&["node", "nodejs", "bun", "tsx", "ts-node"], node) },
+    by(&["php", "lua", "luajit", "Rscript", "julia", "osascript", "tclsh", "expect"], interpreter),
+    Row { under: &[&["run", "serve"]], values: ENV_FILE, ..first(&["deno"], Use::Read) },
+    by(&["json.tool"], laid_out),
+    each(&["tokenize", "ast", "dis", "tabnanny", "pyclbr", "pickletools"], Use::Read),
+    by(&["dotenv", "dotenvx"], dotenv),
+    values(&["docker", "podman", "nerdctl"], ENV_FILE),
+    Row { under: &[&["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
+    Row { under: &[&["container"], &["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
+    Row { under: &[&["compose"], &["run"]], values: COMPOSE, ..by(CONTAINERS, mounts) },
+    Row { under: &[&["build", "buildx"]], ..values(CONTAINERS, DOCKER_BUILD) },
+    Row { under: &[&["save", "export"]], ..values(CONTAINERS, OUT) },
+    Row { under: &[&["load", "import"]], ..values(CONTAINERS, &[(&["-i", "--input"], Use::Read)]) },
+    Row { under: &[&["compose"]], ..values(CONTAINERS, COMPOSE) },
+    values(&["docker-compose", "podman-compose"], COMPOSE),
+    values(&["kubectl", "oc"], KUBECTL),
+    values(&["helm"], &[(&["-f", "--values", "--kubeconfig"], Use::Read), (&["--set-file"], Use::Named)]),
+    values(&["terraform", "tofu", "terragrunt"], TERRAFORM),
+    Row {
+        values: &[(&["-i", "--inventory", "--vault-password-file", "--private-key"], Use::Read)],
+        ..each(&["ansible-playbook"], Use::Read)
+    },
+    Row { values: OUT, ..each(COMPILERS, Use::Read) },
+    Row { under: &[&["build", "test"]], ..values(&["go"], OUT) },
+    values(&["make", "gmake"], &[(&["-f", "--file", "--makefile"], Use::Read)]),
+    by(&["sqlite3", "duckdb", "sqlite"], sqlite),
+    values(&["psql"], &[(&["-f", "--file"], Use::Read), (&["-o", "--output", "-L", "--log-file"], Use::Write)]),
+    values(&["pg_dump", "pg_dumpall"], &[(&["-f", "--file"], Use::Write)]),
+    values(&["mysqldump", "mariadb-dump"], &[(&["-r", "--result-file"], Use::Write)]),
+    values(&["openssl"], OPENSSL),
+    by(&["gpg", "gpg2"], gpg),
+    Row {
+        values: &[(&["-o", "--output"], Use::Write), (&["-i", "--identity", "-R", "--recipients-file"], Use::Read)],
+        ..each(&["age", "rage"], Use::Read)
+    },
+    by(&["sops", "ansible-vault"], vault),
+    first(&["crontab"], Use::Read),
+    values(&["at", "batch"], &[(&["-f"], Use::Read)]),
+    Row { values: OUT, ..each(&["pandoc"], Use::Read) },
+    Row { under: &[&["download"]], ..values(&["pip", "pip3"], &[(&["-d", "--dest"], Use::Write)]) },
+    Row { under: &[&["pack"]], ..values(&["npm"], &[(&["--pack-destination"], Use::Write)]) },
+    Row { under: &[&["install"]], ..values(&["cargo"], &[(&["--root"], Use::Write)]) },
+    by(&["ffmpeg"], ffmpeg),
+    by(&["convert", "magick"], converter),
+    by(&["script"], script),
+    each(&["lp", "lpr"], Use::Read),
+];
+
+const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl"];
+const COMPILERS: &[&str] =
+    &["gcc", "cc", "c++", "g++", "clang", "clang++", "rustc", "ld", "as", "nasm", "tcc", "gfortran", "ghc", "nvcc"];
+
+const ENV_FILE: &[(&[&str], Use)] = &[(&["--env-file", "--env-file-if-exists"], Use::Read)];
+const DOCKER_RUN: &[(&[&str], Use)] = &[(&["--env-file", "--label-file"], Use::Read), (&["--cidfile"], Use::Write)];
+const DOCKER_BUILD: &[(&[&str], Use)] =
+    &[(&["-f", "--file"], Use::Read), (&["--iidfile", "--metadata-file"], Use::Write)];
+const COMPOSE: &[(&[&str], Use)] = &[(&["-f", "--file", "--env-file"], Use::Read)];
+const KUBECTL: &[(&[&str], Use)] = &[
+    (&["-f", "--filename", "--from-env-file", "--kubeconfig", "--cert", "--key"], Use::Read),
+    (&["--from-file"], Use::Named),
+];
+const OUT: &[(&[&str], Use)] = &[(&["-o", "--output"], Use::Write)];
+const TERRAFORM: &[(&[&str], Use)] = &[
+    (&["-var-file", "--var-file", "-state", "--state"], Use::Read),
+    (&["-out", "--out", "-state-out", "--state-out", "-backup", "--backup"], Use::Write),
+];
+const OPENSSL: &[(&[&str], Use)] = &[
+    (
+        &["-in", "-inkey", "-key", "-CA", "-CAkey", "-cert", "-certfile", "-kfile", "-config", "-CAfile", "-sign"],
+        Use::Read,
+    ),
+    (&["-out", "-keyout"], Use::Write),
+];
+
+/// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
+/// the container.
+fn mounts(call: &Call<'_>, touching: &mut Touching) {
+    let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
+        let mut fields = split(volume, ':');
+        (fields.len() > 1).then(|| fields.swap_remove(0))
+    });
+    let mounts = call.values(&["--mount"]).filter_map(|mount| {
+        let fields = split(mount, ',');
+        let source = |field: &Word| field.after("source=").or_else(|| field.after("src="));
+        let is_volume = fields.iter().any(|field| matches!(field.known(), Some("type=volume" | "type=tmpfs")));
+        fields.iter().find_map(source).filter(|_| !is_volume)
+    });
+    let sources: Vec<Word> = volumes.chain(mounts).collect();
+    // A name without a directory is a volume, and one that is not known at all mostly a directory.
+    let is_path = |source: &&Word| source.parts.iter().any(|part| part.text().is_some_and(|text| text.contains('/')));
+    let is_place = |source: &&Word| source.known().is_some_and(|text| text.starts_with(['.', '~']));
+    for source in sources.iter().filter(|source| is_path(source) || is_place(source)) {
+        // A directory of settings (`~/.ssh`) is mounted for what is in it.
+        let name = source.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
+        let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
+        let extent = if is_hidden { Extent::Whole } else { Extent::Alone };
+        touching.reaching(Verb::Reads, source, extent);
+    }
+}
+
+/// Cuts a word where a sign stands in what is known of it.
+fn split(word: &Word, at: char) -> Vec<Word> {
+    let mut fields = vec![Word::default()];
+    for part in &word.parts {
+        let mut pieces = part.text().map(|text| text.split(at)).into_iter().flatten();
+        match (part, pieces.next()) {
+            (Part::Text(_), Some(first)) => {
+                fields.last_mut().into_iter().for_each(|field| field.push(Part::Text(first.to_owned())));
+                fields.extend(pieces.map(Word::text));
+            }
+            (part, _) => fields.last_mut().into_iter().for_each(|field| field.push(part.clone())),
+        }
+    }
+    fields
+}
+
+/// The first operand is a script, unless the code stands in an option.
+fn script_behind(call: &Call<'_>, code: &[&str], touching: &mut Touching) {
+    if !call.has(code) {
+        call.operands().first().into_iter().for_each(|file| touching.reads(file));
+    }
+}
+
+fn shell(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-c", "--command", "-s"], touching);
+}
+
+fn python(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-c", "-m"], touching);
+}
+
+/// `python -m json.tool [IN [OUT]]`.
+fn laid_out(call: &Call<'_>, touching: &mut Touching) {
+    let mut files = call.operands().iter();
+    files.next().into_iter().for_each(|file| touching.reads(file));
+    files.next().into_iter().for_each(|file| touching.writes(file));
+}
+
+/// What it puts into the environment of a program it shows to nobody, unless that prints it; its other subcommands and
+/// `-p` do.
+fn dotenv(call: &Call<'_>, touching: &mut Touching) {
+    const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
+    let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
+    let mut program = program.filter(|name| *name != Some("run"));
+    let prints = match program.next() {
+        Some(Some(name)) => PRINTS.contains(&name) || name.ends_with("sh"),
+        Some(None) => true,
+        None => false,
+    };
+    if !prints && !call.has(&["-p"]) {
+        return;
+    }
+    const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
+    call.values(FILES).for_each(|file| touching.reads(file));
+    // Behind a subcommand they are words like any other.
+    for pair in call.words.windows(2) {
+        if let [option, file] = pair
+            && option.known().is_some_and(|option| FILES.contains(&option))
+        {
+            touching.reads(file);
+        }
+    }
+}
+
+fn node(call: &Call<'_>, touching: &mut Touching) {
+    // Its subcommands are no scripts.
+    let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
+    if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
+        script_behind(call, &["-e", "--eval", "-p", "--print"], touching);
+    }
+}
+
+fn interpreter(call: &Call<'_>, touching: &mut Touching) {
+    script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], touching);
+}
+
+/// A database may be changed by what it is told.
+fn sqlite(call: &Call<'_>, touching: &mut Touching) {
+    let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
+    touching.reads(database);
+    // Of its own commands these name files.
+    for said in call.operands().iter().skip(1).filter_map(|word| word.known()) {
+        let mut words = said.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+        if let (Some(".read" | ".import" | ".restore"), Some(file)) =
+            (words.next(), words.find(|word| !word.starts_with('-')))
+        {
+            touching.reads(&Word::text(file));
+        }
+    }
+    let is_read_only = call.has(&["-readonly", "--readonly"]);
+    // What it is told is not parsed; it makes the file that lacks in any case.
+    if !is_read_only {
+        touching.writes(database);
+    }
+}
+
+/// What comes out stands beside what goes in, unless it is named.
+fn gpg(call: &Call<'_>, touching: &mut Touching) {
+    let out = call.value(&["-o", "--output"]);
+    let reads_keys =
+        call.has(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
+    if reads_keys {
+        return out.into_iter().for_each(|out| touching.writes(out));
+    }
+    for file in call.operands() {
+        touching.reads(file);
+        let made = [
+            (&["-c", "--symmetric", "-e", "--encrypt"][..], ".gpg"),
+            (&["-b", "--detach-sign"], ".sig"),
+            (&["--clearsign", "--clear-sign", "-a", "--armor"], ".asc"),
+        ];
+        if out.is_none()
+            && let Some((_, ending)) = made.iter().find(|(names, _)| call.has(names))
+        {
+            touching.writes(&with(file, if call.has(&["-a", "--armor"]) { ".asc" } else { ending }));
+        }
+        let is_bare = call.argv.options.is_empty();
+        if out.is_none() && is_bare {
+            [".gpg", ".asc"]
+                .iter()
+                .find_map(|ending| without(file, ending))
+                .iter()
+                .for_each(|out| touching.writes(out));
+        }
+    }
+    out.into_iter().for_each(|out| touching.writes(out));
+}
+
+/// `sops -i -e f`, `ansible-vault encrypt f`: in place.
+fn vault(call: &Call<'_>, touching: &mut Touching) {
+    let is_ansible = call.is(&["ansible-vault"]);
+    let changes = match is_ansible {
+        true => call.is_under(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
+        false => call.has(&["-i", "--in-place"]),
+    };
+    let files = call.operands().get(usize::from(is_ansible)..).unwrap_or_default();
+    for file in files {
+        touching.reads(file);
+        match changes {
+            true => touching.writes(file),
+            false if !is_ansible => touching.add(Touch {
+                verb: Verb::Writes,
+                path: (*file).clone(),
+                extent: Extent::Alone,
+                surety: Surety::Maybe(Why::new(Cause::Foreign, file.shown())),
+            }),
+            false => {}
+        }
+    }
+}
+
+/// `-i` names what is read; the operands are written.
+fn ffmpeg(call: &Call<'_>, touching: &mut Touching) {
+    call.values(&["-i"]).for_each(|file| touching.reads(file));
+    call.operands().last().into_iter().for_each(|file| touching.writes(file));
+}
+
+/// The last operand is written, the others are read.
+fn converter(call: &Call<'_>, touching: &mut Touching) {
+    if let Some((out, files)) = call.operands().split_last() {
+        files.iter().for_each(|file| touching.reads(file));
+        touching.writes(out);
+    }
+}
+
+/// The record of a session goes to a file.
+fn script(call: &Call<'_>, touching: &mut Touching) {
+    let typescript = Word::text("typescript");
+    let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
+    for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {
+        touching.writes(log);
+    }
+    match call.operands().first() {
+        Some(file) => touching.writes(file),
+        None if !named => touching.writes(&typescript),
+        None => {}
+    }
+}

@@ -1,0 +1,922 @@
+//! Tables of commands and of what they do to files.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::flatten::analyse;
+use crate::record::Start;
+use crate::word::{Cause, Hole, Place, Why};
+
+/// Reads words as bash does, as far as the tables need it: quotes, `$X` as a hole, `*` and `?` as globs, redirections.
+struct Reader {
+    words: Vec<Word>,
+    redirects: Vec<Redirect>,
+    pending: Option<RedirectKind>,
+}
+
+impl Reader {
+    fn end(&mut self, word: Option<Word>) {
+        let Some(word) = word else { return };
+        match self.pending.take() {
+            Some(kind) => self.redirects.push(Redirect { kind, target: word.into() }),
+            None => self.words.push(word),
+        }
+    }
+}
+
+fn simple(text: &str) -> Simple {
+    let mut reader = Reader { words: Vec::new(), redirects: Vec::new(), pending: None };
+    let mut word: Option<Word> = None;
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None, ' ') => reader.end(word.take()),
+            (None, '<' | '>') => {
+                reader.end(word.take());
+                let next = chars.next_if(|next| matches!(next, '<' | '>'));
+                reader.pending = Some(match (c, next) {
+                    ('<', None) => RedirectKind::Read,
+                    ('<', Some('<')) => RedirectKind::Text,
+                    ('<', Some(_)) => RedirectKind::ReadWrite,
+                    _ => RedirectKind::Write,
+                });
+            }
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if open == c => quote = None,
+            (None | Some('"'), '$') => {
+                let mut name = String::from("$");
+                while let Some(c) = chars.next_if(char::is_ascii_uppercase) {
+                    name.push(c);
+                }
+                if name.len() == 1 {
+                    word.get_or_insert_default().push(Part::Text(name));
+                    continue;
+                }
+                let why = Why::new(Cause::Variable, name);
+                word.get_or_insert_default().push(Part::Hole(Hole { why, splits: quote.is_none() }));
+            }
+            (None, '*' | '?') => word.get_or_insert_default().push(Part::Glob(c.to_string())),
+            (None, '\\') => {
+                let next = chars.next().unwrap().to_string();
+                word.get_or_insert_default().push(Part::Text(next));
+            }
+            (_, c) => word.get_or_insert_default().push(Part::Text(c.to_string())),
+        }
+    }
+    reader.end(word);
+    let cwd = Place::Known(PathBuf::from("/home/dev/proj"));
+    Simple { redirects: reader.redirects, ..Simple::alone(reader.words, cwd) }
+}
+
+fn shown(touches: &[Touch]) -> String {
+    let one = |touch: &Touch| {
+        let verb = match touch.verb {
+            Verb::Reads => "reads",
+            Verb::Writes => "writes",
+            Verb::Deletes => "deletes",
+        };
+        let mut text = format!("{verb} {}", touch.path.shown());
+        match &touch.extent {
+            Extent::Alone => {}
+            Extent::Below(filter) => text.push_str(&format!(" below{}", filtered(filter))),
+            Extent::Whole => text.push_str(" whole"),
+            Extent::Mirror(source, filter) => text.push_str(&format!(" like {}{}", source.shown(), filtered(filter))),
+            Extent::Part(_) => text.push_str(" partly"),
+        }
+        match &touch.surety {
+            Surety::Sure => text,
+            Surety::Maybe(_) => format!("maybe {text}"),
+            Surety::InDirectory => format!("{text} if it can"),
+        }
+    };
+    touches.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn filtered(filter: &Filter) -> String {
+    let mut text = String::new();
+    for glob in filter.only.iter() {
+        text.push_str(&format!(" +{glob}"));
+    }
+    for glob in filter.except.iter() {
+        text.push_str(&format!(" -{glob}"));
+    }
+    if filter.hidden == Skipped::Yes {
+        text.push_str(" -hidden");
+    }
+    if filter.ignored == Skipped::Yes {
+        text.push_str(" -ignored");
+    }
+    if filter.directories == Skipped::Yes {
+        text.push_str(" -directories");
+    }
+    text
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let found = touches(&Analysis::default(), &simple(text));
+    assert_eq!(shown(&found), expected, "{text}");
+}
+
+/// Holds each line of a table: `command → touches`.
+#[track_caller]
+fn table(rows: &str) {
+    for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let (command, expected) = row.split_once('→').unwrap();
+        check(command.trim(), expected.trim());
+    }
+}
+
+#[test]
+fn redirections_read_and_write() {
+    table(
+        "
+        cmd < a → reads a
+        cmd > a → writes a
+        cmd >> a → writes a
+        cmd <> a → reads a, writes a
+        cmd << .env →
+        cmd > $F → writes $F
+        cmd < \"$F\" → reads $F
+        > a → writes a
+        unknown .env > b → writes b
+        ",
+    );
+}
+
+#[test]
+fn looking_at_a_name_reads_nothing() {
+    table(
+        "
+        ls -la .env →
+        stat .env →
+        test -f .env →
+        [ -f .env ] →
+        realpath .env →
+        du -s .env →
+        find . -name .env →
+        find . -name .env -print0 →
+        fd .env →
+        git status .env →
+        git check-ignore .env →
+        git ls-files .env →
+        git log --oneline .env →
+        echo .env →
+        printf %s .env →
+        env →
+        printenv →
+        docker compose up →
+        make install →
+        node app.js --env .env → reads app.js
+        python3 build.py → reads build.py
+        cd sub →
+        ",
+    );
+}
+
+#[test]
+fn readers_read_their_operands() {
+    table(
+        "
+        cat .env a → reads .env, reads a
+        cat - .env → reads .env
+        cat -n -- -x → reads -x
+        /bin/cat .env → reads .env
+        less .env → reads .env
+        head -n 3 .env → reads .env
+        head -3 .env → reads .env
+        tail -f .env → reads .env
+        tail -n +1 .env → reads .env
+        wc -l .env → reads .env
+        cut -d = -f 2 .env → reads .env
+        sort .env → reads .env
+        sort -k 2 -t , .env → reads .env
+        paste .env /dev/null → reads .env, reads /dev/null
+        diff .env .env.bak → reads .env, reads .env.bak
+        xxd .env → reads .env
+        od -c .env → reads .env
+        base64 -w 0 .env → reads .env
+        strings .env → reads .env
+        sha256sum .env → reads .env
+        source .env a → reads .env
+        . .env → reads .env
+        jq -R . .env → reads .env
+        jq -f p.jq .env → reads p.jq, reads .env
+        awk -F= '{print $2}' .env → reads .env
+        awk -f p.awk x=1 .env → reads p.awk, reads .env
+        bash deploy.sh .env → reads deploy.sh
+        bash -c 'cat .env' →
+        perl -ne print .env → reads .env
+        perl -e 1 .env →
+        perl script.pl .env → reads script.pl
+        python3 -c 1 .env →
+        code .env → reads .env
+        cat .e?v → reads .e?v
+        cat \"$FILE\" → reads $FILE
+        cat $A/.env → reads $A/.env
+        ",
+    );
+}
+
+#[test]
+fn the_first_operand_of_a_search_is_a_pattern() {
+    table(
+        "
+        grep KEY .env → reads .env
+        grep -e KEY .env → reads .env
+        grep -f pats .env → reads pats, reads .env
+        grep -n .env README.md → reads README.md
+        grep -A 3 KEY .env → reads .env
+        grep .env →
+        grep -r KEY .env sub → reads .env below, reads sub below
+        grep -rn KEY → reads . below
+        grep -r --include='*.rs' --exclude-dir=target KEY src → reads src below +*.rs -target
+        egrep -R KEY . → reads . below
+        rg KEY .env → reads .env below -hidden -ignored
+        rg KEY → reads . below -hidden -ignored
+        rg -uu '' → reads . below
+        rg -u KEY → reads . below -hidden
+        rg --hidden KEY src → reads src below -ignored
+        rg -g '*.rs' -g '!target' KEY → reads . below +*.rs -target
+        rg --files →
+        rg KEY < log → reads log
+        ag KEY → reads . below -hidden -ignored
+        ",
+    );
+}
+
+#[test]
+fn in_place_editing_writes() {
+    table(
+        "
+        sed -n 1p .env → reads .env
+        sed 's/-i/x/' .env → reads .env
+        sed -i s/a/b/ .env → reads .env, writes .env
+        sed -i.bak s/a/b/ .env → reads .env, writes .env, writes .env.bak
+        sed -Ei -e s/a/b/ .env → reads .env, writes .env
+        sed --in-place -f p.sed a → reads p.sed, reads a, writes a
+        sed $X s/a/b/ f → reads s/a/b/, maybe writes s/a/b/, reads f, maybe writes f
+        perl -pi -e s/a/b/ .env → reads .env, writes .env
+        perl -i.bak -pe 1 .env → reads .env, writes .env, writes .env.bak
+        sort -o a b → writes a, reads b
+        sort -u b -o a → writes a, reads b
+        uniq a b → reads a, writes b
+        yq -i .a=1 f.yml → reads f.yml, writes f.yml
+        gawk -i inplace 1 f → reads f, writes f
+        vim .env → reads .env, maybe writes .env
+        ",
+    );
+}
+
+#[test]
+fn writers_write_their_operands() {
+    table(
+        "
+        tee -a .env → writes .env
+        touch .env → writes .env
+        touch -c .env →
+        touch -d yesterday -r ref .env → writes .env
+        truncate -s0 .env → writes .env
+        truncate -s 0 .env → writes .env
+        mkdir -p -m 755 a/b → writes a/b
+        dd if=a of=.env bs=1 → reads a, writes .env
+        mktemp -d /x/aXX → writes /x/aXX
+        split -l 10 big part- → reads big, writes part-*
+        csplit -f part- big /x/ → reads big, writes part-*
+        csplit big 10 → reads big, writes xx*
+        pandoc a.md -o out.html → writes out.html, reads a.md
+        pax -wf a.tar .env → reads .env below, writes a.tar
+        pax -w .env → reads .env below
+        pax -rf a.tar → reads a.tar, writes . partly
+        pax -rw src /x → reads src below, writes /x partly
+        pax -f a.tar → reads a.tar
+        patch .env → reads .env, writes .env
+        patch -p1 -i x.diff → reads x.diff, writes . partly
+        patch -d sub -p1 → writes sub partly
+        chmod 600 .env → writes .env
+        chmod -x .env → writes .env
+        chmod -R a+r dir → writes dir below
+        chown -R root:root dir → writes dir below
+        chown --reference=a b → writes b
+        gcc -o /tmp/a a.c → writes /tmp/a, reads a.c
+        script -c ls /tmp/t → writes /tmp/t
+        ",
+    );
+}
+
+#[test]
+fn the_places_of_a_template_become_any_letters() {
+    let places = "X".repeat(6);
+    check(&format!("mktemp -d /x/a{places}"), &format!("writes /x/a{places}"));
+    check(&format!("mktemp -t a{places}.b"), &format!("writes /tmp/a{places}.b"));
+    check("mktemp", &format!("writes /tmp/tmp.{}", "X".repeat(10)));
+}
+
+#[test]
+fn deletions_take_what_is_below() {
+    table(
+        "
+        rm .env → deletes .env
+        rm -f -- -x → deletes -x
+        rm -rf dir → deletes dir whole
+        rm -r $DIR/x → deletes $DIR/x whole
+        rm -rf \"$DIR\"/* → deletes $DIR/* whole
+        unlink .env → deletes .env
+        rmdir d → deletes d
+        shred -u .env → writes .env, deletes .env
+        rimraf dist → deletes dist whole
+        git rm -r sub → deletes sub whole
+        git rm --cached .env →
+        ",
+    );
+}
+
+#[test]
+fn another_name_for_a_file_reads_it() {
+    table(
+        "
+        cp a b → reads a, writes b, writes b/a if it can
+        cp .env.example .env → reads .env.example, writes .env, writes .env/.env.example if it can
+        cp sub/.env . → reads sub/.env, writes .env
+        cp a b d/ → reads a, reads b, writes d/a, writes d/b
+        cp -t . sub/.env → reads sub/.env, writes .env
+        cp --target-directory=d a → reads a, writes d/a
+        cp -T a b → reads a, writes b
+        cp -r src dst → reads src below, writes dst like src, writes dst/src like src if it can
+        cp -a src/. dst/ → reads src/. below, writes dst/ like src/.
+        cp a \"$DEST\" → reads a, writes $DEST, writes $DEST/a if it can
+        cp *.c d/ → reads *.c, writes d/*.c
+        cp $ARGS → reads $ARGS, writes $ARGS
+        cp --parents a/b d → reads a/b, writes d/a/b
+        mv a b → reads a below, deletes a whole, writes b like a, writes b/a like a if it can
+        mv a /tmp/ → reads a below, deletes a whole, writes /tmp/a like a
+        mv -t d a/b → reads a/b below, deletes a/b whole, writes d/b like a/b
+        ln -s a /usr/local/bin/a → reads /usr/local/bin/a below, reads a below, writes /usr/local/bin/a, writes /usr/local/bin/a/a if it can
+        ln .env x → reads .env below, writes x, writes x/.env if it can
+        ln -s /etc/passwd → reads /etc/passwd below, writes passwd
+        ln -s ../.env sub/ → reads sub/../.env below, writes sub/.env
+        install -D -m 755 a /usr/bin/a → reads a, writes /usr/bin/a, writes /usr/bin/a/a if it can
+        install -d /opt/x → writes /opt/x
+        rsync -a src/ /backup/ → reads src/ below, writes /backup/ like src/
+        rsync -a --exclude .env src h:dst → reads src below -.env
+        rsync -a --exclude .env src/ dst → reads src/ below -.env, writes dst like src/ -.env
+        rsync -a --filter ':- .gitignore' src/ dst → maybe reads src/ below, maybe writes dst like src/
+        rsync -a --include .env --exclude '.*' src/ h: → maybe reads src/ below
+        rsync -a --delete src/ dst → reads src/ below, writes dst like src/, deletes dst partly
+        rsync -an src/ dst →
+        rsync -a h:src . → writes src partly
+        scp .env h:/tmp → reads .env
+        scp h:/etc/hosts . → writes hosts
+        scp -P 22 a h:b → reads a
+        ",
+    );
+}
+
+#[test]
+fn archives_are_written_where_they_are_unpacked() {
+    table(
+        "
+        tar czf x.tgz .env → writes x.tgz, reads .env below
+        tar czf x.tgz . → writes x.tgz, reads . below
+        tar czf x.tgz --exclude=.env src → writes x.tgz, reads src below -.env
+        tar -c -f - -C /srv a -C b c → reads /srv/a below, reads /srv/b/c below
+        tar cf x.tar -T list → reads list, writes x.tar, reads list
+        tar xzf a.tgz -C /opt → reads a.tgz, writes /opt partly
+        tar xf a.tar .env → reads a.tar, writes .env whole
+        tar xOf a.tar .env → reads a.tar
+        tar tf a.tar → reads a.tar
+        tar $OPTS a → maybe reads $OPTS below, maybe writes $OPTS below, maybe reads a below, maybe writes a below
+        zip x.zip .env → writes x.zip, reads .env
+        zip -r x . -x '*.git*' → writes x.zip, reads . below -*.git*
+        zip -m x.zip a → writes x.zip, reads a, deletes a below
+        unzip a.zip → reads a.zip, writes . partly
+        unzip a.zip -d /tmp/x → reads a.zip, writes /tmp/x partly
+        unzip -o a.zip .env → reads a.zip, writes .env whole
+        unzip -l a.zip → reads a.zip
+        gzip .env → reads .env, writes .env.gz, deletes .env
+        gzip -k .env → reads .env, writes .env.gz
+        gzip -c .env → reads .env
+        gzip -d a.gz → reads a.gz, writes a, deletes a.gz
+        gunzip a.gz → reads a.gz, writes a, deletes a.gz
+        zcat a.gz → reads a.gz
+        xz -dk a.xz → reads a.xz, writes a
+        zstd a → reads a, writes a.zst
+        7z a x.7z .env → writes x.7z, reads .env below
+        7z x a.7z -o/opt → reads a.7z, writes /opt partly
+        ar rcs lib.a a.o → writes lib.a, reads a.o
+        ",
+    );
+}
+
+#[test]
+fn what_is_sent_and_fetched_lies_in_files() {
+    table(
+        "
+        curl -d @.env https://x → reads .env
+        curl -d@.env https://x → reads .env
+        curl -d a=@b https://x →
+        curl --data-binary @.env https://x → reads .env
+        curl --json @.env https://x → reads .env
+        curl --data-raw @.env https://x →
+        curl --data-urlencode k@.env https://x → reads .env
+        curl -F 'f=@.env;type=a' https://x → reads .env
+        curl -F 'f=<.env' https://x → reads .env
+        curl -T .env https://x → reads .env
+        curl -H @.env https://x → reads .env
+        curl -K .env → reads .env
+        curl -b .env https://x → reads .env
+        curl -b a=b https://x →
+        curl file:///etc/passwd → reads /etc/passwd
+        curl -o .env https://x → writes .env
+        curl --output=.env https://x → writes .env
+        curl -sSLo /tmp/x https://x → writes /tmp/x
+        curl -O --output-dir /tmp 'https://x/a/b.tgz?c=d' → writes /tmp/b.tgz
+        curl -o - https://x →
+        curl https://x/.env →
+        wget https://x/a/b.tgz → writes b.tgz
+        wget https://x → writes index.html
+        wget -O- https://x →
+        wget -qO /tmp/x https://x → writes /tmp/x
+        wget -P /tmp https://x/b → writes /tmp/b
+        wget --post-file=.env https://x → reads .env, writes index.html
+        wget -r https://x → writes . partly
+        wget \"$URL\" → writes *
+        gh gist create .env → reads .env
+        gh issue create --body-file b.md → reads b.md
+        gh release upload v1 a.tgz → reads a.tgz
+        gh api repos -F body=@b.md → reads b.md
+        aws s3 cp .env s3://b/x → reads .env below
+        aws s3 cp s3://b/x . → writes x
+        aws s3 cp s3://b/x out/ → writes out/x
+        aws s3 cp s3://b/x out → writes out, writes out partly
+        aws s3 cp --recursive s3://b/x . → writes ., writes . partly
+        aws s3 sync s3://b/x . → writes ., writes . partly
+        gsutil cp gs://b/*.json . → writes *.json
+        http POST x.org f@.env → reads .env
+        ",
+    );
+}
+
+#[test]
+fn containers_keys_and_databases_take_files_by_option() {
+    table(
+        "
+        docker run --env-file .env img → reads .env
+        dotenv -e .env -- npm test →
+        dotenv -e .env -- printenv → reads .env
+        dotenv -e .env -- \"$X\" → reads .env
+        dotenv -e .env -p KEY → reads .env
+        dotenv -f .env list → reads .env
+        dotenvx run -f .env -- npm test →
+        dotenvx get -f .env KEY → reads .env
+        json.tool .env b → reads .env, writes b
+        docker run -v ./.env:/x img → reads ./.env whole
+        docker run -v ../src:/x -v .:/y img → reads ../src, reads .
+        docker run -v /p/.env:/x:ro -v data:/d img → reads /p/.env whole
+        docker run -v /x img →
+        docker run -v \"$DIR/.env:/x\" img → reads $DIR/.env
+        docker run -v $DIR:/x img →
+        docker run --mount type=bind,source=/p/.env,target=/x img → reads /p/.env whole
+        podman container run --mount \"type=bind,src=$DIR/.env,dst=/x\" img → reads $DIR/.env
+        docker run --mount type=volume,src=/v,dst=/x img →
+        docker compose run -v ./.env:/x web → reads ./.env whole
+        docker compose --env-file .env up → reads .env
+        docker cp .env c:/x → reads .env below
+        docker cp c:/x . → writes x, writes x partly
+        docker cp c:x /tmp/ → writes /tmp/x, writes /tmp/x partly
+        docker cp c:/x/. . → writes ., writes . partly
+        docker cp c:/x out → writes out, writes out partly
+        kubectl cp p:/x . → writes ., writes . partly
+        docker build -f Dockerfile.dev . → reads Dockerfile.dev
+        node --env-file=.env app.js → reads .env, reads app.js
+        kubectl apply -f k.yml → reads k.yml
+        kubectl create secret generic s --from-file=k=.env → reads .env
+        terraform plan -out=p -var-file=v.tfvars → writes p, reads v.tfvars
+        openssl enc -in .env -out x → reads .env, writes x
+        gpg -c .env → reads .env, writes .env.gpg
+        gpg -o x -d .env.gpg → writes x, reads .env.gpg
+        sqlite3 app.db .dump → reads app.db, writes app.db
+        psql -f x.sql → reads x.sql
+        ssh -i ~/.ssh/id h →
+        ssh -i k -F conf h → reads conf
+        scp -i k a h: → reads a
+        crontab jobs → reads jobs
+        ",
+    );
+}
+
+#[test]
+fn git_names_files() {
+    table(
+        "
+        git checkout -- .env → writes .env below -.git -ignored
+        git checkout HEAD -- .env → writes .env below -.git -ignored
+        git checkout --ours . → maybe writes . below -.git -ignored
+        git checkout --theirs -- a → maybe writes a below -.git -ignored
+        git checkout . → writes . below -.git -ignored
+        git checkout main → maybe writes main below -.git -ignored
+        git checkout -b main →
+        git switch main →
+        git restore .env → writes .env below -.git -ignored
+        git restore --staged .env →
+        git restore . ':!.env' → writes . below -.env -.git -ignored
+        git stash -- .env → reads .env below -.git -ignored, writes .env below -.git -ignored
+        git stash →
+        git stash -u →
+        git stash push --all -m x → deletes . partly
+        git stash push -u -- sub → reads sub below -.git -ignored, writes sub below -.git -ignored, deletes sub below -.git -ignored
+        git stash pop →
+        git reset --hard →
+        git clean -fd → deletes . partly
+        git clean -nfd →
+        git clean -fdx sub → deletes sub partly
+        git mv a b → reads a below, deletes a whole, writes b like a, writes b/a like a if it can
+        git add .env → reads .env below -.git -ignored
+        git add -f .env → reads .env below -.git
+        git add -A → reads . below -.git -ignored
+        git add . → reads . below -.git -ignored
+        git commit -m x →
+        git commit -m x .env → reads .env below -.git -ignored
+        git commit -- .env → reads .env below -.git -ignored
+        git commit --amend --no-edit .env → reads .env below -.git -ignored
+        git -C sub commit .env -m x → writes sub, reads sub/.env below -.git -ignored
+        git commit . -m x →
+        git commit --dry-run .env →
+        git commit -F msg → reads msg
+        git -C /other commit -m x → writes /other
+        git -C a -C b add f → writes a/b, reads a/b/f below -.git -ignored
+        git -C /other status →
+        git --git-dir=/other/.git gc → writes /other/.git
+        git show HEAD:.env → reads .env
+        git diff -- .env → reads .env below -.git -ignored
+        git diff --no-index a b → reads a, reads b
+        git diff --output=f → writes f
+        git grep KEY → reads . below -.git -ignored
+        git grep KEY -- sub → reads sub below -.git -ignored
+        git blame .env → reads .env
+        git apply x.patch → reads x.patch, writes . partly
+        git apply --check x.patch → reads x.patch
+        git clone https://x/a/b.git → writes b
+        git clone git@h:b.git → writes b
+        git clone https://x /tmp/x → writes /tmp/x
+        git init sub → writes sub
+        git worktree add ../w main → writes ../w
+        git worktree remove ../w → deletes ../w whole
+        git archive -o x.zip HEAD → writes x.zip
+        git format-patch -o out main → writes out
+        git config --file .cfg a.b c → writes .cfg
+        ",
+    );
+}
+
+#[test]
+fn a_search_tells_what_becomes_of_what_it_finds() {
+    table(
+        "
+        find . -name .env -delete → deletes . below +.env
+        find /tmp -name x -delete → deletes /tmp below +x
+        find . -delete → deletes . whole
+        find -iname '*.Ab' -delete → deletes . below +*.[aA][bB]
+        find a b -type f ! -name .env -delete → deletes a below -.env -directories, deletes b below -.env -directories
+        find . \\( -name a -o -name b \\) -delete → deletes . below +a +b
+        find . -name a -o -type d -delete → deletes . whole
+        find . -path './x/*' -delete → deletes . partly
+        find . -name \"$X\" -delete → deletes . partly
+        find . -name .env -exec cat {} \\; → reads . below +.env
+        find / -name core -exec rm {} + → deletes / below +core
+        find . -name node_modules -exec rm -rf {} + → deletes . below +node_modules +**/node_modules/**
+        find . -type d -exec rm -r {} \\; → deletes . whole
+        find . -name '*.c' -exec cp {} /tmp/ \\; → reads . below +*.c, writes /tmp/*
+        find . -name '*.c' -exec sed -i s/a/b/ {} + → reads . below +*.c, writes . below +*.c
+        find . -exec cp {} {}.bak \\; → reads . below, writes . partly
+        find . -fprint /tmp/list → writes /tmp/list
+        find . -exec sh -c 'rm \"$1\"' _ {} \\; →
+        fd -e pyc -x rm → deletes . below +*.pyc -hidden -ignored
+        fd -HI .env -x cat {} → reads . partly
+        fd . src -X rm -rf → deletes src whole
+        ",
+    );
+}
+
+#[test]
+fn a_test_of_find_leaves_out_what_it_names_and_makes_a_doubt_of_what_is_not_seen() {
+    table(
+        "
+        find . -type f ! -path '*/.*' -delete → deletes . below -.* -directories
+        find . ! -path './.*' -delete → deletes . below -/.*
+        find . -not -path './target/*' -delete → deletes . below -/target/
+        find src -not -path 'src/gen/*' -delete → deletes src below -/gen/
+        find . -not -path '*/node_modules/*' -name '*.js' -delete → deletes . below +*.js -node_modules/
+        find . -not -path '*node_modules*' -delete → deletes . below -*node_modules*
+        find . -name node_modules -prune -o -name '*.js' -delete → deletes . below +*.js -node_modules/
+        find . -path ./a -prune -o -name b -prune -o -type f -delete → deletes . below -/a/ -b/ -directories
+        find . \\( -name a -o -path './b*' \\) -prune -o -type f -delete → deletes . below -a/ -/b*/ -directories
+        find . -name a -newer f -prune -o -delete → maybe deletes . below
+        find . -name a -o -name b -prune -o -name c -delete → maybe deletes . below +a +b +c
+        find . ! -path './a/b' -delete → maybe deletes . below
+        find . ! -path './a/b/*' -delete → maybe deletes . below
+        find . ! -path '*/a' -delete → maybe deletes . below
+        find . ! -path '*.c' -delete → maybe deletes . below
+        find . ! -regex '.*c' -delete → maybe deletes . below
+        find a/.b ! -path '*/.*' -delete → maybe deletes a/.b below
+        find a b ! -path '*/.*' -delete → maybe deletes a below, maybe deletes b below
+        find . ! -name a -o ! -name b -delete → maybe deletes . below
+        find . -newer f -delete → maybe deletes . below
+        find . -newermt 2024-01-01 -delete → maybe deletes . below
+        find . -empty -delete → maybe deletes . below
+        find . -mtime +3 -name .env -delete → maybe deletes . below +.env
+        find . -type f -size +1M -exec cat {} + → maybe reads . below -directories
+        find . -maxdepth 1 -type f -delete → deletes . below +/* -directories
+        find . -maxdepth 2 -delete → maybe deletes . below
+        find . -mindepth 1 -delete → deletes . whole
+        find . -mindepth 1 -xdev -depth -print -delete → deletes . whole
+        find . -strange -delete → maybe deletes . below
+        find . -type f -delete → deletes . whole
+        ",
+    );
+}
+
+#[test]
+fn a_formatter_takes_what_is_written_in_its_language() {
+    table(
+        "
+        black --check . → reads ., reads . below +*.py +*.pyi +*.ipynb -hidden -ignored
+        black --check --exclude x . → reads ., maybe reads . below +*.py +*.pyi +*.ipynb -hidden
+        black --diff --include x . → reads ., maybe reads . below -ignored
+        black --line-ranges=1-2 \"$F\" →
+        rustfmt a.rs → reads a.rs, writes a.rs
+        rustfmt --check a.rs → reads a.rs
+        prettier --check 'src/**/*.ts' '!src/a.ts' → reads src below +*.ts -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -src/a.ts -hidden -ignored
+        prettier --with-node-modules -l 'a/.b/*.md' → reads a/.b below +*.md -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -ignored
+        prettier --with-node-modules -l '*.{c,m}js' → reads . below +*.{c,m}js -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden -ignored
+        prettier --ignore-path x -c '/a/*.md' → reads x, maybe reads /a below +*.md -node_modules/ -package-lock.json -npm-shrinkwrap.json -pnpm-lock.yaml -hidden
+        ",
+    );
+}
+
+#[test]
+fn a_literal_in_foreign_code_may_be_a_file() {
+    table(
+        "
+        python3 -c 'print(open(\".env\").read())' → maybe reads .env
+        python3 -c 'open(\".env\",\"w\").write(\"x\")' → maybe reads .env, maybe writes .env, maybe deletes .env
+        node -e 'require(\"fs\").readFileSync(\".env\")' → maybe reads .env
+        node -e 'console.log(process.env.X)' →
+        node -e 'fetch(\"https://x/.env\")' →
+        python3 - << 'open(\"a.b\")' → maybe reads a.b
+        python3 x.py << 'open(\"a.b\")' → reads x.py
+        perl -ne 'print if /a.b/' f → reads f
+        perl -e 'open(F, \">.env\")' → maybe reads .env, maybe writes .env, maybe deletes .env
+        ",
+    );
+}
+
+#[test]
+fn of_a_program_whose_name_is_not_known_nothing_is_sure() {
+    table(
+        "
+        $CMD -x .env → maybe reads .env below, maybe writes .env below, maybe deletes .env whole
+        $CMD →
+        prog .env →
+        ",
+    );
+}
+
+#[test]
+fn scripts_of_sed_and_awk_name_files_of_their_own() {
+    table(
+        "
+        sed 'r .env' a → reads .env, reads a
+        sed -n 's/a/b/w out' a → writes out, reads a
+        sed -n -e '/x/w out' -e 1p a → writes out, reads a
+        sed 's/w/r/' a → reads a
+        awk 'BEGIN{print 1 > \".env\"}' → writes .env
+        awk '{print $1 >> \"a\"}' f → writes a, reads f
+        awk 'BEGIN{while ((getline l < \".env\") > 0) print l}' → reads .env
+        awk '{print > F}' f → writes {print > F}, reads f
+        awk '$3 > 5 {print ($1 > $2)}' f → reads f
+        ",
+    );
+}
+
+/// Holds a text to what all of its commands touch.
+#[track_caller]
+fn check_text(text: &str, expected: &str) {
+    let start = Start { cwd: Path::new("/home/dev/proj"), home: Some(Path::new("/home/dev")) };
+    let analysis = analyse(text, &start);
+    let found: Vec<Touch> = analysis.commands.iter().flat_map(|command| touches(&analysis, command)).collect();
+    assert_eq!(shown(&found), expected, "{text}");
+}
+
+#[test]
+fn the_commands_of_a_text_touch_what_their_words_become() {
+    check_text("F=.e; cat ${F}nv", "reads .env");
+    check_text("cat ~/.ssh/id", "reads /home/dev/.ssh/id");
+    check_text("export $(grep -v '^#' .env | xargs)", "reads .env");
+    check_text("{ echo a; echo b; } > .env", "writes .env, writes .env");
+    check_text("cat <<'EOF' > a\necho > .env\nEOF", "writes a");
+    check_text("bash -c 'echo A > .env'", "writes .env");
+    check_text("diff <(sort a) <(sort b)", "reads a, reads b");
+    check_text("make | tee >(gzip > log.gz)", "writes log.gz");
+}
+
+#[test]
+fn what_a_search_finds_is_told_of_it_and_of_what_it_runs() {
+    check_text("find . -name '*.pyc' -exec rm {} +", "deletes . below +*.pyc, deletes . below +*.pyc");
+    check_text(
+        "find . -name '*.c' -exec sed -i s/a/b/ {} \\;",
+        "reads . below +*.c, writes . below +*.c, reads . below +*.c, writes . below +*.c",
+    );
+    check_text("find src -exec sh -c 'rm \"$1\"' _ {} \\;", "deletes src/{}");
+    check_text("find src -exec sudo rm {} +", "deletes src/{}");
+}
+
+#[test]
+fn what_xargs_adds_is_not_known() {
+    check_text("make list | xargs rm", "deletes …");
+    check_text("cat list | xargs rm", "reads list, deletes …");
+    check_text("find a | awk '{print $2}' | xargs rm", "deletes …");
+    check_text(
+        "make list | xargs -I{} mv {} /tmp",
+        "reads {} below, deletes {} whole, writes /tmp like {}, writes /tmp/* like {} if it can",
+    );
+}
+
+#[test]
+fn what_a_list_names_xargs_hands_on() {
+    check_text("ls | xargs rm", "deletes . below +/* -hidden");
+    check_text("find src -name '*.o' | sort | xargs rm", "deletes src below +*.o");
+    check_text("git ls-files '*.rs' | xargs cat", "reads . below +*.rs -.git -ignored -directories");
+    check_text(
+        "rg -l x src | xargs sed -i s/x/y/",
+        "reads src below -hidden -ignored, maybe reads src below -hidden -ignored, maybe writes src below -hidden -ignored",
+    );
+    check_text("find . -name '*.c' | xargs -I% cp % \"$D\"", "reads . below +*.c, writes $D, writes $D/* if it can");
+    check_text("git ls-files -m | xargs rm", "maybe deletes . below -.git -ignored -directories");
+    check_text("git ls-files -o | xargs cat", "maybe reads . below -.git -directories");
+    check_text("git ls-files -o --exclude-standard | xargs cat", "maybe reads . below -.git -ignored -directories");
+    check_text(
+        "git grep -l x | xargs rm",
+        "reads . below -.git -ignored, maybe deletes . below -.git -ignored -directories",
+    );
+    check_text("git grep x | xargs rm", "reads . below -.git -ignored, deletes …");
+    check_text("ls a.txt b.txt | xargs rm", "deletes a.txt, deletes b.txt");
+    check_text("ls a b.txt | xargs rm", "maybe deletes a, maybe deletes b.txt, maybe deletes . below +/* -hidden");
+    check_text("ls -d a b | xargs rm", "deletes a, deletes b");
+    check_text("ls -l a b | xargs rm", "deletes …");
+    check_text("ls \"$D\" b | xargs rm", "maybe deletes $D, maybe deletes b, maybe deletes . below +/* -hidden");
+    check_text("ls src | xargs rm", "maybe deletes src, maybe deletes . below +/* -hidden");
+    check_text("ls src | xargs -I% rm src/%", "deletes src below +/* -hidden");
+    check_text("printf '%s\\n' a b | xargs rm", "deletes a, deletes b");
+    check_text("printf '%s.c\\n' a b | xargs rm", "deletes …");
+    check_text("seq 2 3 | xargs rm", "deletes 2, deletes 3");
+    check_text("seq 1 0.5 3 | xargs rm", "deletes …");
+    check_text("seq 1000 | xargs rm", "deletes …");
+    check_text("echo a b | xargs rm -r", "deletes a whole, deletes b whole");
+    check_text("find . -name a -print0 | xargs -0 -I% cp % /tmp/", "reads . below +a, writes /tmp/*");
+}
+
+#[test]
+fn what_a_list_names_a_loop_reads() {
+    check_text("find . -name '*.c' | while read -r f; do cp \"$D/x\" \"$f\"; done", "reads $D/x, writes . below +*.c");
+    check_text("find . -name '*.c' | while read -r f; do wc \"$f\"; done", "reads . below +*.c");
+    check_text("find . -name '*.c' | sort | while IFS= read -r f; do rm \"${f}\"; done", "deletes . below +*.c");
+    check_text(
+        "find . -print0 -name .env | while IFS= read -r -d '' f; do rm -- \"$f\"; done",
+        "deletes . below +.env",
+    );
+    for text in [
+        "make | while read -r f; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do read -r f; rm \"$f\"; done",
+        "find . -name a | while read -r f; do eval x; rm \"$f\"; done",
+        "find . -name a | while read -r f; do unset f; rm \"$f\"; done",
+        "find . -name a | while read -r x f; do rm \"$f\"; done",
+        "find . -name a | while read -r f x; do rm \"$f\"; done",
+        "find . -name a | while read -n 1 f; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do :; done; for i in 1 2; do rm \"$f\"; done",
+        "find . -name a | while read -r f; do rm \"$f\" < b; done",
+    ] {
+        let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+        let analysis = analyse(text, &start);
+        let found: Vec<Touch> = analysis.commands.iter().flat_map(|command| touches(&analysis, command)).collect();
+        assert!(!shown(&found).contains("below +a"), "{text}: {}", shown(&found));
+    }
+}
+
+#[test]
+fn a_command_elsewhere_touches_nothing_here() {
+    check_text("ssh h 'cat .env > b'", "");
+    check_text("ssh h cat .env > b", "writes b");
+    check_text("docker exec c sh -c 'echo x > /etc/hosts'", "");
+}
+
+#[test]
+fn a_search_reads_its_input_where_it_has_one() {
+    check_text("ls | rg x", "");
+    check_text("rg x", "reads . below -hidden -ignored");
+    check_text("cat a | grep x", "reads a");
+}
+
+#[test]
+fn a_command_that_may_not_run_touches_perhaps() {
+    let why = Why::new(Cause::Option, "-x");
+    let command = Simple { doubt: Some(why), ..simple("rm x") };
+    assert_eq!(shown(&touches(&Analysis::default(), &command)), "maybe deletes x");
+}
+
+#[test]
+fn touches_beyond_a_bound_may_be_any() {
+    let many = vec!["x"; 5_000].iter().enumerate().map(|(at, x)| format!(" {x}{at}")).collect::<String>();
+    let found = touches(&Analysis::default(), &simple(&format!("rm{many}")));
+    assert_eq!(found.len(), 4_097);
+    assert_eq!(found.last().and_then(|touch| touch.path.why()).map(|why| why.cause), Some(Cause::Long));
+}
+
+proptest! {
+    /// Whatever the words are, there is an answer, and no more of it than the bound.
+    #[test]
+    fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
+        let words: Vec<&str> = words.into_iter().map(|at| WORDS[at]).collect();
+        let text = format!("{} {}", PROGRAMS[program], words.join(" "));
+        let found = touches(&Analysis::default(), &simple(&text));
+        prop_assert!(found.len() < 200, "{text}");
+    }
+}
+
+const PROGRAMS: &[&str] = &[
+    "cp",
+    "mv",
+    "ln",
+    "tar",
+    "zip",
+    "unzip",
+    "gzip",
+    "find",
+    "fd",
+    "git",
+    "git stash",
+    "git checkout",
+    "rg",
+    "sed",
+    "awk",
+    "curl",
+    "wget",
+    "rsync",
+    "dd",
+    "7z",
+    "ar",
+    "mktemp",
+    "$X",
+    "chmod",
+    "gpg",
+    "yq",
+    "patch",
+    "kubectl",
+    "gh",
+    "split",
+];
+const WORDS: &[&str] = &[
+    "",
+    "-",
+    "--",
+    "-r",
+    "-i",
+    "-x",
+    "-c",
+    "-C",
+    "-exec",
+    "{}",
+    "+",
+    "\\;",
+    "-name",
+    "-delete",
+    "a",
+    "a/b/",
+    ".",
+    "/",
+    "..",
+    "$X",
+    "\"$X\"",
+    "*",
+    "a=b",
+    "@a",
+    "h:a",
+    "-f",
+    "-d",
+    ":!a",
+    ":(top)",
+    "https://x/a",
+    "#1",
+    "(",
+    ")",
+    "!",
+    "-o",
+    "{}.b",
+];

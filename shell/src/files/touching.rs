@@ -1,0 +1,75 @@
+//! What was found so far.
+
+use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::word::{Cause, Part, Source, Why, Word};
+
+/// How many touches of one command are told. What goes beyond them may be any file.
+const LIMIT: usize = 4_096;
+
+/// How far back a touch is looked for that is told already.
+const NEAR: usize = 8;
+
+/// Gathers touches.
+#[derive(Default)]
+pub(super) struct Touching {
+    pub(super) found: Vec<Touch>,
+}
+
+impl Touching {
+    pub(super) fn add(&mut self, touch: Touch) {
+        // `-` is the standard input or output of nearly everything, and the empty word names no file.
+        let is_stream = matches!(touch.path.known(), Some("-" | "")) && touch.verb != Verb::Deletes;
+        if is_stream || is_pipe(&touch.path) || self.found.iter().rev().take(NEAR).any(|known| *known == touch) {
+            return;
+        }
+        if self.found.len() < LIMIT {
+            return self.found.push(touch);
+        }
+        if !self.found.iter().skip(LIMIT).any(|known| known.verb == touch.verb) {
+            let path = Word::hole(Why::new(Cause::Long, touch.path.shown()), true);
+            self.found.push(Touch { path, ..touch });
+        }
+    }
+
+    /// The path alone, for sure.
+    pub(super) fn at(&mut self, verb: Verb, path: &Word) {
+        self.reaching(verb, path, Extent::Alone);
+    }
+
+    pub(super) fn reads(&mut self, path: &Word) {
+        self.at(Verb::Reads, path);
+    }
+
+    pub(super) fn writes(&mut self, path: &Word) {
+        self.at(Verb::Writes, path);
+    }
+
+    pub(super) fn deletes(&mut self, path: &Word) {
+        self.at(Verb::Deletes, path);
+    }
+
+    pub(super) fn below(&mut self, verb: Verb, path: &Word, filter: &Filter) {
+        self.reaching(verb, path, Extent::Below(filter.clone()));
+    }
+
+    pub(super) fn reaching(&mut self, verb: Verb, path: &Word, extent: Extent) {
+        self.add(Touch { verb, path: path.clone(), extent, surety: Surety::Sure });
+    }
+
+    /// Makes what was found after so many touches, and was sure, only possible.
+    pub(super) fn doubt(&mut self, known: usize, why: &Why) {
+        for touch in self.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
+            touch.surety = Surety::Maybe(why.clone());
+        }
+    }
+
+    /// The path alone, perhaps.
+    pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Why) {
+        self.add(Touch { verb, path: path.clone(), extent: Extent::Alone, surety: Surety::Maybe(why) });
+    }
+}
+
+/// Tells whether a word is a pipe between two commands: `<(…)`, `>(…)`.
+fn is_pipe(path: &Word) -> bool {
+    matches!(path.parts.as_slice(), [Part::Hole(hole)] if matches!(hole.why.source, Source::Stream(_)))
+}

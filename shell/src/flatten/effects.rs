@@ -1,0 +1,119 @@
+//! What a command does to what is known behind it, and what it runs in its turn.
+
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::{Ends, Flow};
+use super::{Places, Scene, Setting, output};
+use crate::state::Mode;
+use crate::stream::{Content, Value};
+use crate::word::{Part, Word};
+
+impl Scene<'_> {
+    /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
+    pub(super) fn effects(&mut self, made: &Made<'_>) -> Flow {
+        let mut flow = Flow { out: vec![made.id], content: Content::Unknown, ends: Ends::Nothing };
+        if let Some(program) = made.values.first().filter(|value| value.word.known().is_none()) {
+            // The output of a command names the program.
+            self.code_from(made.id, &program.from);
+        }
+        if let Some(body) = self.call(made) {
+            // The name itself writes nothing; its body does.
+            return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
+        }
+        if let Some(script) = self.expand_alias(made) {
+            flow = flow.then(script);
+        }
+        flow.ends = self.builtin(made);
+        let inner = self.inner(made);
+        self.saves(made);
+        flow.content = match (output::known(self, made), inner) {
+            (Some(content), inner) => {
+                self.walker.spend(content.cost());
+                flow = flow.then(inner.unwrap_or_else(Flow::nothing));
+                content
+            }
+            (None, Some(inner)) => {
+                let content = inner.content.clone();
+                flow = flow.then(inner);
+                content
+            }
+            (None, None) => Content::Unknown,
+        };
+        flow
+    }
+
+    /// Notes the text of a `trap`: functions that it calls may be defined behind it.
+    pub(super) fn trapped(&mut self, made: &Made<'_>) {
+        const MOST: usize = 8;
+        let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
+        if let Some(text) = text.filter(|_| self.walker.traps.len() < MOST) {
+            self.walker.traps.push((text.clone(), Rc::clone(&self.state.functions)));
+        }
+    }
+
+    /// Runs what is run when the text ends, where functions were defined since.
+    pub(super) fn traps(&mut self) {
+        for (text, functions) in std::mem::take(&mut self.walker.traps) {
+            if self.state.functions == functions {
+                continue;
+            }
+            if let Some(script) = self.nested(&text) {
+                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+                self.within(&setting).script(&script);
+            }
+        }
+    }
+
+    /// Notes the files that a command writes by its own options: `tee f`, `curl -o f`, `wget URL`, `cp a f`.
+    fn saves(&mut self, made: &Made<'_>) {
+        let Some(name) = made.name() else { return };
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let words: Vec<&Word> = made.values.iter().skip(1).map(|value| &value.word).collect();
+        let from = self.walker.with_passed(&[made.id]);
+        let operands = || words.iter().copied().filter(|word| !word.prefix().starts_with('-'));
+        match name {
+            "tee" => {
+                let appends = words.iter().any(|word| matches!(word.known(), Some("-a" | "--append")));
+                let mode = if appends { Mode::Behind } else { Mode::Over };
+                for file in operands() {
+                    self.write(file, mode, &from, &made.input.content);
+                }
+            }
+            "curl" | "wget" | "dd" => {
+                for file in output::saved(name, &words) {
+                    self.write(&file, Mode::Over, &from, &Content::Unknown);
+                }
+            }
+            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => {
+                let is_into = |word: &&&Word| matches!(word.known(), Some("-t" | "--target-directory"));
+                let at = words.iter().position(|word| is_into(&word));
+                let attached = words.iter().find_map(|word| word.after("--target-directory="));
+                let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
+                let operands: Vec<&Word> = operands().filter(|word| into.as_ref() != Some(*word)).collect();
+                self.copies_programs(&operands, into.as_ref());
+                self.copies(&operands, into.as_ref());
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns a value as it is read as a script; `None` if nothing is known of it.
+    pub(super) fn nested(&mut self, value: &Value) -> Option<String> {
+        let mut text = String::new();
+        let mut is_known = false;
+        for part in &value.word.parts {
+            match part {
+                Part::Text(known) | Part::Glob(known) => {
+                    is_known |= !known.trim().is_empty();
+                    text.push_str(&self.walker.stand_ins.source(known)?);
+                }
+                Part::Hole(hole) => {
+                    let word = Word { parts: vec![Part::Hole(hole.clone())], span: None };
+                    text.push(self.walker.stand_ins.draw(Value { word, from: value.from.clone() })?);
+                }
+            }
+        }
+        (is_known || value.word.parts.is_empty()).then_some(text)
+    }
+}

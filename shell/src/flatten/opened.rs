@@ -1,0 +1,84 @@
+//! What commands read and write through descriptors that the text opened.
+
+use std::rc::Rc;
+
+use super::Scene;
+use super::redirects::Redirected;
+use crate::parse::is_name;
+use crate::state::{Binding, Channel, Descriptors, Mode};
+use crate::stream::{Input, Value};
+use crate::word::{Cause, Source, StreamId, Why, Word};
+
+impl Scene<'_> {
+    /// Returns what comes on standard input.
+    pub(super) fn stdin(&self) -> Rc<Input> {
+        let opened = self.state.descriptors.get(0).and_then(|channel| channel.input.as_ref());
+        Rc::clone(opened.unwrap_or(&self.setting.input))
+    }
+
+    /// Returns what is read from the descriptor that a file's name stands for: `/dev/fd/3`, `/dev/stdin`.
+    pub(super) fn descriptor_of(&self, file: &Word) -> Option<Rc<Input>> {
+        let name = file.known()?;
+        let number = match name {
+            "/dev/stdin" => 0,
+            _ => ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"]
+                .iter()
+                .find_map(|start| name.strip_prefix(start))?
+                .parse()
+                .ok()?,
+        };
+        match self.state.descriptors.get(number) {
+            Some(channel) => channel.input.clone(),
+            None => (number == 0).then(|| self.stdin()),
+        }
+    }
+
+    /// Goes into what a command runs in the same shell: its redirections hold there.
+    pub(super) fn enter(&mut self, redirected: &Redirected) -> Descriptors {
+        std::mem::replace(&mut self.state.descriptors, redirected.descriptors.beyond_standard())
+    }
+
+    /// Comes back: what the redirections opened is closed, what an `exec` within opened stays.
+    pub(super) fn leave(&mut self, before: &Descriptors, redirected: &Redirected) {
+        let descriptors = &mut self.state.descriptors;
+        let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
+        let closed: Vec<u32> = standard.chain(redirected.touched.iter().copied()).collect();
+        closed.into_iter().for_each(|number| descriptors.put(number, before.get(number)));
+    }
+
+    /// `exec 3<file`: what is opened stays open, and what is written to it goes behind what is there.
+    pub(super) fn keep_open(&mut self, redirected: &Redirected) {
+        let mut descriptors = redirected.descriptors.clone();
+        for number in &redirected.touched {
+            let Some(channel) = descriptors.get(*number) else { continue };
+            let mut channel = channel.clone();
+            channel.files.iter_mut().for_each(|(_, mode)| *mode = Mode::Behind);
+            descriptors.set(*number, channel);
+        }
+        self.state.descriptors = descriptors;
+    }
+
+    /// Gives the number of a descriptor to the variable that it is opened under.
+    pub(super) fn name_descriptor(&mut self, name: &str, number: u32) {
+        if is_name(name) {
+            self.state.set(name, Binding::One(Value::text(number.to_string())));
+        }
+    }
+
+    /// `coproc NAME …`: what it writes is read from `${NAME[0]}`, and what is written to `${NAME[1]}` it reads.
+    pub(super) fn open_coproc(&mut self, name: &str, output: Input, input: Word) {
+        let read = self.state.descriptors.next();
+        self.state.descriptors.set(read, Channel::reads(Rc::new(output)));
+        let write = self.state.descriptors.next();
+        self.state.descriptors.set(write, Channel { input: None, files: vec![(input, Mode::Behind)] });
+        let numbers = [read, write].map(|number| Value::text(number.to_string()));
+        if is_name(name) {
+            self.state.set(name, Binding::List(numbers.to_vec()));
+        }
+    }
+}
+
+/// Returns the word that stands for a stream without a name.
+pub(super) fn nameless(word: String, stream: StreamId) -> Word {
+    Word::hole(Why::of(Cause::Output, word, Source::Stream(stream)), false)
+}

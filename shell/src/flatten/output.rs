@@ -1,0 +1,222 @@
+//! What commands write that is certain, and where some of them put it.
+
+use super::Scene;
+use super::simple::{Made, directory};
+use crate::escapes::{Reader, decoded};
+use crate::stream::{Content, LONGEST, Value};
+use crate::word::{Part, Word};
+
+/// Programs that never look at their standard input.
+const DEAF: &[&str] = &[
+    "echo", "printf", "true", "false", ":", "ls", "pwd", "date", "cd", "which", "type", "test", "[", "whoami", "id",
+    "uname", "hostname", "seq", "mkdir", "touch", "rm", "cp", "mv", "ln", "chmod", "chown", "basename", "dirname",
+    "printenv", "export", "sleep", "kill", "find",
+];
+
+/// Programs that write nothing to their output.
+const SILENT: &[&str] = &[
+    "true", "false", ":", "cd", "test", "[", "export", "unset", "set", "shopt", "declare", "local", "readonly",
+    "typeset", "read", "sleep", "shift", "exit", "return", "break", "continue",
+];
+
+/// Shells whose `echo` decodes backslashes.
+const DECODING: &[&str] = &["sh", "dash", "ash", "zsh", "ksh", "mksh", "busybox", "toybox"];
+
+impl Scene<'_> {
+    /// Tells whether a shell runs this that is not bash for certain.
+    fn is_in_other_shell(&self) -> bool {
+        self.setting.via.iter().any(|id| self.walker.name(*id).is_some_and(|name| DECODING.contains(&name)))
+    }
+}
+
+/// Tells whether a program may read its standard input.
+pub(super) fn reads_input(name: &str) -> bool {
+    !DEAF.contains(&name.rsplit('/').next().unwrap_or(name))
+}
+
+/// Returns what a command writes to its standard output, if that is certain or a file's content.
+pub(super) fn known(scene: &Scene<'_>, made: &Made<'_>) -> Option<Content> {
+    let name = made.name()?;
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let arguments = made.values.get(1..).unwrap_or_default();
+    match name {
+        "echo" => echo(scene, arguments).map(Content::Known),
+        "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
+            printf(arguments).map(Content::Known)
+        }
+        "pwd" if arguments.is_empty() => {
+            directory(&scene.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
+        }
+        "cat" | "tee" => Some(passed(scene, made, name)),
+        _ if SILENT.contains(&name) => Some(Content::Known(Value::default())),
+        _ => None,
+    }
+}
+
+/// `cat` and `tee` pass on what they read.
+fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
+    let operands = made.values.iter().skip(1).map(|value| &value.word);
+    let operands: Vec<&Word> =
+        operands.filter(|word| !word.prefix().starts_with('-') || word.known() == Some("-")).collect();
+    let input = || match &made.input.content {
+        Content::Unsaid => Content::Unknown,
+        content => content.clone(),
+    };
+    if name == "tee" || operands.is_empty() {
+        return input();
+    }
+    let mut content = Content::Known(Value::default());
+    for operand in operands {
+        if content == Content::Unknown {
+            break;
+        }
+        let next = match operand.known() {
+            Some("-" | "/dev/stdin") => input(),
+            _ => match (scene.process_of(operand), scene.written(operand)) {
+                (Some(process), _) => process.content,
+                (None, Some(written)) => written.content.clone(),
+                (None, None) => Content::File(operand.clone()),
+            },
+        };
+        content = content.then(next);
+    }
+    content
+}
+
+fn echo(scene: &Scene<'_>, arguments: &[Value]) -> Option<Value> {
+    let is_option = |value: &&Value| {
+        value.word.known().is_some_and(|word| {
+            word.len() > 1 && word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
+        })
+    };
+    let options: String = arguments.iter().take_while(is_option).filter_map(|value| value.word.known()).collect();
+    let words = arguments.iter().skip_while(is_option);
+    let mut text = Value::default();
+    for (at, value) in words.enumerate() {
+        if value.word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+            return None;
+        }
+        if at > 0 {
+            text.word.push(Part::Text(" ".to_owned()));
+        }
+        text.append(value);
+    }
+    let mut is_over = false;
+    if options.contains('e') {
+        (text, is_over) = escaped(&text, Reader::Echo);
+    } else if text.word.shown().contains('\\') && scene.is_in_other_shell() {
+        // Most shells but bash decode backslashes without being asked.
+        return None;
+    }
+    if !options.contains('n') && !is_over {
+        text.word.push(Part::Text("\n".to_owned()));
+    }
+    Some(text)
+}
+
+/// Formats as `printf` does, with `%s`, `%d`, `%b` and `%%` alone.
+pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
+    let arguments = match arguments.first()?.word.known() {
+        Some("--") => arguments.get(1..)?,
+        _ => arguments,
+    };
+    let (format, values) = arguments.split_first()?;
+    let (format, _) = decoded(format.word.known()?, Reader::Format);
+    if values.iter().any(|value| value.word.splits()) {
+        return None;
+    }
+    let mut text = Value::default();
+    let mut values = values.iter();
+    let mut left = LONGEST;
+    loop {
+        // It is written out once for every few arguments.
+        left = left.checked_sub(format.len() + 1)?;
+        let mut rest = format.as_str();
+        let mut took = false;
+        while let Some((before, behind)) = rest.split_once('%') {
+            text.word.push(Part::Text(before.to_owned()));
+            let kind = behind.chars().next()?;
+            rest = behind.get(kind.len_utf8()..)?;
+            match kind {
+                '%' => text.word.push(Part::Text("%".to_owned())),
+                's' | 'd' | 'b' => {
+                    took = true;
+                    let value = values.next().cloned().unwrap_or_default();
+                    if kind != 'b' {
+                        text.append(&value);
+                        continue;
+                    }
+                    let (value, is_over) = escaped(&value, Reader::Argument);
+                    text.append(&value);
+                    if is_over {
+                        return Some(text);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        text.word.push(Part::Text(rest.to_owned()));
+        if !took || values.len() == 0 {
+            return Some(text);
+        }
+    }
+}
+
+/// Decodes what is known of a value, and tells whether the output ends there.
+fn escaped(value: &Value, reader: Reader) -> (Value, bool) {
+    let mut result = Value { from: value.from.clone(), ..Value::default() };
+    for part in &value.word.parts {
+        let Part::Text(text) = part else {
+            result.word.push(part.clone());
+            continue;
+        };
+        let (text, is_over) = decoded(text, reader);
+        result.word.push(Part::Text(text));
+        if is_over {
+            return (result, true);
+        }
+    }
+    (result, false)
+}
+
+/// Returns the files that a download is saved to.
+pub(super) fn saved(name: &str, words: &[&Word]) -> Vec<Word> {
+    let mut files = Vec::new();
+    let mut urls: Vec<&Word> = Vec::new();
+    let mut by_url = name == "wget";
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let start = word.prefix();
+        let (letter, long) = if name == "curl" { ('o', "--output") } else { ('O', "--output-document") };
+        if name == "dd" {
+            files.extend(word.after("of="));
+        } else if start == long {
+            files.extend(words.next().map(|file| (*file).clone()));
+        } else if let Some(file) = word.after(&format!("{long}=")) {
+            files.push(file);
+        } else if matches!(start, "--remote-name" | "--remote-name-all") {
+            by_url = true;
+        } else if start.starts_with('-') && !start.starts_with("--") {
+            // Letters up to one that takes a value.
+            let valued = if name == "curl" { "HdXuAebFTKmxyYCwrQPUtEcDhz" } else { "aieBtTwQPUlADRIXSo" };
+            let end = start.find(|c| c == letter || valued.contains(c));
+            let found = end.and_then(|at| start.get(at..)).and_then(|rest| rest.chars().next());
+            by_url |=
+                name == "curl" && start.get(..end.unwrap_or(start.len())).is_some_and(|flags| flags.contains('O'));
+            let attached = end.and_then(|at| word.after(start.get(..=at)?)).filter(|rest| !rest.parts.is_empty());
+            let value =
+                if found.is_some() { attached.or_else(|| words.next().map(|word| (*word).clone())) } else { None };
+            if found == Some(letter) {
+                files.extend(value);
+            }
+        } else if !start.starts_with('-') {
+            urls.push(word);
+        }
+    }
+    if by_url && files.is_empty() {
+        let names = urls.iter().filter_map(|url| url.known()?.trim_end_matches('/').rsplit('/').next());
+        files.extend(names.map(Word::text));
+    }
+    files.retain(|file| file.known() != Some("-"));
+    files
+}

@@ -1,0 +1,74 @@
+//! What flows between commands.
+
+use crate::stream::{CommandId, Content, Value, Writer, add};
+
+/// A file that the text wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Written {
+    /// Whose output is in it.
+    pub from: Vec<Writer>,
+    pub content: Content,
+}
+
+/// What came of a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Flow {
+    /// The commands that write to its standard output.
+    pub out: Vec<CommandId>,
+    /// What they write.
+    pub content: Content,
+    pub ends: Ends,
+}
+
+/// Whether what stands behind a command runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Ends {
+    /// It goes on.
+    Nothing,
+    /// `break`, `continue`
+    Loop,
+    /// `return`
+    Function,
+    /// `exit`, `exec`
+    Shell,
+}
+
+impl Flow {
+    /// Nothing is written.
+    pub(super) fn nothing() -> Self {
+        Self { out: Vec::new(), content: Content::Known(Value::default()), ends: Ends::Nothing }
+    }
+
+    /// Who knows what is written.
+    pub(super) fn unknown() -> Self {
+        Self { content: Content::Unknown, ..Self::nothing() }
+    }
+
+    /// One behind the other.
+    pub(super) fn then(mut self, next: Self) -> Self {
+        add(&mut self.out, &next.out);
+        self.content = self.content.then(next.content);
+        if self.ends == Ends::Nothing {
+            self.ends = next.ends;
+        }
+        self
+    }
+
+    /// One or the other.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        add(&mut self.out, &other.out);
+        if self.content != other.content {
+            self.content = Content::Unknown;
+        }
+        self.ends = self.ends.min(other.ends);
+        self
+    }
+
+    /// What it ends does not reach beyond a unit of this kind.
+    pub(super) fn contained(mut self, unit: Ends) -> Self {
+        if self.ends <= unit {
+            self.ends = Ends::Nothing;
+        }
+        self
+    }
+}

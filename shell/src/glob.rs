@@ -1,0 +1,337 @@
+//! Globs over words of which parts may not be known: yes, no, or maybe.
+//!
+//! `*` and `?` cross every character: a word is no path here.
+
+use crate::word::{Part, Why, Word};
+
+/// What a test of a word comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// It holds, whatever takes the place of the holes.
+    Yes,
+    /// It does not, whatever takes their place.
+    No,
+    /// It depends.
+    Maybe(Why),
+}
+
+impl Fit {
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, other) => other,
+            (maybe, _) => maybe,
+        }
+    }
+
+    /// One of both holds.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Yes, _) | (_, Self::Yes) => Self::Yes,
+            (Self::No, other) => other,
+            (maybe, _) => maybe,
+        }
+    }
+
+    /// It does not hold.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Yes => Self::No,
+            Self::No => Self::Yes,
+            maybe @ Self::Maybe(_) => maybe,
+        }
+    }
+}
+
+impl From<bool> for Fit {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Yes } else { Self::No }
+    }
+}
+
+/// A glob over whole words: `*`, `?`, `[…]`, `[!…]`, and `\` before a character that is meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Glob {
+    tokens: Vec<Token>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    Char(char),
+    One,
+    Many,
+    Class { negated: bool, ranges: Vec<(char, char)> },
+}
+
+/// What stands in a word, for matching.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symbol {
+    Char(char),
+    /// Exactly one character.
+    One,
+    /// Any text, none included.
+    Any,
+}
+
+impl Glob {
+    /// Reads a glob. A `[` that nothing closes is itself.
+    #[must_use]
+    pub fn new(glob: &str) -> Self {
+        let chars: Vec<char> = glob.chars().collect();
+        // Where nothing closes, each of many brackets would look for its end in vain.
+        let last_end = chars.iter().rposition(|c| *c == ']').unwrap_or(0);
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        while let Some(first) = chars.get(at) {
+            let (token, length) = match first {
+                '*' => (Token::Many, 1),
+                '?' => (Token::One, 1),
+                '\\' => chars.get(at + 1).map_or((Token::Char('\\'), 1), |next| (Token::Char(*next), 2)),
+                '[' if at < last_end => class(chars.get(at..).unwrap_or_default()).unwrap_or((Token::Char('['), 1)),
+                other => (Token::Char(*other), 1),
+            };
+            if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
+                tokens.push(token);
+            }
+            at += length;
+        }
+        Self { tokens }
+    }
+
+    /// Tells whether it is the text itself, without wildcards.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        self.tokens.iter().all(|token| matches!(token, Token::Char(_)))
+    }
+
+    /// Returns the text that it is without wildcards.
+    #[must_use]
+    pub fn literal(&self) -> Option<String> {
+        let chars = self.tokens.iter().map(|token| match token {
+            Token::Char(c) => Some(*c),
+            _ => None,
+        });
+        chars.collect()
+    }
+
+    /// Tells whether it is `*` alone.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.tokens == [Token::Many]
+    }
+
+    /// Tells whether a known text matches.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> bool {
+        if let Some(at) = self.tokens.iter().position(|token| !matches!(token, Token::Char(_))) {
+            // Most words differ before the first wildcard.
+            let start = self.tokens.iter().take(at);
+            let mut chars = text.chars();
+            if !start.into_iter().all(|token| chars.next().is_some_and(|c| token.takes(c))) {
+                return false;
+            }
+        } else {
+            return self.tokens.len() <= text.len() && text.chars().map(Token::Char).eq(self.tokens.iter().cloned());
+        }
+        let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
+        run(&self.tokens, &symbols, Reading::Always)
+    }
+
+    /// Tests one word. One that splits is taken as the one word it would be.
+    #[must_use]
+    pub fn fit(&self, word: &Word) -> Fit {
+        if let Some(text) = word.known() {
+            return self.matches(text).into();
+        }
+        let symbols = symbols(word);
+        if run(&self.tokens, &symbols, Reading::Always) {
+            return Fit::Yes;
+        }
+        match (run(&self.tokens, &symbols, Reading::Perhaps), word.why()) {
+            (true, Some(why)) => Fit::Maybe(why),
+            _ => Fit::No,
+        }
+    }
+}
+
+/// Reads a class from its `[` on and returns how long it is.
+fn class(chars: &[char]) -> Option<(Token, usize)> {
+    let negated = matches!(chars.get(1), Some('!' | '^'));
+    let start = if negated { 2 } else { 1 };
+    // A `]` that stands first is a member.
+    let end = (start + 1..chars.len()).find(|at| chars.get(*at) == Some(&']'))?;
+    let body = chars.get(start..end)?;
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(low) = body.get(at) {
+        match (body.get(at + 1), body.get(at + 2)) {
+            (Some('-'), Some(high)) => {
+                ranges.push((*low, *high));
+                at += 3;
+            }
+            _ => {
+                ranges.push((*low, *low));
+                at += 1;
+            }
+        }
+    }
+    Some((Token::Class { negated, ranges }, end + 1))
+}
+
+fn symbols(word: &Word) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
+            Part::Hole(_) => symbols.push(Symbol::Any),
+            Part::Glob(glob) => symbols.extend(Glob::new(glob).tokens.into_iter().map(|token| match token {
+                Token::Char(c) => Symbol::Char(c),
+                Token::One | Token::Class { .. } => Symbol::One,
+                Token::Many => Symbol::Any,
+            })),
+        }
+    }
+    symbols
+}
+
+/// Whether every text that a word may become is asked about, or any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Always,
+    Perhaps,
+}
+
+/// Matches by a row of states, one for each place in the glob: as many steps as glob times word.
+fn run(tokens: &[Token], symbols: &[Symbol], reading: Reading) -> bool {
+    let mut states = vec![false; tokens.len() + 1];
+    if let Some(first) = states.first_mut() {
+        *first = true;
+    }
+    close(tokens, &mut states);
+    let mut next = vec![false; tokens.len() + 1];
+    for symbol in symbols {
+        next.fill(false);
+        let mut is_alive = false;
+        for (at, _) in states.iter().enumerate().filter(|(_, live)| **live) {
+            step(tokens, at, *symbol, reading, &mut next);
+            is_alive = true;
+        }
+        // What has come to nothing stays so, and a word may be long.
+        if !is_alive {
+            return false;
+        }
+        close(tokens, &mut next);
+        std::mem::swap(&mut states, &mut next);
+    }
+    states.last().copied().unwrap_or(false)
+}
+
+/// A `*` may stand for nothing.
+fn close(tokens: &[Token], states: &mut [bool]) {
+    for at in 0..tokens.len() {
+        if states.get(at) == Some(&true)
+            && tokens.get(at) == Some(&Token::Many)
+            && let Some(next) = states.get_mut(at + 1)
+        {
+            *next = true;
+        }
+    }
+}
+
+fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mut [bool]) {
+    let mut live = |at: usize| {
+        if let Some(state) = next.get_mut(at) {
+            *state = true;
+        }
+    };
+    match (tokens.get(at), symbol) {
+        (Some(Token::Many), _) => live(at),
+        // A hole that may be anything can stand for as much of the glob as there is, or for nothing.
+        (_, Symbol::Any) if reading == Reading::Perhaps => (at..=tokens.len()).for_each(live),
+        (None, _) | (_, Symbol::Any) => {}
+        (Some(Token::One), _) => live(at + 1),
+        (Some(token), Symbol::Char(c)) => {
+            if token.takes(c) {
+                live(at + 1);
+            }
+        }
+        (Some(_), Symbol::One) => {
+            if reading == Reading::Perhaps {
+                live(at + 1);
+            }
+        }
+    }
+}
+
+impl Token {
+    fn takes(&self, c: char) -> bool {
+        match self {
+            Self::Char(own) => *own == c,
+            Self::One | Self::Many => true,
+            Self::Class { negated, ranges } => ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *negated,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::word;
+
+    #[track_caller]
+    fn check(glob: &str, text: &str, expected: &str) {
+        let fit = match Glob::new(glob).fit(&word(text)) {
+            Fit::Yes => "yes",
+            Fit::No => "no",
+            Fit::Maybe(_) => "maybe",
+        };
+        assert_eq!(fit, expected, "{glob} on {text}");
+    }
+
+    #[test]
+    fn known_words_match_or_do_not() {
+        check("git", "git", "yes");
+        check("git", "gi", "no");
+        check("*", "", "yes");
+        check("python*", "python3.11", "yes");
+        check("agent_[0-9]*", "agent_9x", "yes");
+        check("agent_[!0-9]", "agent_9", "no");
+        check("a\\*", "a*b", "no");
+        check("a[", "a[", "yes");
+        check("[]]", "]", "yes");
+        check("?", "é", "yes");
+    }
+
+    #[test]
+    fn a_hole_may_be_anything() {
+        check("rm", "$", "maybe");
+        check("rm", "r$m", "maybe");
+        check("rm", "x$", "no");
+        check("rm", "$x", "no");
+        check("*", "$", "yes");
+        check("src/*", "src/$", "yes");
+        check("src/*", "$/a", "maybe");
+        check("-*", "./$", "no");
+        check("?", "$", "maybe");
+    }
+
+    #[test]
+    fn a_glob_may_be_what_it_covers() {
+        check("rm", "r?", "maybe");
+        check("rm", "?m?", "no");
+        check("*.o", "*.o", "yes");
+        check("??", "a?", "yes");
+        check(".env", ".e*", "maybe");
+        check("-f", "./*", "no");
+    }
+
+    #[test]
+    fn a_long_word_costs_glob_times_word() {
+        let glob = Glob::new(&"*a".repeat(50));
+        assert!(!glob.matches(&format!("{}b", "a".repeat(50_000))));
+    }
+}

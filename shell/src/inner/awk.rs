@@ -1,0 +1,210 @@
+//! What an awk program runs: `system(…)`, a pipe from or to a command.
+//!
+//! Not a parser of awk: it tells strings, regexes and comments from the rest, which is all it takes to see whether a
+//! program can run anything, and what, where that is a literal.
+
+use super::What;
+use crate::access::Verb;
+use crate::word::{Cause, Part, Why, Word};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    Name(String),
+    Text(String),
+    Regex,
+    /// `|` or `|&`.
+    Pipe,
+    Sign(char),
+    /// Where a part of the program is not known.
+    Unknown,
+}
+
+/// Returns what a program runs. One of which nothing is known may run anything.
+pub(super) fn runs(program: &Word) -> Vec<What> {
+    if program.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !program.parts.is_empty() {
+        return vec![What::foreign(program.clone())];
+    }
+    let tokens = joined(tokens(program));
+    let at = |index: usize| tokens.get(index);
+    let mut found = Vec::new();
+    let mut is_open = false;
+    for (index, token) in tokens.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(at);
+        match (token, at(index + 1), at(index + 2), at(index + 3)) {
+            (Token::Name(name), Some(Token::Sign('(')), Some(Token::Text(text)), Some(Token::Sign(')')))
+                if name == "system" =>
+            {
+                found.push(What::script(Word::text(text.as_str())));
+            }
+            (Token::Name(name), ..) if name == "system" => is_open = true,
+            // `"command" | getline`
+            (Token::Pipe, Some(Token::Name(name)), ..) if name == "getline" => match before {
+                Some(Token::Text(text)) => found.push(What::script(Word::text(text.as_str()))),
+                _ => is_open = true,
+            },
+            // `print | "command"`, and nothing that is added to it.
+            (Token::Pipe, Some(Token::Text(text)), behind, _) => match behind {
+                None | Some(Token::Sign(';' | '}' | '\n')) => found.push(What::script(Word::text(text.as_str()))),
+                _ => is_open = true,
+            },
+            (Token::Pipe, ..) => is_open = true,
+            // `@name(…)` calls a function by name, `@load` and `@include` bring code.
+            (Token::Sign('@'), ..) => is_open = true,
+            _ => {}
+        }
+    }
+    if is_open {
+        found.push(What::foreign(program.clone()));
+    }
+    found
+}
+
+/// Joins strings that stand side by side, as awk does.
+fn joined(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        match (joined.last_mut(), token) {
+            (Some(Token::Text(before)), Token::Text(more)) => before.push_str(&more),
+            (_, token) => joined.push(token),
+        }
+    }
+    joined
+}
+
+/// Returns the files that a program opens by itself: with `>` behind a `print`, with `<` behind a `getline`. One whose
+/// name is no literal is not known.
+pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
+    let tokens = tokens(program);
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    // In parentheses of its own `>` compares.
+    let mut statement: Option<(Verb, usize)> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let verb = match token {
+            Token::Name(name) if name == "getline" => {
+                statement = Some((Verb::Reads, depth));
+                continue;
+            }
+            Token::Name(name) if name == "print" || name == "printf" => {
+                statement = Some((Verb::Writes, depth));
+                continue;
+            }
+            Token::Sign('(') => {
+                depth += 1;
+                continue;
+            }
+            Token::Sign(')') => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            Token::Sign(';' | '{' | '}' | '\n') => {
+                statement = None;
+                continue;
+            }
+            Token::Sign('<') => Verb::Reads,
+            Token::Sign('>') => Verb::Writes,
+            _ => continue,
+        };
+        if statement != Some((verb, depth)) {
+            continue;
+        }
+        let appends = tokens.get(at + 1) == Some(&Token::Sign('>'));
+        let name = at + 1 + usize::from(appends);
+        let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
+        let file = match tokens.get(name) {
+            Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
+            _ => Word::hole(Why::new(Cause::Foreign, program.shown()), false),
+        };
+        found.push((verb, file));
+        statement = None;
+    }
+    found
+}
+
+fn tokens(program: &Word) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for part in &program.parts {
+        match part {
+            Part::Text(text) | Part::Glob(text) => scan(text, &mut tokens),
+            Part::Hole(_) => tokens.push(Token::Unknown),
+        }
+    }
+    tokens
+}
+
+fn scan(text: &str, tokens: &mut Vec<Token>) {
+    let chars: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while let Some(first) = chars.get(at) {
+        let (token, length) = match first {
+            '#' => (None, chars.iter().skip(at).take_while(|c| **c != '\n').count()),
+            '"' => string(&chars, at),
+            '/' if begins_regex(tokens.last()) => regex(&chars, at),
+            '|' if chars.get(at + 1) == Some(&'|') => (Some(Token::Sign('|')), 2),
+            '|' => (Some(Token::Pipe), if chars.get(at + 1) == Some(&'&') { 2 } else { 1 }),
+            '\\' if chars.get(at + 1) == Some(&'\n') => (None, 2),
+            c if c.is_alphabetic() || *c == '_' => {
+                let is_part = |c: &&char| c.is_alphanumeric() || **c == '_';
+                let name: String = chars.iter().skip(at).take_while(is_part).collect();
+                let length = name.chars().count();
+                (Some(Token::Name(name)), length)
+            }
+            '\n' => (Some(Token::Sign('\n')), 1),
+            c if c.is_whitespace() => (None, 1),
+            c => (Some(Token::Sign(*c)), 1),
+        };
+        tokens.extend(token);
+        at += length.max(1);
+    }
+}
+
+fn string(chars: &[char], start: usize) -> (Option<Token>, usize) {
+    let mut text = String::new();
+    let mut at = start + 1;
+    while let Some(c) = chars.get(at) {
+        match (c, chars.get(at + 1)) {
+            ('"', _) => return (Some(Token::Text(text)), at + 1 - start),
+            ('\\', Some(next)) => {
+                text.push(match next {
+                    'n' => '\n',
+                    't' => '\t',
+                    other => *other,
+                });
+                at += 2;
+            }
+            _ => {
+                text.push(*c);
+                at += 1;
+            }
+        }
+    }
+    // Something that is not known goes on with it.
+    (Some(Token::Unknown), at - start)
+}
+
+fn regex(chars: &[char], start: usize) -> (Option<Token>, usize) {
+    let mut at = start + 1;
+    let mut in_class = false;
+    while let Some(c) = chars.get(at) {
+        match c {
+            '\\' => at += 1,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '/' if !in_class => return (Some(Token::Regex), at + 1 - start),
+            '\n' => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    (Some(Token::Unknown), at.min(chars.len()) - start)
+}
+
+/// A `/` divides behind a value and begins a regex elsewhere.
+fn begins_regex(before: Option<&Token>) -> bool {
+    match before {
+        None | Some(Token::Pipe | Token::Unknown) => true,
+        Some(Token::Name(name)) => matches!(name.as_str(), "print" | "return" | "in" | "case" | "printf"),
+        Some(Token::Sign(c)) => !matches!(c, ')' | ']' | '$' | '0'..='9'),
+        Some(Token::Text(_) | Token::Regex) => false,
+    }
+}

@@ -1,0 +1,152 @@
+//! The words of a command that may run others: where its own words end, and what its options say.
+
+use super::words;
+use crate::argv::{Argv, read};
+use crate::word::{Cause, Why, Word};
+
+/// A command, with its words read by the table.
+pub(super) struct Call<'a> {
+    pub(super) words: &'a [Word],
+    pub(super) argv: Argv<'a>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(words: &'a [Word]) -> Self {
+        Self { words, argv: read(words) }
+    }
+
+    /// Returns the program's base name, if it is known.
+    pub(super) fn program(&self) -> Option<&str> {
+        self.argv.name
+    }
+
+    /// Tells whether the program or one of its subcommands goes by one of these names.
+    pub(super) fn is(&self, level: usize, names: &[&str]) -> bool {
+        if let Some(table) = self.argv.tables.get(level) {
+            return table.names.iter().any(|name| names.contains(name));
+        }
+        let name = match level.checked_sub(1) {
+            None => self.program(),
+            Some(command) => self.argv.commands.get(command).and_then(|word| word.known()),
+        };
+        name.is_some_and(|name| names.contains(&name))
+    }
+
+    /// Returns how many subcommands there are.
+    pub(super) fn depth(&self) -> usize {
+        self.argv.commands.len()
+    }
+
+    /// Returns where an operand stands among the words.
+    pub(super) fn at(&self, operand: usize) -> Option<usize> {
+        self.place(self.operand(operand)?)
+    }
+
+    /// Returns an operand.
+    pub(super) fn operand(&self, at: usize) -> Option<&'a Word> {
+        self.argv.operands.get(at).copied()
+    }
+
+    /// Returns the words from an operand on, whatever they are; none where it lacks.
+    pub(super) fn tail(&self, operand: usize) -> &'a [Word] {
+        self.at(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
+    }
+
+    /// Returns the words behind the first `--` that follows the subcommands, if there is one.
+    pub(super) fn behind_dashes(&self) -> Option<&'a [Word]> {
+        let from = self.argv.commands.last().and_then(|command| self.place(command)).unwrap_or_default();
+        let dashes = self.words.iter().skip(from).position(|word| word.known() == Some("--"))?;
+        self.words.get(from + dashes + 1..)
+    }
+
+    /// Returns where one of the words stands.
+    pub(super) fn place(&self, word: &Word) -> Option<usize> {
+        self.words.iter().position(|other| std::ptr::eq(other, word))
+    }
+
+    /// Returns the values of an option, under any of its spellings.
+    pub(super) fn values<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c Word> {
+        self.given(name).filter_map(|given| given.value.as_ref())
+    }
+
+    /// Returns the last value of an option.
+    pub(super) fn value<'c>(&'c self, name: &'c str) -> Option<&'c Word> {
+        self.values(name).last()
+    }
+
+    /// Tells whether an option is given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.given(name).next().is_some()
+    }
+
+    /// Tells whether one of these options is given.
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    fn given<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::Given> {
+        self.argv.options.iter().filter(move |given| match given.option {
+            Some(option) => option.names.contains(&name),
+            None => *given.name == *name,
+        })
+    }
+
+    /// Returns the words without one of the program's own of which it is not known what it is: one that begins with a
+    /// hole is no word, an option or an operand, and an option that the table lacks may take the word behind it.
+    pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Why)> {
+        let own = match own {
+            Own::None => return None,
+            Own::Before(count) | Own::With(count) if self.argv.behind_dashes.is_some_and(|dashes| dashes <= count) => {
+                self.argv.behind_dashes.unwrap_or_default()
+            }
+            Own::Before(count) => count + usize::from(self.goes_on_behind(count)),
+            Own::With(count) => count + 1,
+        };
+        let is_open = |at: &usize| self.words.get(*at).is_some_and(words::is_open) && at + 1 < self.words.len();
+        if let Some(at) = (0..own).filter_map(|operand| self.at(operand)).find(is_open) {
+            return Some((self.cut(at, 1), self.words.get(at)?.why()?));
+        }
+        let (at, word) = self.unlisted()?;
+        Some((self.cut(at, 2), Why::new(Cause::Option, word.shown())))
+    }
+
+    /// Tells whether the first word of what is run could still be the program's own: what follows looks like more of
+    /// its options. Where it does not, the word is asked next, and gives as a program that is not known what follows.
+    fn goes_on_behind(&self, operand: usize) -> bool {
+        let next = self.at(operand).and_then(|at| self.words.get(at + 1));
+        next.is_some_and(|word| word.prefix().starts_with('-') || words::assignment(word).is_some())
+    }
+
+    /// Returns the first option that the table lacks and that stands right before the first operand.
+    fn unlisted(&self) -> Option<(usize, &'a Word)> {
+        // Without a table nothing is known of any option.
+        self.argv.table()?;
+        let operand = self.at(0)?;
+        let before = operand.checked_sub(1).filter(|at| *at > 0)?;
+        let word = self.words.get(before)?;
+        let text = word.known()?;
+        let is_one = text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
+        let lacks = |given: &&crate::argv::Given| given.option.is_none() && *given.name == *text;
+        (is_one && text != "--" && self.argv.options.iter().rev().find(lacks).is_some()).then_some((before, word))
+    }
+
+    fn cut(&self, at: usize, count: usize) -> Vec<Word> {
+        self.words
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !(at..at + count).contains(index))
+            .map(|(_, word)| word.clone())
+            .collect()
+    }
+}
+
+/// How many operands are the program's own before what it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Own {
+    /// None: what it runs is marked among its words.
+    None,
+    /// So many; then comes a command.
+    Before(usize),
+    /// So many, and the next one decides what is run (`sh script`).
+    With(usize),
+}

@@ -1,0 +1,257 @@
+//! What git runs: aliases and programs of its configuration, commands of its subcommands.
+//!
+//! Read from the words themselves where a subcommand takes a command, whatever the table knows of it.
+
+use super::call::Call;
+use super::runner::{Form, Runner};
+use super::words::{self, join, placed};
+use super::{Inner, Setting, What};
+use crate::word::{Cause, Part, Word};
+
+pub(super) const ROWS: &[Runner] = &[Runner { names: &["git"], form: Form::Marked(git), ..Runner::WORDS }];
+
+/// Settings whose value is a program or a text for a shell, as the last part of their name or all of it.
+const CONFIGURED: &[&str] = &[
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.askpass",
+    "core.gitproxy",
+    "core.fsmonitor",
+    "sequence.editor",
+    "diff.external",
+    "interactive.difffilter",
+    "gpg.program",
+    "gpg.ssh.program",
+    "gpg.x509.program",
+    "gpg.ssh.defaultkeycommand",
+    "credential.helper",
+    "uploadpack.packobjectshook",
+    "sendemail.smtpserver",
+    "sendemail.sendmailcmd",
+    "sendemail.tocmd",
+    "sendemail.cccmd",
+    "help.browser",
+];
+
+/// Sections with a name between: `filter.NAME.clean`.
+const NAMED: &[(&str, &[&str])] = &[
+    ("filter", &["clean", "smudge", "process"]),
+    ("diff", &["command", "textconv"]),
+    ("merge", &["driver"]),
+    ("difftool", &["cmd", "path"]),
+    ("mergetool", &["cmd", "path"]),
+    ("guitool", &["cmd"]),
+    ("browser", &["cmd", "path"]),
+    ("man", &["cmd", "path"]),
+    ("trailer", &["command", "cmd"]),
+    ("remote", &["uploadpack", "receivepack", "vcs"]),
+    ("credential", &["helper"]),
+    ("tar", &["command"]),
+    ("pager", &[]),
+];
+
+fn git(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let command = call.argv.commands.first().copied();
+    let at = command.and_then(|command| call.place(command));
+    let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
+    let rest = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
+    // git works from the top of the tree, which is not known.
+    let setting = Setting { directory: Some(placed(Cause::Directory, "git", false)), ..setting.clone() };
+    let mut found = Vec::new();
+    for (name, value) in configured(own, "-c", None) {
+        found.extend(of_configuration(&name, &value, command.and_then(Word::known), rest, &setting));
+    }
+    found.extend(match command.and_then(Word::known) {
+        Some(name) => of_command(name, rest, &setting),
+        None => Vec::new(),
+    });
+    found
+}
+
+/// Returns the `NAME=value` of an option, its names in small letters.
+fn configured(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, Word)> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let value = if word.known().is_some_and(|text| text == short || Some(text) == long) {
+            words.next().cloned()
+        } else {
+            let attached = word.after(short).filter(|rest| !rest.parts.is_empty() && !word.prefix().starts_with("--"));
+            attached.or_else(|| word.after(&format!("{}=", long?)))
+        };
+        let Some(value) = value else { continue };
+        let Some((name, _)) = value.prefix().split_once('=') else { continue };
+        let name = name.to_owned();
+        found.extend(value.after(&format!("{name}=")).map(|value| (name.to_ascii_lowercase(), value)));
+    }
+    found
+}
+
+fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+    if let Some(alias) = name.strip_prefix("alias.") {
+        let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
+        return if is_called { of_alias(value, rest, setting) } else { Vec::new() };
+    }
+    let is_switch = matches!(value.known(), Some("" | "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off"));
+    let is_named = || {
+        NAMED.iter().any(|(section, keys)| {
+            let rest = name.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'));
+            rest.is_some_and(|rest| {
+                keys.is_empty() || rest.rsplit_once('.').is_some_and(|(_, key)| keys.contains(&key))
+            })
+        })
+    };
+    if is_switch || !(CONFIGURED.contains(&name) || is_named()) {
+        return Vec::new();
+    }
+    // A helper without `!` or a slash is a program `git-credential-NAME`.
+    let helper = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
+    let text = match value.after("!") {
+        Some(text) => text,
+        None if helper => join(&[Word::text("git"), appended("credential-", value)]),
+        None => value.clone(),
+    };
+    vec![Inner::with(What::script(text), setting)]
+}
+
+fn appended(start: &str, word: &Word) -> Word {
+    let mut text = Word::text(start);
+    words::append(&mut text, word);
+    text
+}
+
+/// `!text` is run by a shell with the arguments behind; anything else are words of git's.
+fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+    if let Some(mut text) = value.after("!") {
+        let mut arguments = vec![text.clone()];
+        arguments.extend(rest.iter().cloned());
+        text.push(Part::Text(" \"$@\"".to_owned()));
+        return vec![Inner::with(What::Script(text, arguments), setting)];
+    }
+    let mut words = vec![Word::text("git")];
+    words.extend(words::split(value));
+    words.extend(rest.iter().cloned());
+    // It is the same git, where it stands.
+    let setting = Setting { directory: None, ..setting.clone() };
+    vec![Inner::with(What::Argv(words), &setting)]
+}
+
+/// Returns the values of options among a subcommand's words, before a `--`.
+fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word.known() == Some("--") {
+            break;
+        }
+        if word.known().is_some_and(|text| names.contains(&text)) {
+            found.extend(words.next().cloned());
+            continue;
+        }
+        found.extend(names.iter().find_map(|name| {
+            let is_long = name.starts_with("--");
+            let rest = word.after(&if is_long { format!("{name}=") } else { (*name).to_owned() })?;
+            // `-x` alone was seen above, and a `--long` option is no cluster of `-`.
+            (is_long || !word.prefix().starts_with("--") && !rest.parts.is_empty()).then_some(rest)
+        }));
+        if let Some(in_cluster) = in_cluster(word, names) {
+            found.extend(if in_cluster.parts.is_empty() { words.next().cloned() } else { Some(in_cluster) });
+        }
+    }
+    found
+}
+
+/// Returns what stands behind one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are taken for
+/// flags, but for those that have a value in some subcommand.
+fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
+    const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
+    let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+    let is_meant = |c: char| names.iter().any(|name| name.strip_prefix('-').is_some_and(|own| own.chars().eq([c])));
+    let at = letters.find(is_meant).filter(|at| *at > 0)?;
+    let before = letters.get(..at)?;
+    if before.contains(VALUED) || !before.chars().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    word.after(word.prefix().get(..at + 2)?)
+}
+
+fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+    let repeated = Setting { repeats: true, ..setting.clone() };
+    let scripts = |names: &[&str], setting: &Setting| -> Vec<Inner> {
+        values(rest, names).into_iter().map(|text| Inner::with(What::script(text), setting)).collect()
+    };
+    match name {
+        "rebase" => scripts(&["-x", "--exec"], &repeated),
+        "bisect" => match rest {
+            [run, command @ ..] if run.known() == Some("run") => {
+                What::argv(command).map(|what| Inner::with(what, &repeated)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        },
+        "submodule" => foreach(rest, &repeated),
+        "for-each-repo" => {
+            let own =
+                rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
+            let words = rest.get(own..).unwrap_or_default();
+            let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
+            let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
+            if words.is_empty() { Vec::new() } else { vec![Inner::with(What::Argv(git), &repeated)] }
+        }
+        "filter-branch" => scripts(
+            &[
+                "--setup",
+                "--env-filter",
+                "--tree-filter",
+                "--index-filter",
+                "--parent-filter",
+                "--msg-filter",
+                "--commit-filter",
+                "--tag-name-filter",
+            ],
+            &repeated,
+        ),
+        "difftool" => scripts(&["-x", "--extcmd"], &repeated),
+        "grep" => {
+            let pagers =
+                rest.iter().filter_map(|word| word.after("--open-files-in-pager=").or_else(|| word.after("-O")));
+            pagers.filter(|word| !word.parts.is_empty()).map(|text| Inner::with(What::script(text), setting)).collect()
+        }
+        "clone" | "fetch" | "pull" | "ls-remote" | "fetch-pack" | "push" | "send-pack" | "archive" | "remote" => {
+            let mut found = scripts(TRANSPORT, setting);
+            if name == "clone" {
+                found.extend(scripts(&["-u"], setting));
+                for (name, value) in configured(rest, "-c", Some("--config")) {
+                    found.extend(of_configuration(&name, &value, Some("clone"), &[], setting));
+                }
+            }
+            // A remote helper that is a command.
+            let external = rest.iter().filter_map(|word| word.after("ext::"));
+            found.extend(external.map(|text| Inner::with(What::script(text), setting)));
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The other side of a transport. Where that is another machine the text runs there; taken for this one, nothing is
+/// missed.
+const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upload-archive"];
+
+/// `submodule foreach [--recursive] command`: one word is a text for a shell.
+fn foreach(rest: &[Word], setting: &Setting) -> Vec<Inner> {
+    let is_flag = |word: &&Word| word.prefix().starts_with('-');
+    let own = rest.iter().take_while(is_flag).count();
+    let rest = rest.get(own..).unwrap_or_default();
+    let Some((name, rest)) = rest.split_first() else { return Vec::new() };
+    if name.known() != Some("foreach") {
+        return Vec::new();
+    }
+    let own =
+        rest.iter().take_while(|word| matches!(word.known(), Some("--recursive" | "-q" | "--quiet" | "--"))).count();
+    match rest.get(own..).unwrap_or_default() {
+        [] => Vec::new(),
+        [text] => vec![Inner::with(What::script(text.clone()), setting)],
+        words => What::argv(words).map(|what| Inner::with(what, setting)).into_iter().collect(),
+    }
+}

@@ -1,0 +1,239 @@
+//! What a sed script runs: GNU's command `e`, and the flag `e` of `s`.
+
+use super::What;
+use super::words::placed;
+use crate::access::Verb;
+use crate::word::{Cause, Part, Word};
+
+/// What stands in a script for a part that is not known.
+const UNKNOWN: char = '\u{fffc}';
+
+/// Returns what a script runs. One of which nothing is known may run anything.
+pub(super) fn runs(script: &Word) -> Vec<What> {
+    if script.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !script.parts.is_empty() {
+        return vec![What::foreign(script.clone())];
+    }
+    scanned(script).found
+}
+
+/// Returns the files that a script reads and writes by itself (`r`, `R`, `w`, `W`, the flag `w` of `s`).
+pub(crate) fn files(script: &Word) -> Vec<(Verb, Word)> {
+    scanned(script).files
+}
+
+fn scanned(script: &Word) -> Scanner {
+    let text: String = script
+        .parts
+        .iter()
+        .flat_map(|part| match part {
+            Part::Text(text) | Part::Glob(text) => text.chars().collect::<Vec<_>>(),
+            Part::Hole(_) => vec![UNKNOWN],
+        })
+        .collect();
+    let holes = script.parts.iter().filter(|part| matches!(part, Part::Hole(_))).cloned().collect();
+    let mut scanner = Scanner { chars: text.chars().collect(), holes, at: 0, found: Vec::new(), files: Vec::new() };
+    scanner.script();
+    scanner
+}
+
+struct Scanner {
+    chars: Vec<char>,
+    /// What stands where [`UNKNOWN`] does, in order.
+    holes: Vec<Part>,
+    at: usize,
+    found: Vec<What>,
+    files: Vec<(Verb, Word)>,
+}
+
+impl Scanner {
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek();
+        self.at += 1;
+        next
+    }
+
+    fn skip(&mut self, is: impl Fn(char) -> bool) {
+        while self.peek().is_some_and(&is) {
+            self.at += 1;
+        }
+    }
+
+    /// Returns the rest of the line; a backslash before its end goes on with the next.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        while let Some(c) = self.next() {
+            match c {
+                '\n' => break,
+                '\\' => {
+                    line.push(c);
+                    line.extend(self.next());
+                }
+                _ => line.push(c),
+            }
+        }
+        line
+    }
+
+    fn script(&mut self) {
+        while self.peek().is_some() {
+            self.skip(|c| c.is_whitespace() || matches!(c, ';' | '}' | '{'));
+            self.addresses();
+            self.skip(|c| c.is_whitespace() || c == '!');
+            let Some(command) = self.next() else { return };
+            self.command(command);
+        }
+    }
+
+    fn addresses(&mut self) {
+        loop {
+            match self.peek() {
+                Some('/') => {
+                    self.at += 1;
+                    self.regex('/');
+                    self.skip(|c| matches!(c, 'I' | 'M'));
+                }
+                Some('\\') => {
+                    self.at += 1;
+                    if let Some(mark) = self.next() {
+                        self.regex(mark);
+                        self.skip(|c| matches!(c, 'I' | 'M'));
+                    }
+                }
+                Some(c) if c.is_ascii_digit() || matches!(c, '$' | '~' | '+' | ',' | UNKNOWN) => self.at += 1,
+                Some(' ') if matches!(self.chars.get(self.at + 1), Some(',' | '/' | '$' | '0'..='9')) => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+
+    /// Passes over a regex up to its mark; in a class the mark is a member.
+    fn regex(&mut self, mark: char) {
+        while let Some(c) = self.next() {
+            match c {
+                '\\' => self.at += 1,
+                c if c == mark => return,
+                '[' => self.class(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Passes over a class: a `]` that stands first is a member, `[:alpha:]` one of its parts.
+    fn class(&mut self) {
+        self.skip_one('^');
+        self.skip_one(']');
+        while let Some(c) = self.next() {
+            match (c, self.peek()) {
+                (']', _) => return,
+                ('[', Some(kind @ (':' | '.' | '='))) => {
+                    self.at += 1;
+                    while self.peek().is_some() && !(self.next() == Some(kind) && self.peek() == Some(']')) {}
+                    self.at += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn skip_one(&mut self, one: char) {
+        if self.peek() == Some(one) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over a replacement up to its mark.
+    fn until(&mut self, mark: char) {
+        while let Some(c) = self.next() {
+            match c {
+                '\\' => self.at += 1,
+                c if c == mark => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn command(&mut self, command: char) {
+        match command {
+            '#' | ':' | 'r' | 'R' | 'w' | 'W' | 'a' | 'i' | 'c' | 'b' | 't' | 'T' => self.argument(command),
+            's' => {
+                let Some(mark) = self.next() else { return };
+                self.regex(mark);
+                self.until(mark);
+                self.flags();
+            }
+            'y' => {
+                let Some(mark) = self.next() else { return };
+                self.until(mark);
+                self.until(mark);
+            }
+            'e' => {
+                let text = self.rest();
+                self.found.push(What::script(match text.parts.as_slice() {
+                    // What the pattern space holds.
+                    [] => placed(Cause::Input, "e", false),
+                    _ => text,
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    /// Passes over the text or the name behind a command.
+    fn argument(&mut self, command: char) {
+        if matches!(command, 'b' | 't' | 'T') {
+            // A label ends at a `;`.
+            return self.skip(|c| !matches!(c, '\n' | ';' | '}'));
+        }
+        let text = self.rest();
+        let verb = match command {
+            'r' | 'R' => Verb::Reads,
+            'w' | 'W' => Verb::Writes,
+            _ => return,
+        };
+        self.files.push((verb, text));
+    }
+
+    /// Returns the rest of the line with its unknown parts as what they are, without the blanks in front.
+    fn rest(&mut self) -> Word {
+        self.skip(|c| c == ' ' || c == '\t');
+        let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
+        let text = self.line();
+        with_holes(&text, self.holes.get(before..).unwrap_or_default())
+    }
+
+    fn flags(&mut self) {
+        while let Some(flag) = self.peek() {
+            match flag {
+                'e' => {
+                    self.found.push(What::script(placed(Cause::Input, "s///e", false)));
+                    self.at += 1;
+                }
+                // A file name, up to the end of the line.
+                'w' => {
+                    self.at += 1;
+                    let file = self.rest();
+                    return self.files.push((Verb::Writes, file));
+                }
+                c if c.is_ascii_alphanumeric() || c == UNKNOWN => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Returns a text with its unknown parts as what they are.
+fn with_holes(text: &str, holes: &[Part]) -> Word {
+    let mut word = Word::default();
+    let mut holes = holes.iter();
+    for (at, piece) in text.split(UNKNOWN).enumerate() {
+        if at > 0 {
+            holes.by_ref().take(1).for_each(|hole| word.push(hole.clone()));
+        }
+        word.push(Part::Text(piece.to_owned()));
+    }
+    word
+}

@@ -1,0 +1,176 @@
+//! Terminals and what multiplexes them: they run a command apart, and type into others.
+
+use super::call::Call;
+use super::runner::{Form, Runner, Waits};
+use super::words::append;
+use super::{Inner, Setting, What, argv, words};
+use crate::word::{Part, Word};
+
+const APART: Runner = Runner { waits: Waits::Never, ..Runner::WORDS };
+
+pub(super) const ROWS: &[Runner] = &[
+    Runner { names: &["tmux"], form: Form::Marked(tmux), ..APART },
+    Runner { names: &["screen"], form: Form::Own(screen), ..APART },
+    Runner { names: &["dtach"], form: Form::Own(dtach), skip: 1, ..APART },
+    Runner { names: &["xterm"], form: Form::Marked(terminal), ..APART },
+];
+
+fn script(text: Word, setting: &Setting) -> Inner {
+    Inner::with(What::script(text), setting)
+}
+
+/// How many commands of tmux one call is followed through.
+const COMMANDS: usize = 32;
+
+/// Several commands stand in one call, with a `;` between them.
+fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found: Vec<Inner> = if call.argv.commands.is_empty() {
+        call.values("-c").map(|text| script(text.clone(), setting)).collect()
+    } else {
+        Vec::new()
+    };
+    // The program's own options come first; each command is read as if it stood alone.
+    let first = call.argv.commands.first().and_then(|command| call.place(command));
+    let rest = first.and_then(|at| call.words.get(at..)).unwrap_or_default();
+    for words in commands(rest) {
+        let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words).collect();
+        found.extend(command(&Call::new(&alone), setting));
+    }
+    found
+}
+
+/// Splits at words that are a `;` or end in one.
+fn commands(words: &[Word]) -> Vec<Vec<Word>> {
+    let mut commands = vec![Vec::new()];
+    for word in words {
+        let (word, ends) = match word.known() {
+            Some(";") => (None, true),
+            Some(text) if text.ends_with(';') && !text.ends_with("\\;") => {
+                (Some(Word::text(text.trim_end_matches(';'))), true)
+            }
+            _ => (Some(word.clone()), false),
+        };
+        if let Some(command) = commands.last_mut() {
+            command.extend(word);
+        }
+        if ends && commands.len() < COMMANDS {
+            commands.push(Vec::new());
+        }
+    }
+    commands
+}
+
+fn command(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let tail = call.tail(0);
+    let mut setting = setting.clone();
+    setting.environment.extend(call.values("-e").filter_map(words::assignment));
+    let is = |names: &[&str]| call.is(1, names);
+    if is(&["new-session", "new-window", "respawn-pane", "neww", "splitw"]) || is(&["display-popup"]) {
+        setting.directory = call.value(if is(&["display-popup"]) { "-d" } else { "-c" }).cloned().or(setting.directory);
+        // One word is a text for a shell, several are a program with its arguments.
+        return match tail {
+            [] => Vec::new(),
+            [text] => vec![script(text.clone(), &setting)],
+            words => argv(words, &setting),
+        };
+    }
+    if is(&["run-shell", "pipe-pane"]) {
+        let takes_command = call.is(1, &["run-shell"]) && call.has("-C");
+        return tail
+            .first()
+            .filter(|_| !takes_command)
+            .map(|text| script(text.clone(), &setting))
+            .into_iter()
+            .collect();
+    }
+    if is(&["if-shell"]) {
+        let condition = tail.first().filter(|_| !call.has("-F")).map(|text| script(text.clone(), &setting));
+        let branches = tail.iter().skip(1).flat_map(|text| {
+            let alone: Vec<Word> = [Word::text("tmux")].into_iter().chain(words::split(text)).collect();
+            command(&Call::new(&alone), &setting)
+        });
+        return condition.into_iter().chain(branches).collect();
+    }
+    if is(&["send-keys"]) && !call.has("-X") && !call.has("-H") {
+        let typed = if call.has("-l") { tail.iter().fold(Word::default(), appended) } else { typed(tail) };
+        return if typed.parts.is_empty() { Vec::new() } else { vec![script(typed, &setting)] };
+    }
+    Vec::new()
+}
+
+fn appended(mut text: Word, word: &Word) -> Word {
+    append(&mut text, word);
+    text
+}
+
+/// Returns the text that keys make: those with a name are keys, others their letters.
+fn typed(keys: &[Word]) -> Word {
+    let mut text = Word::default();
+    for key in keys {
+        match key.known() {
+            Some("Enter" | "C-m" | "C-j" | "KPEnter") => text.push(Part::Text("\n".to_owned())),
+            Some("Space") => text.push(Part::Text(" ".to_owned())),
+            Some("Tab" | "C-i") => text.push(Part::Text("\t".to_owned())),
+            // What stood on the line is gone.
+            Some("C-c" | "C-u" | "C-d") => text.push(Part::Text("\n".to_owned())),
+            Some(
+                "Escape" | "BSpace" | "Up" | "Down" | "Left" | "Right" | "Home" | "End" | "C-a" | "C-e" | "C-l" | "C-z",
+            ) => {}
+            _ => append(&mut text, key),
+        }
+    }
+    if text.known().is_some_and(|text| text.trim().is_empty()) { Word::default() } else { text }
+}
+
+/// `screen [options] [command]`, `screen -X stuff text`.
+fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if call.has_any(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
+        return Vec::new();
+    }
+    if !call.has("-X") {
+        let attaches = call.has_any(&["-r", "-x", "-R"]) || call.has_any(&["-d", "-D"]) && !call.has("-m");
+        return if attaches { Vec::new() } else { argv(call.tail(0), setting) };
+    }
+    match call.tail(0) {
+        [command, text, ..] if command.known() == Some("stuff") => {
+            let text = match text.known() {
+                Some(text) => Word::text(
+                    text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n").replace("\\r", "\n"),
+                ),
+                None => text.clone(),
+            };
+            vec![script(text, setting)]
+        }
+        [command, rest @ ..] if matches!(command.known(), Some("screen" | "exec")) => argv(behind_own(rest), setting),
+        _ => Vec::new(),
+    }
+}
+
+/// Passes over the options of a new window and the descriptors of `exec`.
+fn behind_own(words: &[Word]) -> &[Word] {
+    let mut rest = words;
+    while let [word, behind @ ..] = rest {
+        rest = match word.known() {
+            Some("-t" | "-T" | "-h") => behind.get(1..).unwrap_or_default(),
+            Some(text) if text.starts_with(['-', '.', '!', '|', ':']) => behind,
+            _ => break,
+        };
+    }
+    rest
+}
+
+/// `dtach -n socket command`, `abduco -n name command`.
+fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    // The mode takes the socket.
+    argv(call.tail(1), setting)
+}
+
+/// A terminal's `-e`, `-x` or `--` takes all that follows; one word alone is read by a shell.
+fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let is_command = |word: &Word| matches!(word.known(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
+    let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
+    match call.words.get(at..).unwrap_or_default() {
+        [text] if text.known().is_none_or(|text| text.contains(' ')) => vec![script(text.clone(), setting)],
+        words => argv(words, setting),
+    }
+}

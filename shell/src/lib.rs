@@ -1,0 +1,49 @@
+//! What a shell text would run, and which files that would touch, without running any of it.
+//!
+//! [`analyse`] makes of one string the flat list of the simple commands that it could run; [`touches`] says what one of
+//! them does to files, [`Pattern`] compares commands with patterns, and [`Edit`] changes one in place. The crate starts
+//! nothing and reads no file. What cannot be known before the text runs is [`Why`], never a guess.
+#![doc = include_str!("../README.md")]
+
+mod access;
+mod argv;
+mod asked;
+mod branch;
+mod by_name;
+mod cook;
+mod edit;
+mod escapes;
+mod files;
+mod flatten;
+mod glob;
+mod inner;
+mod parse;
+pub mod path;
+mod pattern;
+mod prints;
+mod push;
+mod record;
+mod repository;
+mod stand_ins;
+mod state;
+mod stream;
+mod table;
+mod word;
+
+pub use access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+pub use argv::{Argv, Given, read};
+pub use asked::{Values, Variable};
+pub use edit::{BadEdit, Edit, Obstacle};
+pub use files::{is_interpreter, is_told, literals, may_change, touches};
+pub use flatten::analyse;
+pub use glob::{Fit, Glob};
+pub use inner::{Code, Inner, Setting, What, by_environment, inner};
+pub use pattern::{BadPattern, Pattern, Told};
+pub use record::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
+pub use repository::{RepositoryChanges, Said};
+pub use stream::CommandId;
+pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
+pub use word::{Cause, Defaulted, Hole, Output, Part, Place, Prints, Source, StreamId, Why, Word};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! Here-documents: their bodies stand behind the line that has their operators.
+
+use std::ops::Range;
+
+use super::{Close, Dollar, Fault, Inside, Kind, Node, Parser, Raw, Redirection, Result, Target, dollar};
+use crate::escapes::ansi;
+
+/// A here-document whose body was not reached yet.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// Which of the line's bodies it is.
+    index: usize,
+    delimiter: String,
+    is_quoted: bool,
+    strips_tabs: bool,
+}
+
+/// Whether leading tabs are removed: `<<-`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tabs {
+    Kept,
+    Stripped,
+}
+
+impl Parser<'_> {
+    /// Notes a here-document and returns what stands for it until its body is read.
+    pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Result<Target> {
+        let (delimiter, is_quoted) = unquoted(self.text_of(delimiter))?;
+        let index = self.bodies.len();
+        self.bodies.push(None);
+        self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
+        Ok(Target::Awaited(index))
+    }
+
+    /// Reads the bodies that begin here.
+    pub(super) fn heredocs(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            let body = self.heredoc_body(&pending);
+            if let Some(slot) = self.bodies.get_mut(pending.index) {
+                *slot = Some(body);
+            }
+        }
+    }
+
+    fn heredoc_body(&mut self, pending: &Pending) -> Target {
+        let mut body = String::new();
+        while !self.is_over() {
+            let start = self.at;
+            let whole = self.logical_line(pending);
+            let line = if pending.strips_tabs { whole.trim_start_matches('\t') } else { &whole };
+            if line.strip_suffix('\n').unwrap_or(line) == pending.delimiter {
+                break;
+            }
+            if line.strip_prefix(&pending.delimiter).is_some_and(|rest| self.may_close(rest)) {
+                let length = whole.len() - line.len() + pending.delimiter.len();
+                self.at = if pending.is_quoted { start + length } else { self.behind_joined(start, length) };
+                break;
+            }
+            body.push_str(line);
+        }
+        if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
+    }
+
+    /// Tells whether a substitution may end behind a delimiter: in one, bash takes a line that only begins with the
+    /// delimiter for the end if a `)` follows in it, and goes on behind the delimiter.
+    fn may_close(&self, rest: &str) -> bool {
+        match self.close {
+            Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
+            Close::End => self.is_skimming && rest.contains(')'),
+        }
+    }
+
+    /// Returns the place behind some bytes of a logical line.
+    fn behind_joined(&self, start: usize, length: usize) -> usize {
+        (0..length).fold(start, |at, _| self.joined(at) + 1)
+    }
+
+    /// Reads a line; where the body is expanded, a backslash joins it with the next before the end is looked for.
+    fn logical_line(&mut self, pending: &Pending) -> String {
+        let mut line = String::new();
+        loop {
+            let rest = self.slice(self.at..self.text.len());
+            let end = rest.find('\n').map_or(rest.len(), |at| at + 1);
+            let part = rest.get(..end).unwrap_or_default();
+            self.at += end;
+            let backslashes = part.trim_end_matches('\n').bytes().rev().take_while(|byte| *byte == b'\\').count();
+            if pending.is_quoted || backslashes % 2 == 0 || !part.ends_with('\n') || self.is_over() {
+                line.push_str(part);
+                return line;
+            }
+            line.push_str(part.get(..part.len() - 2).unwrap_or_default());
+        }
+    }
+}
+
+/// Puts the bodies where their operators stand.
+pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
+    if bodies.is_empty() {
+        return;
+    }
+    place_all(&mut node.redirects, bodies);
+    match &mut node.kind {
+        Kind::Pipeline(nodes) => nodes.iter_mut().for_each(|node| place(node, bodies)),
+        Kind::Chain(first, rest) => {
+            place(first, bodies);
+            rest.iter_mut().for_each(|(_, node)| place(node, bodies));
+        }
+        Kind::List(items) => items.iter_mut().for_each(|item| place(&mut item.node, bodies)),
+        Kind::If(arms, otherwise) => {
+            for (condition, body) in arms {
+                place(condition, bodies);
+                place(body, bodies);
+            }
+            if let Some(node) = otherwise {
+                place(node, bodies);
+            }
+        }
+        Kind::While(condition, body) => {
+            place(condition, bodies);
+            place(body, bodies);
+        }
+        Kind::Case(_, arms) => {
+            arms.iter_mut().filter_map(|arm| arm.body.as_mut()).for_each(|node| place(node, bodies));
+        }
+        Kind::Function(_, body) => {
+            if let Some(body) = std::rc::Rc::get_mut(body) {
+                place(body, bodies);
+            }
+        }
+        Kind::Subshell(body)
+        | Kind::Group(body)
+        | Kind::Coproc(_, body)
+        | Kind::Count(_, body)
+        | Kind::For { body, .. } => place(body, bodies),
+        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) => {}
+    }
+}
+
+fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
+    for redirect in redirects {
+        let Target::Awaited(index) = redirect.target else { continue };
+        let body = bodies.get_mut(index).and_then(Option::take);
+        // An operator whose body never came has an empty one.
+        redirect.target = body.unwrap_or_else(|| Target::Expanded(String::new()));
+    }
+}
+
+/// Removes the quotes of a delimiter, and tells whether there were any. It is not expanded: substitutions in it are text,
+/// quotes and all.
+fn unquoted(delimiter: &str) -> Result<(String, bool)> {
+    let (mut text, mut is_quoted) = (String::new(), false);
+    let mut inside = Inside::Nothing;
+    let mut at = 0;
+    while let Some(c) = delimiter.get(at..).and_then(|rest| rest.chars().next()) {
+        let start = at;
+        at += c.len_utf8();
+        let next = delimiter.get(at..).and_then(|rest| rest.chars().next());
+        match (inside, c, next) {
+            (_, '"', _) => {
+                is_quoted = true;
+                inside = if inside == Inside::Nothing { Inside::DoubleQuotes } else { Inside::Nothing };
+            }
+            (Inside::Nothing, '\'', _) => {
+                is_quoted = true;
+                let quoted = delimiter.get(at..).and_then(|rest| rest.split_once('\'')).ok_or(Fault::Syntax)?.0;
+                text.push_str(quoted);
+                at += quoted.len() + 1;
+            }
+            (_, '\\', Some('\n')) => at += 1,
+            (Inside::Nothing, '\\', Some(escaped)) | (_, '\\', Some(escaped @ ('"' | '\\' | '$' | '`'))) => {
+                is_quoted = true;
+                text.push(escaped);
+                at += escaped.len_utf8();
+            }
+            (_, '$' | '`', _) | (Inside::Nothing, '<' | '>', Some('(')) => {
+                at = substituted(delimiter, start, inside, &mut text, &mut is_quoted)?;
+            }
+            _ => text.push(c),
+        }
+    }
+    Ok((text, is_quoted))
+}
+
+/// Adds what a `$` or its like is as a part of a delimiter, and returns where it ends.
+fn substituted(delimiter: &str, at: usize, inside: Inside, text: &mut String, is_quoted: &mut bool) -> Result<usize> {
+    let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
+    // What does not end is text as well.
+    match dollar(delimiter, at, inside).ok().flatten() {
+        Some((Dollar::Escaped(span), end)) => {
+            *is_quoted = true;
+            text.push_str(&ansi(of(span)));
+            Ok(end)
+        }
+        // The quotes behind the sign are removed as any.
+        Some((Dollar::Translated(_), _)) => Ok(at + 1),
+        // Bash decodes these before it compares.
+        Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(Fault::Syntax),
+        Some((_, end)) => {
+            text.push_str(of(at..end));
+            Ok(end)
+        }
+        None => {
+            // `$$` is a name: what follows belongs to neither sign.
+            let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
+            text.push_str(of(at..end));
+            Ok(end)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Which words of a command a pattern names: a rewrite puts others in their place.
+
+use crate::argv::{Argv, Given};
+use crate::glob::{Fit, Glob};
+use crate::word::Word;
+
+use super::runs::dashes;
+use super::{Operand, Pattern, Presence, Spelled, Values, View};
+
+/// The words of a command that a pattern names.
+pub(crate) struct Named<'p> {
+    /// The program, then the words without a dash and the `--`, in the order of the pattern.
+    pub words: Vec<NamedWord<'p>>,
+    /// The options, by their places in [`Argv::options`].
+    pub options: Vec<usize>,
+}
+
+/// A word of a command, and what names it.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedWord<'p> {
+    /// `None` for the `--`.
+    globs: Option<&'p [Glob]>,
+    /// The index of the word. A program that holds its subcommand (`git-push`) is the word of both.
+    pub at: usize,
+}
+
+impl NamedWord<'_> {
+    /// Tells whether the pattern has just this word.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        match self.globs {
+            Some([glob]) => glob.literal().is_some_and(|literal| literal == text),
+            Some(_) => false,
+            None => text == "--",
+        }
+    }
+
+    /// Tells whether the pattern only says what kind of word it is.
+    pub(crate) fn is_glob(&self) -> bool {
+        self.globs.is_some_and(|globs| !globs.iter().all(Glob::is_literal))
+    }
+}
+
+impl Pattern {
+    /// Returns the words that the pattern names of a command that surely matches; `None` where that is not clear.
+    pub(crate) fn named(&self, argv: &Argv<'_>) -> Option<Named<'_>> {
+        let name = argv.name?;
+        let dashed = argv.dashed.map(Word::text);
+        let direct = self.names(name).then_some(None);
+        let inside = dashed.as_ref().map(Some);
+        let readings = direct.into_iter().chain(inside);
+        let mut all = readings.flat_map(|dashed| [Values::Attached, Values::Apart].map(|values| (dashed, values)));
+        all.find_map(|(dashed, values)| {
+            let is_meant = self.judge(argv, dashed, values) == Fit::Yes;
+            is_meant.then(|| self.named_in(argv, dashed, values)).flatten()
+        })
+    }
+
+    fn named_in(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Option<Named<'_>> {
+        let view = self.view(argv, values);
+        let place = |word: &Word| argv.words.iter().position(|other| std::ptr::eq(other, word));
+        let mut all: Vec<(usize, &Word)> = dashed.map(|word| (0, word)).into_iter().collect();
+        for word in argv.sequence() {
+            all.push((place(word)?, word));
+        }
+        let mut words = vec![NamedWord { globs: Some(&self.programs), at: 0 }];
+        if argv.has_pairs() {
+            // The words of such a program are in no order.
+            return view.front.is_empty().then(|| Some(Named { words, options: options(&view, argv)? }))?;
+        }
+        match (&self.behind, dashes(argv)) {
+            (None, _) => words.extend(assigned(&view.front, &all, argv)?),
+            (Some(behind), Some(dashes)) => {
+                let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
+                words.extend(assigned(&view.front, all.get(..at)?, argv)?);
+                let is_dashes = |word: &Word| word.known() == Some("--");
+                let from = words.last().map_or(0, |word| word.at);
+                let sign = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
+                words.push(NamedWord { globs: None, at: sign.0 });
+                let behind: Vec<&Operand> = behind.iter().collect();
+                words.extend(assigned(&behind, all.get(at + dashes.skip..)?, argv)?);
+            }
+            (Some(_), None) => return None,
+        }
+        Some(Named { words, options: options(&view, argv)? })
+    }
+}
+
+/// Finds the words of a pattern among those of a command, in order.
+fn assigned<'p>(pattern: &[&'p Operand], words: &[(usize, &Word)], argv: &Argv<'_>) -> Option<Vec<NamedWord<'p>>> {
+    let mut words = words.iter();
+    let mut found = Vec::new();
+    for operand in pattern {
+        let (at, _) = words
+            .by_ref()
+            .find_map(|(at, word)| match operand.fit(word) {
+                Fit::Yes => Some((*at, true)),
+                _ if argv.may_be_value(word) => None,
+                _ => Some((*at, false)),
+            })
+            .filter(|(_, fits)| *fits)?;
+        found.push(NamedWord { globs: Some(&operand.alternatives), at });
+    }
+    Some(found)
+}
+
+/// Returns the options that are given and named; `None` where the value of one may be a word of its own.
+fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    for (at, given) in argv.options.iter().enumerate() {
+        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
+        let mut spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |one| (one, *value)));
+        let Some((meant, value)) = spelled.find(|(spelled, value)| spelled.means(given, *value, argv)) else {
+            continue;
+        };
+        let has_value = meant.value.is_some() || value.is_some();
+        if has_value && given.option.is_none() && given.value.is_none() {
+            return None;
+        }
+        found.push(at);
+    }
+    Some(found)
+}
+
+impl Spelled {
+    /// Tells whether an option that is given is this flag, or a part of it.
+    fn means(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> bool {
+        match self.parts(argv) {
+            Some(parts) => parts.iter().any(|part| part.names(given, argv)),
+            None => self.names(given, argv) && self.value_fit(given, value, argv) == Fit::Yes,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The names of programs in patterns and texts: for an index, which looks before a pattern does.
+
+use crate::argv::program_name;
+use crate::glob::Glob;
+use crate::record::Analysis;
+
+use super::{Pattern, words_in};
+
+/// Whether what was told is all that there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// It is.
+    All,
+    /// There may be any other.
+    NotAll,
+}
+
+impl Pattern {
+    /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
+    /// to match or to be unknown; nothing where a program is no plain name.
+    #[must_use]
+    pub fn program_names(&self) -> Option<Vec<String>> {
+        let mut names = self.programs.iter().map(Glob::literal).collect::<Option<Vec<String>>>()?;
+        let others = names.iter().filter_map(|name| other_name(name)).map(str::to_owned).collect::<Vec<_>>();
+        names.extend(others);
+        Some(names)
+    }
+}
+
+/// Returns the second name of a builtin that has two.
+pub(super) fn other_name(name: &str) -> Option<&'static str> {
+    match name {
+        "." => Some("source"),
+        "source" => Some("."),
+        "[" => Some("test"),
+        "test" => Some("["),
+        _ => None,
+    }
+}
+
+impl Analysis {
+    /// Tells the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of what
+    /// is not parsed.
+    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Told {
+        let mut told = Told::All;
+        for first in self.commands.iter().filter_map(|command| command.words.first()) {
+            match program_name(first) {
+                // `git-push` is `git push`.
+                Some(name) => {
+                    see(name);
+                    name.split_once('-').into_iter().for_each(|(program, _)| see(program));
+                }
+                None => told = Told::NotAll,
+            }
+        }
+        for opaque in &self.opaque {
+            match &opaque.text {
+                Some(text) => words_in(text).for_each(&mut *see),
+                None => told = Told::NotAll,
+            }
+        }
+        told
+    }
+
+    /// Tells the name of one program that `only runs` has to name, because it is run for certain.
+    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told {
+        let certain = self.commands.iter().filter(|command| command.doubt.is_none());
+        let known = |word: Option<&crate::word::Word>| match word {
+            None => Some(None),
+            Some(word) => word.known().map(|name| Some(name.rsplit('/').next().unwrap_or(name).to_owned())),
+        };
+        match certain.map(|command| command.words.first()).find_map(known) {
+            Some(name) => {
+                // A command without a program is none that could be named.
+                name.iter().for_each(|name| see(name));
+                Told::All
+            }
+            None if self.commands.is_empty() && self.opaque.is_empty() => Told::All,
+            None => Told::NotAll,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flatten::analyse;
+    use crate::record::Start;
+
+    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Told;
+
+    /// Returns what is told of a text: names, and `…` where there may be others.
+    fn told(text: &str, tell: Tell) -> String {
+        let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+        let mut names = Vec::new();
+        let told = tell(&analysis, &mut |name| names.push(name.to_owned()));
+        names.extend((told == Told::NotAll).then(|| "…".to_owned()));
+        names.join(" ")
+    }
+
+    #[test]
+    fn the_programs_of_a_text_are_told() {
+        for (text, expected) in [
+            ("cd x && sudo /usr/bin/git push", "cd sudo git"),
+            ("git-push origin", "git-push git"),
+            ("X=1; > f", ""),
+            ("$P x", "x …"),
+            ("eval \"$X\"", "eval …"),
+        ] {
+            assert_eq!(told(text, Analysis::programs_named), expected, "{text}");
+        }
+        assert_eq!(told("python3 -c 'import zap'", Analysis::programs_named), "python3 import zap");
+    }
+
+    #[test]
+    fn one_program_that_is_run_for_certain_is_told() {
+        for (text, expected) in
+            [("/bin/ls x; rm y", "ls"), ("$P x; rm y", "rm"), ("$P x", "…"), ("X=1; rm y", ""), ("", "")]
+        {
+            assert_eq!(told(text, Analysis::leading_program), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_names_its_programs_or_none() {
+        let names = |pattern: &str| Pattern::new(pattern).unwrap().program_names().map(|names| names.join(" "));
+        assert_eq!(names("git push").as_deref(), Some("git"));
+        assert_eq!(names("(curl|wget) x").as_deref(), Some("curl wget"));
+        assert_eq!(names("source x").as_deref(), Some("source ."));
+        assert_eq!(names("python* x"), None);
+    }
+}

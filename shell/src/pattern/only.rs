@@ -1,0 +1,296 @@
+//! The strict reading: whether a command is the one that the pattern names, to the letter.
+
+use std::path::Path;
+
+use crate::argv::{Argv, Given};
+use crate::glob::Fit;
+use crate::path::{Case, Roots, contains_as, normalise};
+use crate::record::{Redirect, RedirectKind, Scope, Simple};
+use crate::table::{Arity, Does, Opt, Program, Unlisted};
+use crate::word::{Cause, Part, Why, Word};
+
+use super::runs::dashes;
+use super::sequence::{self, Taken};
+use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+
+/// Places whose files anyone can make, or that lead elsewhere: a program there is nobody's.
+const OPEN_PLACES: &[&str] =
+    &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
+
+/// Files that are devices of the shell's own.
+const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+
+impl Pattern {
+    /// Tests a command to the letter: what the pattern does not name is no match, unless a last `*` stands for it.
+    ///
+    /// A `*` stands for operands and for options that the table knows to do no more than read. Where what is not known
+    /// decides, it is a [`Fit::Maybe`], never a [`Fit::Yes`].
+    #[must_use]
+    pub fn only(&self, command: &Simple, roots: &Roots) -> Fit {
+        if !is_plain(command) || !command.redirects.iter().all(|redirect| self.allows(redirect)) {
+            return Fit::No;
+        }
+        let Some(first) = command.words.first() else { return Fit::No };
+        let program = self.program(first, roots);
+        if program == Fit::No {
+            return Fit::No;
+        }
+        let argv = command.argv();
+        if argv.name.is_none() {
+            // Another program reads its words in another way.
+            return program;
+        }
+        let view = self.view(&argv, Values::Apart);
+        let fit = program.and(self.words(&view, &argv)).and(self.options(&view, &argv));
+        if fit == Fit::No { fit } else { fit.and(self.rest(&argv)) }
+    }
+
+    /// Tells whether a redirection can be meant: no file is written, and one is read only where a `*` stands for it.
+    fn allows(&self, redirect: &Redirect) -> bool {
+        let target = redirect.target.known();
+        let is_device = target.is_some_and(|target| {
+            DEVICES.contains(&target)
+                || target.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+        match redirect.kind {
+            RedirectKind::Text => true,
+            _ if is_device => true,
+            // `/dev/tcp/host/port` opens a connection.
+            RedirectKind::Read => {
+                self.end == End::Anything
+                    && target.is_some_and(|target| !normalise(target, Path::new("/"), None).starts_with("/dev"))
+            }
+            RedirectKind::Write | RedirectKind::ReadWrite => false,
+        }
+    }
+
+    /// Tests the program: a bare name, or a path where nobody but the system puts programs.
+    fn program(&self, word: &Word, roots: &Roots) -> Fit {
+        let Some(text) = word.known() else {
+            let fits = self.programs.iter().any(|glob| glob.fit(word) != Fit::No) || word.may_break();
+            let is_path = word.prefix().contains('/');
+            return word.why().filter(|_| fits && !is_path).map_or(Fit::No, Fit::Maybe);
+        };
+        match text.rsplit_once('/') {
+            None => self.names(text).into(),
+            Some((_, name)) => (self.names(name) && is_system(text, roots)).into(),
+        }
+    }
+
+    fn words(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
+        let place = dashes(argv);
+        let Some(behind) = &self.behind else {
+            if place.is_some() && self.end != End::Anything {
+                return Fit::No;
+            }
+            let sequence = argv.sequence().filter(|word| !self.takes_for_flag(word, argv));
+            let words: Vec<&Word> = if argv.has_pairs() { Vec::new() } else { sequence.collect() };
+            return sequence::fit(&view.front, words.into_iter(), argv, self.end, Taken::Strictly);
+        };
+        let Some(place) = place else { return Fit::No };
+        let at = argv.commands.len() + place.operands;
+        let front = sequence::fit(&view.front, argv.sequence().take(at), argv, End::Nothing, Taken::Strictly);
+        let behind: Vec<&Operand> = behind.iter().collect();
+        let words = argv.sequence().skip(at + place.skip);
+        front.and(sequence::fit(&behind, words, argv, self.end, Taken::Strictly))
+    }
+
+    /// Tests the options: each flag of the pattern is there or not as it says, and no other one is.
+    fn options(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
+        let named = view.flags.iter().fold(Fit::Yes, |fit, (flag, value)| fit.and(flag.strictly(*value, argv)));
+        argv.options.iter().fold(named, |fit, given| fit.and(self.means(view, given, argv)))
+    }
+
+    /// Tests whether the pattern names an option with its value, or a `*` stands for it.
+    fn means(&self, view: &View<'_>, given: &Given, argv: &Argv<'_>) -> Fit {
+        let covered = Fit::from(self.has_star() && is_harmless(given));
+        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
+        flags.fold(covered, |fit, (flag, value)| fit.or(flag.means(given, *value, argv)))
+    }
+
+    /// Tests what a last `*` would have to stand for beside known options.
+    fn rest(&self, argv: &Argv<'_>) -> Fit {
+        let no_harm = argv.table().is_some_and(takes_no_harmful_option);
+        let is_open = |word: &&&Word| !(no_harm && is_glob(word));
+        let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.why());
+        // A file may have the name of an option.
+        let before = argv.behind_dashes.unwrap_or(argv.operands.len());
+        let operands = argv.commands.iter().chain(argv.operands.iter().take(before));
+        let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.why());
+        let unknown = open.or_else(|| strange.filter(|_| takes_options(argv) && !no_harm));
+        let unknown = unknown.map_or(Fit::Yes, Fit::Maybe);
+        if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
+    }
+
+    /// Tests whether a `*` can stand for what this program takes at all.
+    fn star(&self, argv: &Argv<'_>) -> Fit {
+        let Some(table) = argv.table() else { return Fit::No };
+        let command = argv.commands.last().filter(|_| argv.is_unlisted());
+        if let Some(command) = command {
+            return match table.unlisted {
+                Unlisted::Alias => Fit::Maybe(Why::new(Cause::Alias, command.shown())),
+                Unlisted::Other => Fit::No,
+            };
+        }
+        // Which of the operands are code, or are written, is not told apart.
+        let named = self.front.len() + self.behind.as_ref().map_or(0, Vec::len);
+        let covers = argv.commands.len() + argv.operands.len() > named;
+        match table.operands {
+            Does::Runs if covers && !is_harmless_script(argv) => {
+                Fit::Maybe(Why::new(Cause::Foreign, argv.name.unwrap_or_default()))
+            }
+            Does::Writes if covers => Fit::No,
+            _ => Fit::Yes,
+        }
+    }
+
+    fn has_star(&self) -> bool {
+        self.end == End::Anything
+    }
+}
+
+/// Tells whether nothing around a command changes what it does.
+fn is_plain(command: &Simple) -> bool {
+    command.via.is_empty()
+        && command.assignments.is_empty()
+        && command.environment.is_empty()
+        && command.code_from.is_empty()
+        && command.scope == Scope::Local
+        && !command.in_background
+        && !command.in_substitution
+        && !command.is_shadowed
+}
+
+/// Tells whether a path leads to where only the system puts programs, as far as its text tells.
+fn is_system(path: &str, roots: &Roots) -> bool {
+    if !path.starts_with('/') || path.split('/').any(|name| name == "..") {
+        return false;
+    }
+    let path = normalise(path, Path::new("/"), None);
+    let own = roots.worktrees.iter().chain(&roots.tmp).chain(&roots.project).chain(&roots.home);
+    let own = own.map(std::path::PathBuf::as_path).chain(OPEN_PLACES.iter().map(Path::new));
+    !own.into_iter().any(|root| contains_as(root, &path, Case::Folded))
+}
+
+/// Tells whether a `*` can stand for an option.
+fn is_harmless(given: &Given) -> bool {
+    let Some(option) = given.option else { return false };
+    let does_nothing = match option.does {
+        Does::Nothing | Does::Explains => true,
+        Does::Reads => !given.is_global,
+        Does::Writes | Does::Runs | Does::Enters => false,
+    };
+    // Should the table be wrong about the value, that word would be an option of its own.
+    let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
+    does_nothing && is_clear && !given.is_abbreviated
+}
+
+/// Tells whether the code of a command does no more than read and print: a script of sed that names lines and words.
+fn is_harmless_script(argv: &Argv<'_>) -> bool {
+    let is_sed = argv.tables.first().is_some_and(|table| table.names.contains(&"sed"));
+    let script = argv.operands.first().and_then(|word| word.known());
+    // Where a flag brings the script, the operands are files.
+    let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
+    is_sed && is_first && script.is_some_and(reads_only)
+}
+
+/// Tells whether a script of sed is made of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
+fn reads_only(script: &str) -> bool {
+    let mut rest = script;
+    while let Some(c) = rest.chars().next() {
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        let behind = match c {
+            '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '{' | '}' | 'p' | 'd' | 'q' | 'n' | '=' => Some(rest),
+            '/' => field(rest),
+            's' => rest.strip_prefix('/').and_then(field).and_then(field).and_then(|flags| {
+                let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
+                (rest.is_empty() || rest.starts_with([';', ' ', '}'])).then_some(rest)
+            }),
+            _ => None,
+        };
+        match behind {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Returns what follows the next `/`. What is escaped, or may be in a class, is not followed.
+fn field(text: &str) -> Option<&str> {
+    text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
+}
+
+fn is_glob(word: &Word) -> bool {
+    matches!(word.parts.first(), Some(Part::Glob(_)))
+}
+
+/// Tells whether a program does no more than read, whatever a file is called that a glob finds: it has no subcommands,
+/// and none of its options writes or runs anything. An option that the table lacks is one that the program refuses.
+fn takes_no_harmful_option(table: &Program) -> bool {
+    let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
+    let is_harmless = |option: &Opt| matches!(option.does, Does::Nothing | Does::Explains | Does::Reads);
+    table.commands.is_empty()
+        && table.operands == Does::Nothing
+        && options().next().is_some()
+        && options().all(is_harmless)
+}
+
+/// Tells whether a program reads options among its operands.
+fn takes_options(argv: &Argv<'_>) -> bool {
+    argv.table().is_none_or(|table| table.reading != crate::table::Reading::Operands)
+}
+
+impl Flag {
+    /// Tests whether it is given, or is absent, as it says.
+    fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.strictly(value, argv)));
+        match self.presence {
+            Presence::Given => given,
+            Presence::Absent => given.negated(),
+        }
+    }
+
+    /// Tests whether an option is one of its spellings, with that value.
+    fn means(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        let named = self.alternatives.iter().filter(|spelled| spelled.names_strictly(given, argv));
+        named.fold(Fit::No, |fit, spelled| fit.or(spelled.value_strictly(given, value)))
+    }
+}
+
+impl Spelled {
+    fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        if argv.has_words_alone() {
+            return self.among_words(argv);
+        }
+        match self.parts(argv) {
+            Some(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.strictly(value, argv))),
+            None => {
+                let given = argv.options.iter().filter(|given| self.names_strictly(given, argv));
+                given.fold(Fit::No, |fit, given| fit.or(self.value_strictly(given, value)))
+            }
+        }
+    }
+
+    fn value_strictly(&self, given: &Given, value: Option<&Operand>) -> Fit {
+        let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
+        match (&self.value, value, &given.value) {
+            // A pattern that leaves out what an option must have leaves it open.
+            (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
+            (Some(glob), _, Some(word)) => glob.fit(word),
+            (None, Some(operand), Some(word)) => operand.fit(word),
+            (_, _, None) => Fit::No,
+        }
+    }
+
+    /// Tells whether it names an option. A wildcard stands for none that does more than read.
+    fn names_strictly(&self, given: &Given, argv: &Argv<'_>) -> bool {
+        if given.is_abbreviated || (self.glob.is_some() && !is_harmless(given)) {
+            return false;
+        }
+        match self.parts(argv) {
+            Some(parts) => parts.iter().any(|part| part.names(given, argv)),
+            None => self.names(given, argv),
+        }
+    }
+}

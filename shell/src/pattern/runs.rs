@@ -1,0 +1,227 @@
+//! The generous reading: whether a command is one that the pattern speaks of, whatever else it is given.
+
+use crate::argv::{Argv, Given, program_name};
+use crate::glob::{Fit, Glob};
+use crate::record::Simple;
+use crate::table::Unlisted;
+use crate::word::{Cause, Part, Why, Word};
+
+use super::sequence::{self, Taken};
+use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+
+impl Pattern {
+    /// Tests a command generously: flags, operands and global options that the pattern does not name may be there too.
+    ///
+    /// What is not known is taken as the one word that it stands for: `rm -rf $X` is `rm -r -f`. Only where some value
+    /// of it would decide the match is that a [`Fit::Maybe`].
+    #[must_use]
+    pub fn runs(&self, command: &Simple) -> Fit {
+        let Some(first) = command.words.first() else { return Fit::No };
+        match program_name(first) {
+            Some(name) => {
+                let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names(program));
+                let is_named = self.names(name);
+                if !is_named && !dashed() {
+                    return Fit::No;
+                }
+                let argv = command.argv();
+                let direct = if is_named { self.arguments(&argv, None) } else { Fit::No };
+                match argv.dashed {
+                    Some(subcommand) if dashed() => direct.or(self.arguments(&argv, Some(&Word::text(subcommand)))),
+                    _ => direct,
+                }
+            }
+            None => self.unknown_program(first),
+        }
+    }
+
+    /// Tests a program that is not known: it may be one that takes the words that follow for a command of its own.
+    fn unknown_program(&self, word: &Word) -> Fit {
+        let Some(why) = word.why() else { return Fit::No };
+        let name = last_component(word);
+        let may_be = word.may_break() || self.programs.iter().any(|glob| glob.fit(&name) != Fit::No);
+        if may_be { Fit::Maybe(why) } else { Fit::No }
+    }
+
+    /// Tests what stands behind the program.
+    fn arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+        if argv.explains().is_some_and(|given| !self.speaks_of(given, argv)) {
+            return Fit::No;
+        }
+        if let Some(why) = self.other_command(argv) {
+            return Fit::Maybe(why);
+        }
+        let fit = self.judge(argv, dashed, Values::Attached);
+        if fit != Fit::Yes && self.has_values(argv) { fit.or(self.judge(argv, dashed, Values::Apart)) } else { fit }
+    }
+
+    /// Returns why the subcommand may be the one that the pattern names although it is written as another.
+    fn other_command(&self, argv: &Argv<'_>) -> Option<Why> {
+        let command = argv.commands.last().filter(|_| argv.is_unlisted())?;
+        let named = self.front.get(argv.commands.len().checked_sub(1)?)?;
+        match named.fit(command) {
+            Fit::Yes => None,
+            Fit::Maybe(why) => Some(why),
+            Fit::No => {
+                let is_alias = argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
+                is_alias.then(|| command.why().unwrap_or_else(|| Why::new(Cause::Alias, command.shown())))
+            }
+        }
+    }
+
+    pub(super) fn judge(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Fit {
+        let view = self.view(argv, values);
+        let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_command) {
+            (Fit::No, Some(why)) => Fit::Maybe(why.clone()),
+            (fit, _) => fit,
+        };
+        view.flags.iter().fold(sequence, |fit, (flag, value)| match fit {
+            Fit::No => Fit::No,
+            fit => fit.and(flag.fit(*value, argv)),
+        })
+    }
+
+    fn sequence(&self, view: &View<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
+        if argv.has_pairs() {
+            return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
+        }
+        let words = || dashed.into_iter().chain(argv.sequence()).filter(|word| !self.takes_for_flag(word, argv));
+        let Some(behind) = &self.behind else {
+            return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
+        };
+        let Some(dashes) = dashes(argv) else {
+            // An unquoted hole may hold the `--` too, behind what the pattern names in front of it.
+            let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
+            let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
+            return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
+        };
+        let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
+        let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
+        let behind: Vec<&Operand> = behind.iter().collect();
+        front.and(sequence::fit(&behind, words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
+    }
+
+    /// Tells whether a flag of the pattern means an option.
+    pub(super) fn speaks_of(&self, given: &Given, argv: &Argv<'_>) -> bool {
+        let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
+        flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, argv))
+    }
+}
+
+/// Where the words in front of a `--` end.
+pub(super) struct Dashes {
+    /// How many operands stand there.
+    pub(super) operands: usize,
+    /// How many words the `--` itself is among the operands.
+    pub(super) skip: usize,
+}
+
+/// Finds the `--`: what ends the options, or an operand of a program that reads none there.
+pub(super) fn dashes(argv: &Argv<'_>) -> Option<Dashes> {
+    let is_dashes = |word: &&Word| word.known() == Some("--");
+    let operand = || argv.operands.iter().position(is_dashes).map(|operands| Dashes { operands, skip: 1 });
+    argv.behind_dashes.map(|operands| Dashes { operands, skip: 0 }).or_else(operand)
+}
+
+/// Tests whether some word of a command is meant.
+fn anywhere(operand: &Operand, argv: &Argv<'_>) -> Fit {
+    argv.words.iter().skip(1).fold(Fit::No, |fit, word| {
+        let any = word.why().filter(|_| word.may_break()).map_or(Fit::No, Fit::Maybe);
+        fit.or(operand.fit(word)).or(any)
+    })
+}
+
+/// Returns a word of which the last component alone is left: whatever stands before a hole may be cut off by it.
+fn last_component(word: &Word) -> Word {
+    let mut last = Word::default();
+    for part in &word.parts {
+        match part {
+            Part::Hole(_) => last = Word { parts: vec![part.clone()], span: None },
+            Part::Glob(_) => last.push(part.clone()),
+            Part::Text(text) => match text.rsplit_once('/') {
+                Some((_, name)) => last = Word::text(name),
+                None => last.push(part.clone()),
+            },
+        }
+    }
+    last
+}
+
+impl Flag {
+    fn fit(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| match fit {
+            Fit::Yes => Fit::Yes,
+            fit => fit.or(spelled.fit(value, argv)),
+        });
+        match self.presence {
+            Presence::Given => given,
+            Presence::Absent => given.negated(),
+        }
+    }
+}
+
+impl Spelled {
+    /// Tests whether it is given.
+    fn fit(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        if argv.has_words_alone() {
+            return self.among_words(argv);
+        }
+        let known = match self.parts(argv) {
+            Some(parts) => {
+                let count = parts.len();
+                let fits = parts.iter().enumerate().map(|(at, part)| part.fit(value.filter(|_| at + 1 == count), argv));
+                fits.fold(Fit::Yes, Fit::and)
+            }
+            None => {
+                let given = argv.options.iter().filter(|given| self.is_given(given, argv));
+                given.fold(Fit::No, |fit, given| fit.or(self.value_fit(given, value, argv)))
+            }
+        };
+        if known == Fit::Yes {
+            return known;
+        }
+        let open = argv.maybe_options.iter().find(|word| self.may_be(word, argv));
+        known.or(open.and_then(|word| word.why()).map_or(Fit::No, Fit::Maybe))
+    }
+
+    /// Tells whether an option that was given, and not taken back, is meant.
+    fn is_given(&self, given: &Given, argv: &Argv<'_>) -> bool {
+        // A program that is not known may take one dash and several letters for several options.
+        let in_cluster = || {
+            argv.is_as_written()
+                && self.glob.is_none()
+                && given.name.strip_prefix('-').is_some_and(|letters| {
+                    let own = self.name.strip_prefix('-').unwrap_or_default();
+                    !letters.starts_with('-') && !own.starts_with('-') && own.chars().all(|c| letters.contains(c))
+                })
+        };
+        (self.names(given, argv) || in_cluster()) && argv.stands(given)
+    }
+
+    pub(super) fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+        let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
+        let mut globs = globs.peekable();
+        if globs.peek().is_none() {
+            return Fit::Yes;
+        }
+        let next = || argv.words.get(given.at + 1).filter(|word| !word.prefix().starts_with('-'));
+        let is_unlisted = given.option.is_none();
+        let Some(word) = given.value.as_ref().or_else(|| next().filter(|_| is_unlisted)) else { return Fit::No };
+        globs.fold(Fit::No, |fit, glob| fit.or(glob.fit(word)))
+    }
+
+    /// Tells whether a word that is not known may be this flag.
+    fn may_be(&self, word: &Word, argv: &Argv<'_>) -> bool {
+        let start = word.prefix();
+        if word.may_break() || start.len() < 2 || self.glob.is_some() {
+            return true;
+        }
+        let others = self.option(argv).map(|option| option.names).unwrap_or_default();
+        let mut names = others.iter().copied().chain([self.name.as_str()]);
+        if start.starts_with("--") {
+            names.any(|name| name.starts_with(start.split('=').next().unwrap_or(start)))
+        } else {
+            names.any(|name| !name.starts_with("--"))
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! `only runs`: the escapes, one by one.
+
+use super::*;
+
+#[test]
+fn what_the_pattern_names_passes() {
+    only(
+        "git (status|diff|log|show) *",
+        &[
+            ("git status", "yes"),
+            ("git diff HEAD~1 -- src/a.rs", "yes"),
+            ("git log --oneline -5", "yes"),
+            ("git log -n 5 --author x", "yes"),
+            ("git --no-pager log", "yes"),
+            ("git -p log", "no"),
+            ("git --paginate log", "no"),
+            ("/usr/bin/git status", "yes"),
+            ("git push", "no"),
+            ("git", "no"),
+        ],
+    );
+    only(
+        "git status",
+        &[("git status", "yes"), ("git status -s", "no"), ("git status x", "no"), ("git status --", "no")],
+    );
+    only("ls *", &[("ls -la src", "yes"), ("ls", "yes"), ("ls -- *", "yes")]);
+    only("frob build", &[("frob build", "yes"), ("frob build x", "no"), ("frob -v build", "no")]);
+    only(
+        "git push --dry-run *",
+        &[("git push -n origin", "yes"), ("git push origin", "no"), ("git push -n -f", "yes")],
+    );
+    only(
+        "git push !--force *",
+        &[("git push origin", "yes"), ("git push -f", "no"), ("git push origin $X", "maybe $X")],
+    );
+    only(
+        "rm -rf build",
+        &[("rm -rf build", "yes"), ("rm -r -f build", "yes"), ("rm -rfv build", "no"), ("rm -r build", "no")],
+    );
+    only(
+        "git checkout -- *",
+        &[("git checkout -- x", "yes"), ("git checkout HEAD -- x", "no"), ("git checkout x", "no")],
+    );
+}
+
+#[test]
+fn the_program_is_a_bare_name_or_lies_where_the_system_puts_it() {
+    only(
+        "git status *",
+        &[
+            ("./git status", "no"),
+            ("bin/git status", "no"),
+            ("/tmp/git status", "no"),
+            ("/TMP/git status", "no"),
+            ("/var/tmp/git status", "no"),
+            ("/dev/shm/git status", "no"),
+            ("/proc/self/cwd/git status", "no"),
+            ("/home/dev/proj/git status", "no"),
+            ("/home/dev/bin/git status", "no"),
+            ("/srv/tree/git status", "no"),
+            ("/usr/bin/../../tmp/git status", "no"),
+            ("/usr//bin/git status", "yes"),
+            ("../../usr/bin/git status", "no"),
+            ("git-status", "no"),
+            ("git.exe status", "no"),
+            ("GIT status", "no"),
+            ("%BIN/git status", "no"),
+            ("$GIT status", "maybe $GIT"),
+            ("gi? status", "maybe gi?"),
+            ("gіt status", "no"),
+        ],
+    );
+}
+
+#[test]
+fn nothing_around_the_command_may_change_it() {
+    let read = Pattern::new("git status *").unwrap();
+    let assignment = Assignment { name: "GIT_EXTERNAL_DIFF".to_owned(), value: Some(Word::text("x")) };
+    let id = crate::stream::CommandId(0);
+    type Change<'a> = &'a dyn Fn(&mut Simple);
+    let changes: [(&str, Change<'_>); 9] = [
+        ("assignment", &|command| command.assignments.push(assignment.clone())),
+        ("export", &|command| command.environment.push(assignment.clone())),
+        ("wrapper", &|command| command.via.push(id)),
+        ("shadowed", &|command| command.is_shadowed = true),
+        ("background", &|command| command.in_background = true),
+        ("substitution", &|command| command.in_substitution = true),
+        ("container", &|command| command.scope = Scope::Container),
+        ("remote", &|command| command.scope = Scope::Remote),
+        ("code", &|command| command.code_from.push(id)),
+    ];
+    assert_eq!(read.only(&simple("git status"), &roots()), Fit::Yes);
+    for (name, change) in changes {
+        let mut command = simple("git status");
+        change(&mut command);
+        assert_eq!(read.only(&command, &roots()), Fit::No, "{name}");
+    }
+    assert_eq!(read.only(&simple(""), &roots()), Fit::No);
+}
+
+#[test]
+fn a_redirection_to_a_file_is_no_match() {
+    let cases = [
+        (RedirectKind::Write, "out", "no"),
+        (RedirectKind::Write, "/dev/null", "yes"),
+        (RedirectKind::Write, "/dev/fd/2", "yes"),
+        (RedirectKind::Write, "/dev/fd/../../home/x", "no"),
+        (RedirectKind::Write, "/dev/sda", "no"),
+        (RedirectKind::Write, "/dev/tcp/host/80", "no"),
+        (RedirectKind::Write, "%X", "no"),
+        (RedirectKind::ReadWrite, "out", "no"),
+        (RedirectKind::Read, "in", "yes"),
+        (RedirectKind::Read, "/dev/tcp/host/80", "no"),
+        (RedirectKind::Read, "/etc/../dev/tcp/host/80", "no"),
+        (RedirectKind::Read, "%X", "no"),
+        (RedirectKind::Text, "text", "yes"),
+    ];
+    for (kind, target, expected) in cases {
+        let mut command = simple("wc -l");
+        command.redirects.push(Redirect { kind, target: word(target).into() });
+        let fit = Pattern::new("wc *").unwrap().only(&command, &roots());
+        assert_eq!(shown(&fit), expected, "{kind:?} {target}");
+    }
+    let mut command = simple("wc");
+    command.redirects.push(Redirect { kind: RedirectKind::Read, target: word("in").into() });
+    assert_eq!(Pattern::new("wc").unwrap().only(&command, &roots()), Fit::No);
+}
+
+#[test]
+fn a_star_stands_for_no_option_that_writes_or_runs() {
+    only(
+        "git (status|diff|log|show|grep|blame|archive|ls-remote|shortlog|cat-file|branch) *",
+        &[
+            ("git diff --output=f", "no"),
+            ("git diff --output f", "no"),
+            ("git log --output=f", "no"),
+            ("git show --output=f", "no"),
+            ("git shortlog --output=f", "no"),
+            ("git blame --output=f x", "no"),
+            ("git diff --outpu=f", "no"),
+            ("git diff --ext-diff", "no"),
+            ("git -c core.fsmonitor=x status", "no"),
+            ("git -c core.pager=x log", "no"),
+            ("git --config-env=core.pager=X log", "no"),
+            ("git --config-env core.pager=X log", "no"),
+            ("git --exec-path=/tmp status", "no"),
+            ("git -C /hostile status", "no"),
+            ("git --git-dir=/hostile status", "no"),
+            ("git --git-dir /hostile status", "no"),
+            ("git --work-tree=/ status", "no"),
+            ("git --unheard-of status", "no"),
+            ("git grep -O x", "no"),
+            ("git grep -Osh x", "no"),
+            ("git grep --open-files-in-pager=sh x", "no"),
+            ("git archive -o f HEAD", "no"),
+            ("git archive --remote=x --exec=sh", "no"),
+            ("git ls-remote --upload-pack=sh .", "no"),
+            ("git ls-remote --exec=sh .", "no"),
+            ("git cat-file --textconv x", "no"),
+            ("git branch --edit-description", "no"),
+            ("git log --unheard-of", "no"),
+            ("git log --author --output=f", "no"),
+        ],
+    );
+    only(
+        "rg *",
+        &[
+            ("rg -n foo src", "yes"),
+            ("rg --pre sh foo", "no"),
+            ("rg --pre=sh foo", "no"),
+            ("rg --hostname-bin=x f", "no"),
+        ],
+    );
+    only(
+        "find *",
+        &[
+            ("find . -name x", "yes"),
+            ("find . -exec rm {} ;", "no"),
+            ("find . -execdir rm {} ;", "no"),
+            ("find . -ok rm {} ;", "no"),
+            ("find . -okdir rm {} ;", "no"),
+            ("find . -delete", "no"),
+            ("find . -fprint f", "no"),
+            ("find . -fprint0 f", "no"),
+            ("find . -fprintf f x", "no"),
+            ("find . -fls f", "no"),
+        ],
+    );
+    only(
+        "fd *",
+        &[
+            ("fd x", "yes"),
+            ("fd x -x rm", "no"),
+            ("fd x -X rm", "no"),
+            ("fd --exec rm", "no"),
+            ("fd --exec-batch=rm", "no"),
+        ],
+    );
+    only(
+        "sort *",
+        &[
+            ("sort -u f", "yes"),
+            ("sort -o f f", "no"),
+            ("sort -uof f", "no"),
+            ("sort --output=f f", "no"),
+            ("sort --compress-program=sh f", "no"),
+        ],
+    );
+    only("uniq *", &[("uniq -c", "yes"), ("uniq a b", "no")]);
+    only("tree *", &[("tree -L 2", "yes"), ("tree -o f", "no")]);
+    only("date *", &[("date ~+%s", "yes"), ("date -u", "yes"), ("date -s x", "no"), ("date --set=x", "no")]);
+    only("yq *", &[("yq .a f", "yes"), ("yq -i .a f", "no")]);
+    only(
+        "curl *",
+        &[
+            ("curl -s https://x", "yes"),
+            ("curl -o f x", "no"),
+            ("curl -sO x", "no"),
+            ("curl -K f", "no"),
+            ("curl -D f x", "no"),
+            ("curl -c jar x", "no"),
+        ],
+    );
+    only(
+        "tar -t *",
+        &[
+            ("tar -tf a.tar", "yes"),
+            ("tar -xf a.tar", "no"),
+            ("tar -tf a --to-command=sh", "no"),
+            ("tar -t -I sh -f a", "no"),
+            ("tar -tf a --checkpoint-action=exec=sh", "no"),
+        ],
+    );
+    only("ag *", &[("ag x", "yes"), ("ag --pager sh x", "no")]);
+    only("man *", &[("man ls", "yes"), ("man -P sh ls", "no"), ("man --pager=sh ls", "no"), ("man -H x", "no")]);
+    only(
+        "cargo (check|test) *",
+        &[
+            ("cargo check --workspace", "yes"),
+            ("cargo check --config x", "no"),
+            ("cargo --config x check", "no"),
+            ("cargo -C /x check", "no"),
+            ("cargo check --manifest-path /x/Cargo.toml", "no"),
+        ],
+    );
+    only(
+        "kubectl get *",
+        &[
+            ("kubectl get pods -A", "yes"),
+            ("kubectl --kubeconfig=x get pods", "no"),
+            ("kubectl get pods --kubeconfig=x", "no"),
+        ],
+    );
+}
+
+#[test]
+fn a_star_stands_for_no_operand_that_is_code() {
+    only("awk *", &[("awk {print} f", "maybe awk")]);
+    only("sed *", &[("sed 1e f", "maybe sed")]);
+    only("sqlite3 *", &[("sqlite3 db .shell", "maybe sqlite3")]);
+    only("less *", &[("less +!sh f", "maybe less")]);
+    only("xxd *", &[("xxd a b", "no")]);
+    only(
+        "sed *",
+        &[
+            ("sed -n 1,20p f", "yes"),
+            ("sed -n ~$p f", "yes"),
+            ("sed -n ~/foo/,/bar/p f", "yes"),
+            ("sed ~s/a/b/g;2d f", "yes"),
+            ("sed s/a/b/e f", "maybe sed"),
+            ("sed s/a/b/w f", "maybe sed"),
+            ("sed ~s/a/b/gw/etc/x f", "maybe sed"),
+            ("sed ~s/a\\/b/c/e f", "maybe sed"),
+            ("sed ~s/[/]/e/p f", "maybe sed"),
+            ("sed s,a,b,e f", "maybe sed"),
+            ("sed ~/a/e f", "maybe sed"),
+            ("sed ~/a\\/e/p f", "maybe sed"),
+            ("sed ~1!e f", "maybe sed"),
+            ("sed ~1w/etc/x f", "maybe sed"),
+            ("sed ~1r/etc/x f", "maybe sed"),
+            ("sed ~1c/x f", "maybe sed"),
+            ("sed ~1{p;e} f", "maybe sed"),
+            ("sed ~p\ne f", "maybe sed"),
+            ("sed %X f", "maybe %X"),
+            ("sed -n ~y/ab/cd/ f", "maybe sed"),
+            ("sed -i 1d f", "no"),
+            ("sed -i.bak 1d f", "no"),
+            ("sed -n -e 1p f", "no"),
+        ],
+    );
+    only("sed -n 1p *", &[("sed -n 1p f", "yes"), ("sed -n 2p f", "no")]);
+}
+
+#[test]
+fn a_star_stands_for_nothing_of_a_program_that_no_table_knows() {
+    only("frob *", &[("frob", "no"), ("frob x", "no"), ("frob --output=x", "no")]);
+    only("frob", &[("frob", "yes"), ("frob x", "no")]);
+    only("git * *", &[("git fp x", "maybe fp"), ("git status x", "yes")]);
+    only("git fp *", &[("git fp x", "maybe fp")]);
+    only("npm *", &[("npm frobnicate", "no")]);
+}
+
+#[test]
+fn a_star_stands_for_no_hole_that_may_be_an_option() {
+    only(
+        "git log *",
+        &[
+            ("git log $X", "maybe $X"),
+            ("git log %X", "maybe %X"),
+            ("git log -- $X", "yes"),
+            ("git log -n %X", "yes"),
+            ("git log -n $X", "maybe $X"),
+            ("git log -%X", "maybe %X"),
+            ("git log main%X", "yes"),
+            ("git log main$X", "maybe $X"),
+            ("git %X log", "maybe %X"),
+            ("git $X log", "maybe $X"),
+        ],
+    );
+    // A file may be called `--output=f`.
+    only("git log *", &[("git log *", "maybe *"), ("git log ./*", "yes"), ("git log -- *", "yes")]);
+    only("rg x *", &[("rg x *.rs", "maybe *.rs"), ("rg x src/*.rs", "yes")]);
+    // Whatever a file is called, these programs do no more than read.
+    only("ls *", &[("ls *.rs", "yes"), ("ls -l */", "yes"), ("ls $X", "maybe $X")]);
+    only("cat *", &[("cat *", "yes"), ("cat *.md README", "yes")]);
+    only("sort *", &[("sort *.txt", "maybe *.txt"), ("sort ./*.txt", "yes")]);
+    only("echo *", &[("echo *", "yes"), ("echo $X", "yes")]);
+}
+
+#[test]
+fn a_flag_is_named_with_its_value() {
+    only(
+        "git -C sub status",
+        &[
+            ("git -C sub status", "yes"),
+            ("git -C /hostile status", "no"),
+            ("git -C sub -C /hostile status", "no"),
+            ("git -C %X status", "maybe %X"),
+            ("git status", "no"),
+        ],
+    );
+    only(
+        "git log --author=dev *",
+        &[("git log --author dev", "yes"), ("git log --author=x", "no"), ("git show", "no")],
+    );
+    only("head -n *", &[("head -n 5 f", "yes"), ("head -5 f", "yes"), ("head f", "no")]);
+    only("head -5 *", &[("head -5 f", "yes"), ("head -n5 f", "yes"), ("head -6 f", "no")]);
+    only("tail -5", &[("tail -5", "yes"), ("tail -5f", "no"), ("tail", "no")]);
+    only(
+        "sort --output=out *",
+        &[("sort --output=out f", "yes"), ("sort -o /etc/x f", "no"), ("sort -o out -o x f", "no")],
+    );
+    only("git diff --stat", &[("git diff --stat", "yes"), ("git diff --stat=80", "no"), ("git diff --sta", "no")]);
+    only("git diff --*", &[("git diff --stat", "yes"), ("git diff --output=f", "no")]);
+}
+
+#[test]
+fn flags_of_a_program_without_options_are_words_of_it() {
+    only("test -f *", &[("test -f a", "yes"), ("test -d a", "no"), ("test a", "no")]);
+    only("echo -n", &[("echo -n", "yes"), ("echo -n a", "no"), ("echo", "no")]);
+}
+
+#[test]
+fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
+    for (pattern, commands) in [
+        (
+            "pytest *",
+            &[
+                ("pytest -q tests/test_a.py -k commas", "yes"),
+                ("pytest -xvs --maxfail=2 --tb short -ra", "yes"),
+                ("pytest -p evil", "no"),
+                ("pytest --basetemp=/home", "no"),
+                ("pytest -o addopts=-pevil", "no"),
+                ("pytest --junitxml=out.xml", "no"),
+                ("pytest --unheard-of", "no"),
+            ][..],
+        ),
+        ("tsc --noEmit *", &[("tsc --noEmit -p web", "yes"), ("tsc", "no"), ("tsc --noEmit --outDir x", "no")]),
+        (
+            "eslint *",
+            &[
+                ("eslint src --ext .ts", "yes"),
+                ("eslint --fix src", "no"),
+                ("eslint -c x.js src", "no"),
+                ("eslint -f ./x.js .", "no"),
+            ],
+        ),
+        (
+            "prettier --check *",
+            &[("prettier --check src", "yes"), ("prettier --check --write src", "no"), ("prettier src", "no")],
+        ),
+        ("ruff check *", &[("ruff check . --select E", "yes"), ("ruff check --fix .", "no"), ("ruff format .", "no")]),
+        (
+            "jest|vitest *",
+            &[("jest -t name", "yes"), ("vitest run src", "yes"), ("jest -u", "no"), ("jest --config=x.js", "no")],
+        ),
+        ("shellcheck *", &[("shellcheck -x -s bash a.sh", "yes"), ("shellcheck --frob a.sh", "no")]),
+        ("gofmt -l *", &[("gofmt -l .", "yes"), ("gofmt -l -w .", "no")]),
+    ] {
+        only(pattern, commands);
+    }
+}

@@ -1,0 +1,206 @@
+//! Commands of whose output the kind is known: which they are, and what each prints.
+
+use crate::record::Simple;
+use crate::word::{Output, Prints, Word};
+
+/// Returns the output of a command, where its program is the one that usually has the name.
+pub(super) fn output(command: &Simple) -> Option<Output> {
+    let is_plain = command.assignments.is_empty() && !command.is_shadowed;
+    is_plain.then(|| Output::new(command.words.clone(), prints(command), is_revision(&command.words)))
+}
+
+/// Returns what a command prints; nothing where that may be anything.
+fn prints(command: &Simple) -> Option<Prints> {
+    let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
+    Some(match words.as_slice() {
+        ["mktemp"] => Prints::TemporaryFile,
+        ["mktemp", "-d"] => Prints::TemporaryDirectory,
+        ["whoami" | "hostname" | "uname" | "arch"]
+        | ["id", "-un"]
+        | ["hostname", "-s"]
+        | ["uname", "-s" | "-m" | "-r"] => Prints::Name,
+        ["id", "-u" | "-g"] | ["nproc" | "uuidgen"] => Prints::Plain,
+        ["date", format] if is_plain_date(format) => Prints::Plain,
+        ["git", ..] => return git(command),
+        _ => return None,
+    })
+}
+
+fn git(command: &Simple) -> Option<Prints> {
+    let (directories, words) = behind_git(&command.words)?;
+    let is_here = directories.iter().all(|directory| directory.known() == Some("."));
+    let words: Vec<&str> = words.iter().map(Word::known).collect::<Option<_>>()?;
+    Some(match words.as_slice() {
+        ["rev-parse", "--show-toplevel"] => Prints::Root(command.directory()),
+        // Of another repository it is not the branch that is asked about.
+        ["branch", "--show-current"]
+        | ["rev-parse", "--abbrev-ref", "HEAD"]
+        | ["symbolic-ref", "--short", "HEAD"]
+        | ["symbolic-ref", "--short", "-q", "HEAD"]
+        | ["symbolic-ref", "-q", "--short", "HEAD"] => {
+            return is_here.then_some(Prints::Branch);
+        }
+        ["describe", "--tags"] => Prints::Tag,
+        ["merge-base", ..] => Prints::Commits,
+        ["rev-parse", rest @ ..] if rest.iter().all(|word| is_head(word) || ["--verify", "--short"].contains(word)) => {
+            Prints::Commits
+        }
+        ["rev-list", rest @ ..] if rest.iter().all(|word| is_limit(word) || is_head(word)) => Prints::Commits,
+        _ => return None,
+    })
+}
+
+/// Splits what stands behind `git` into the directories of its `-C` and the rest; nothing of another program.
+fn behind_git(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
+    let (_, mut rest) = words.split_first().filter(|(program, _)| program.known() == Some("git"))?;
+    let mut directories = Vec::new();
+    while let [option, directory, behind @ ..] = rest
+        && option.known() == Some("-C")
+    {
+        directories.push(directory);
+        rest = behind;
+    }
+    Some((directories, rest))
+}
+
+/// Tells whether a word means the commit that is checked out, or one before it. A name of anything else may be that of a
+/// file, which is printed as it is.
+fn is_head(word: &str) -> bool {
+    let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
+}
+
+/// Tells whether an option of `git rev-list` says how many commits it prints.
+fn is_limit(word: &str) -> bool {
+    let is_count = word.strip_prefix('-').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+    is_count || ["--max-parents=0", "--max-count=1", "--count"].contains(&word)
+}
+
+/// Tells whether a format makes of any date one name without slashes and dots: digits, and words that no language
+/// writes with either. Others pad with blanks (`%e`), have several words (`%r`), or are as the language has them (`%x`).
+fn is_plain_date(format: &str) -> bool {
+    let Some(format) = format.strip_prefix('+') else { return false };
+    let mut pieces = format.split('%');
+    let is_literal = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+_:-".contains(c));
+    pieces.next().is_some_and(is_literal)
+        && pieces.all(|piece| {
+            let piece = piece.strip_prefix(['-', '0']).unwrap_or(piece);
+            // So many digits of a second.
+            let digits = piece.strip_prefix(|c: char| c.is_ascii_digit()).filter(|rest| rest.starts_with('N'));
+            let piece = digits.unwrap_or(piece);
+            piece.starts_with(DATE_SIGNS) && is_literal(piece)
+        })
+}
+
+/// The signs of `date` that stand for digits and dashes or colons alone, and the zone.
+const DATE_SIGNS: &[char] = &[
+    'C', 'F', 'G', 'H', 'I', 'M', 'N', 'R', 'S', 'T', 'U', 'V', 'W', 'Y', 'Z', 'd', 'g', 'j', 'm', 's', 'u', 'w', 'y',
+    'z',
+];
+
+/// Tells whether what a command prints begins with what git says of revisions.
+fn is_revision(words: &[Word]) -> bool {
+    let Some((command, operands)) = behind_git(words).and_then(|(_, rest)| rest.split_first()) else { return false };
+    match command.known() {
+        Some("describe") => true,
+        Some("merge-base" | "rev-list") => !operands.is_empty(),
+        Some("rev-parse") => {
+            !operands.is_empty() && !operands.iter().any(|word| word.known() == Some("--show-toplevel"))
+        }
+        Some("branch") => operands.first().and_then(Word::known) == Some("--show-current"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::flatten::analyse;
+    use crate::record::Start;
+    use crate::word::{Part, Place};
+
+    /// Returns what the substitution in the last word of a text prints.
+    fn last(text: &str) -> String {
+        let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
+        let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
+        let Some(Part::Hole(hole)) = user.words.last().and_then(|word| word.parts.first()) else {
+            panic!("{text}: {:?}", user.words)
+        };
+        match hole.why.source.prints() {
+            Some(Prints::Root(Place::Known(directory))) => format!("root of {}", directory.display()),
+            Some(Prints::Root(Place::Unknown(_))) => "root of ?".to_owned(),
+            Some(other) => format!("{other:?}"),
+            None => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_substitution_gives_what_its_one_command_prints() {
+        let rows = [
+            ("rm $(git rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
+            // However it is written.
+            ("rm $(git  rev-parse   --show-toplevel)/x", "root of /home/dev/proj"),
+            ("rm `git rev-parse --show-toplevel`/x", "root of /home/dev/proj"),
+            ("rm \"$( git 'rev-parse' \"--show-toplevel\" )\"/x", "root of /home/dev/proj"),
+            ("rm $(git rev-parse --show-toplevel 2>/dev/null)/x", "root of /home/dev/proj"),
+            ("rm $(git -C . rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
+            ("rm $(git -C ../other rev-parse --show-toplevel)/x", "root of /home/dev/other"),
+            ("cd /srv; rm $(git rev-parse --show-toplevel)/x", "root of /srv"),
+            ("R=$(git rev-parse --show-toplevel); cd /srv; rm $R/x", "root of /home/dev/proj"),
+            ("export GIT_DIR=/x; rm $(git rev-parse --show-toplevel)/x", "root of ?"),
+            ("git push o $(git  branch --show-current)", "Branch"),
+            ("git push o $(git -C . branch --show-current 2>/dev/null)", "Branch"),
+            ("rm $(mktemp)", "TemporaryFile"),
+            ("rm $(mktemp  -d)/x", "TemporaryDirectory"),
+            ("git show $(git rev-parse HEAD~1 2>/dev/null)", "Commits"),
+            ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
+            ("touch $(date '+%Y')", "Plain"),
+            ("touch $(date +\"%Y\")", "Plain"),
+            ("touch $(date +%Y-%m-%d_%H%M%S)", "Plain"),
+            ("touch $(date +backup-%-d%3N)", "Plain"),
+            ("touch $(date +%s%N)", "Plain"),
+            ("touch $(uname  -s)", "Name"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(last(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_print_more_or_something_else_is_unknown() {
+        let rows = [
+            // Another program has the name.
+            "git() { cat /tmp/x; }; rm $(git rev-parse --show-toplevel)/x",
+            "alias git='echo'; rm $(git rev-parse --show-toplevel)/x",
+            "PATH=/tmp:$PATH; rm $(git rev-parse --show-toplevel)/x",
+            "rm $(./git rev-parse --show-toplevel)/x",
+            "rm $(TMPDIR=/etc mktemp)",
+            // More comes with it.
+            "rm $(git rev-parse --show-toplevel 2>&1)/x",
+            "rm $(git rev-parse --show-toplevel 2>/dev/stdout)/x",
+            "rm $(git rev-parse --show-toplevel; cat x)/x",
+            "rm $(git rev-parse --show-toplevel | cat)/x",
+            "rm $(git rev-parse --show-toplevel || cat x)/x",
+            "rm $(for x in 1 2; do git rev-parse --show-toplevel; done)/x",
+            "rm $(git rev-parse --show-toplevel --git-dir)/x",
+            "f() { git rev-parse --show-toplevel; }; rm $(f)/x",
+            // Of another repository.
+            "git push o $(git -C ../other branch --show-current)",
+            "git push o $(GIT_DIR=x git branch --show-current)",
+            "touch $(date +%D)",
+            "touch $(date +%Ex)",
+            "touch $(date +%-D)",
+            "touch $(date +%r)",
+            "touch $(date +%e)",
+            "touch $(date +%n)",
+            "touch $(date +%%%)",
+            "touch $(date -d 'x/y' +%Y)",
+            "rm $(git rev-parse $X)",
+        ];
+        for text in rows {
+            assert_eq!(last(text), "", "{text}");
+        }
+    }
+}

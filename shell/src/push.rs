@@ -1,0 +1,169 @@
+//! The branches that a `git push` updates.
+
+use crate::argv::{Argv, Given};
+use crate::asked::Values;
+use crate::record::Simple;
+use crate::word::{Cause, Hole, Part, Why, Word};
+
+impl Simple {
+    /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
+    ///
+    /// `current` is the branch that is checked out where the command runs, if there is one and it is known. It is what
+    /// is pushed where no refspec says otherwise: the `push.default` and the remote's own refspecs that git's files
+    /// hold are not looked at. `configured` is why an earlier command may have changed those; where it has, or the
+    /// command itself says some, a refspec without a target may update any branch. Tags are no branches. Other commands
+    /// have no value.
+    #[must_use]
+    pub fn push_target(&self, current: Option<&str>, configured: Option<&Why>) -> Values {
+        let argv = self.argv();
+        let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
+        let is_git = argv.is_of("git");
+        if !is_git || subcommand != Some("push") || argv.explains().is_some() {
+            return Values::default();
+        }
+        let configured = configured.cloned().or_else(|| self.configures_push(&argv));
+        let is_here = self.directory() == self.cwd;
+        let mut targets = Targets { values: Values::default(), current, is_here, configured };
+        targets.read(&argv);
+        targets.values
+    }
+
+    /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
+    fn configures_push(&self, argv: &Argv<'_>) -> Option<Why> {
+        let is_setting = |given: &&Given| given.is_global && matches!(&*given.name, "-c" | "--config-env");
+        let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
+        let value = values.find(|value| names_push(value)).map(|value| Why::new(Cause::Branches, value.shown()));
+        let set = self.environment.iter().chain(&self.assignments);
+        let mut variables = set.filter(|one| one.value.is_some() && one.name.starts_with("GIT_CONFIG"));
+        value.or_else(|| variables.next().map(|one| Why::new(Cause::Branches, one.name.clone())))
+    }
+}
+
+/// Tells whether a setting of git's says where a push goes, or may: `push.default`, `remote.origin.push`.
+pub(super) fn names_push(word: &Word) -> bool {
+    const SECTIONS: &[&str] = &["push.", "remote.", "branch.", "include.", "includeif."];
+    let start = word.prefix().to_ascii_lowercase();
+    match start.split_once('=') {
+        None if word.known().is_none() => {
+            SECTIONS.iter().any(|section| section.starts_with(&start) || start.starts_with(section))
+        }
+        _ => SECTIONS.iter().any(|section| start.starts_with(section)),
+    }
+}
+
+struct Targets<'a> {
+    values: Values,
+    current: Option<&'a str>,
+    /// Whether it works in the directory that it runs in, as what it is given does.
+    is_here: bool,
+    /// Why git may be set up to update others.
+    configured: Option<Why>,
+}
+
+impl Targets<'_> {
+    fn read(&mut self, argv: &Argv<'_>) {
+        let is_given = |name: &str| argv.given(name).next().is_some();
+        if is_given("--all") || is_given("--mirror") || is_given("--prune") {
+            self.every(["--mirror", "--prune"].into_iter().find(|name| is_given(name)).unwrap_or("--all"));
+        }
+        // The first operand is the remote.
+        let mut refspecs = argv.operands.iter().skip(1).peekable();
+        let breaks = argv.maybe_options.iter().find(|word| word.may_break());
+        self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.why()));
+        if refspecs.peek().is_none() && !is_given("--tags") && self.values.others.is_none() {
+            self.head();
+        }
+        while let Some(refspec) = refspecs.next() {
+            match refspec.known() {
+                // `tag v1` is `refs/tags/v1`.
+                Some("tag") => drop(refspecs.next()),
+                _ if is_given("--delete") => self.branch(&self.resolved(refspec)),
+                _ => self.refspec(refspec),
+            }
+        }
+    }
+
+    fn refspec(&mut self, word: &Word) {
+        let word = &self.resolved(word);
+        if word.why().is_some() && !word.prefix().contains(':') {
+            // The target may stand behind what is not known: `$FROM:main`.
+            return match behind_colon(word) {
+                Some(target) => self.branch(&target),
+                None => self.branch(word),
+            };
+        }
+        let bare = word.after("+").unwrap_or_else(|| word.clone());
+        match bare.prefix().split_once(':') {
+            None if matches!(bare.known(), Some("HEAD" | "@")) => self.head(),
+            None => {
+                // A refspec of the remote's own may lead it elsewhere.
+                self.values.others = self.values.others.take().or_else(|| self.configured.clone());
+                self.branch(&bare);
+            }
+            Some(("", "")) if bare.known().is_some() => self.every(":"),
+            Some((from, _)) => {
+                let target = bare.after(&format!("{from}:")).unwrap_or_default();
+                self.branch(&target);
+            }
+        }
+    }
+
+    /// Puts the branch that is checked out in place of what asks for it.
+    fn resolved(&self, word: &Word) -> Word {
+        let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
+        word.with_branch(current)
+    }
+
+    /// Adds a branch by its name or its full one.
+    fn branch(&mut self, word: &Word) {
+        let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.after(start));
+        if short.is_none() && ["refs/tags/", "tags/"].iter().any(|start| word.prefix().starts_with(start)) {
+            return;
+        }
+        let mut branch = Word::default();
+        for part in short.unwrap_or_else(|| word.clone()).parts {
+            match part {
+                // `refs/heads/*:refs/heads/*`: whichever there are.
+                Part::Text(text) if text.contains('*') => {
+                    for (at, piece) in text.split('*').enumerate() {
+                        if at > 0 {
+                            let why = Why::new(Cause::Branches, word.shown());
+                            branch.push(Part::Hole(Hole { why, splits: false }));
+                        }
+                        branch.push(Part::Text(piece.to_owned()));
+                    }
+                }
+                part => branch.push(part),
+            }
+        }
+        self.values.push(&branch);
+    }
+
+    /// Adds the branch that is checked out.
+    fn head(&mut self) {
+        if let Some(why) = &self.configured {
+            self.values.others = Some(why.clone());
+            return;
+        }
+        match self.current {
+            Some(branch) => self.values.words.push(Word::text(branch)),
+            None => self.every("HEAD"),
+        }
+    }
+
+    fn every(&mut self, word: &str) {
+        self.values.others = Some(Why::new(Cause::Branches, word));
+    }
+}
+
+/// Returns what follows the first `:` that is known, where one follows what is not.
+fn behind_colon(word: &Word) -> Option<Word> {
+    let at = word.parts.iter().position(|part| matches!(part, Part::Text(text) if text.contains(':')))?;
+    let Some(Part::Text(text)) = word.parts.get(at) else { return None };
+    let mut target = Word::text(text.split_once(':')?.1);
+    word.parts.iter().skip(at + 1).for_each(|part| target.push(part.clone()));
+    Some(target)
+}
+
+#[cfg(test)]
+mod tests;

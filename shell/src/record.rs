@@ -1,0 +1,191 @@
+//! What the analysis of a text comes to: one record for each simple command that could run.
+
+use crate::stream::CommandId;
+use crate::word::Place;
+use std::ops::Range;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::argv::{Argv, Memo};
+use crate::stream::Input;
+use crate::word::{Cause, Why, Word};
+
+/// What is known before the text runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Where it runs: absolute, normalised.
+    pub cwd: &'a Path,
+    /// The home directory of the account.
+    pub home: Option<&'a Path>,
+}
+
+/// Every command that a text could run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Analysis {
+    /// In the order in which the text has them; what a command runs in its turn stands behind it.
+    pub commands: Vec<Simple>,
+    /// What may run too and is not seen.
+    pub opaque: Vec<Opaque>,
+    /// How much was done to find that out, in steps of about 40 ns.
+    pub steps: usize,
+}
+
+impl Analysis {
+    /// Returns a command.
+    #[must_use]
+    pub fn command(&self, id: CommandId) -> Option<&Simple> {
+        self.commands.get(id.0)
+    }
+
+    /// Returns the commands with their ids, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
+        self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
+    }
+}
+
+/// A simple command: a program with its arguments, or assignments and redirections alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Simple {
+    /// The program and its arguments after all expansions; empty where there is no program. Builtins and functions
+    /// that the text does not define are programs too.
+    pub words: Vec<Word>,
+    /// The assignments in front of the program, in order.
+    pub assignments: Vec<Assignment>,
+    /// Its redirections, and those of the groups and loops around it.
+    pub redirects: Vec<Redirect>,
+    /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
+    pub via: Vec<CommandId>,
+    /// Why it may not be run at all: a word of the command that runs it is not known. None where it is certain.
+    pub doubt: Option<Why>,
+    /// Where it runs.
+    pub scope: Scope,
+    /// In which directory.
+    pub cwd: Place,
+    /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
+    pub environment: Vec<Assignment>,
+    /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
+    pub environment_hidden: Option<Why>,
+    /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
+    pub in_loop: bool,
+    /// It is not waited for.
+    pub in_background: bool,
+    /// Its output becomes a part of another command's words.
+    pub in_substitution: bool,
+    /// The name of its program is a function, an alias or a keyword that the text defines, or the text changes where
+    /// programs are looked for (`PATH=`, `hash`, `enable`).
+    pub is_shadowed: bool,
+    /// The commands whose output is its standard input directly.
+    pub piped_from: Vec<CommandId>,
+    /// The command that gets its output directly.
+    pub piped_to: Vec<CommandId>,
+    /// The commands whose output, changed or not, reaches its standard input.
+    pub stdin_from: Vec<CommandId>,
+    /// What is on its standard input, shared with the commands that read the same.
+    pub(super) input: Rc<Input>,
+    /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
+    /// text of `eval` or `-c`, a file that the text wrote before.
+    pub code_from: Vec<CommandId>,
+    /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
+    /// a loop or function is the place of as many commands as it is gone through.
+    pub span: Option<Range<usize>>,
+    /// How its program reads the words, once it was asked.
+    pub(super) memo: Memo,
+}
+
+impl Simple {
+    /// Returns the words as the program reads them. Whoever changes them has to do so before the first time, or on a
+    /// copy.
+    #[must_use]
+    pub fn argv(&self) -> Argv<'_> {
+        self.memo.argv(&self.words)
+    }
+
+    /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
+    pub(super) fn alone(words: Vec<Word>, cwd: Place) -> Self {
+        Self {
+            words,
+            assignments: Vec::new(),
+            redirects: Vec::new(),
+            via: Vec::new(),
+            doubt: None,
+            scope: Scope::Local,
+            cwd,
+            environment: Vec::new(),
+            environment_hidden: None,
+            in_loop: false,
+            in_background: false,
+            in_substitution: false,
+            is_shadowed: false,
+            piped_from: Vec::new(),
+            piped_to: Vec::new(),
+            stdin_from: Vec::new(),
+            input: Rc::default(),
+            code_from: Vec::new(),
+            span: None,
+            memo: Memo::default(),
+        }
+    }
+}
+
+/// `NAME=value`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The name.
+    pub name: String,
+    /// The value; none where it is removed (`env -u`, `unset`).
+    pub value: Option<Word>,
+}
+
+/// A redirection of a file or of text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Redirect {
+    /// What it does.
+    pub kind: RedirectKind,
+    /// The file, or the text. All commands of a group share it.
+    pub target: Rc<Word>,
+}
+
+/// The kinds of redirections. Those that only join descriptors (`2>&1`) are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RedirectKind {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `&>`, `>>`: the file is made or changed.
+    Write,
+    /// `<>`
+    ReadWrite,
+    /// `<<`, `<<<`: the text itself.
+    Text,
+}
+
+/// On which machine a command runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scope {
+    /// On this one, on its files.
+    Local,
+    /// In a container or another file system.
+    Container,
+    /// On another machine.
+    Remote,
+}
+
+/// What may run and is not seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opaque {
+    /// Why.
+    pub why: Why,
+    /// What it says, where that is known: code in another language, text behind a syntax error. Only the words in it
+    /// can be meant. None: it may be any command.
+    pub text: Option<String>,
+    /// The command that runs it, if one does.
+    pub by: Option<CommandId>,
+    /// Where it would run.
+    pub scope: Scope,
+}
+
+impl Opaque {
+    /// What there is beyond all that is looked at.
+    pub(super) fn too_long() -> Self {
+        Self { why: Why::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
+    }
+}

@@ -1,0 +1,315 @@
+//! The repository that a command works in, and what commands before it may have changed there.
+
+use crate::path::normalise;
+use crate::record::{Analysis, RedirectKind, Simple};
+use crate::stream::CommandId;
+use crate::word::{Cause, Place, Why};
+
+/// What git says of a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// The branch that is checked out.
+    Branch,
+    /// The URL of a remote.
+    Remote,
+    /// Where a push goes that does not say it.
+    Push,
+    /// Which repository it is, and whether in a linked worktree.
+    Repository,
+}
+
+impl Said {
+    /// Everything that git says.
+    pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
+
+    /// Returns the subcommands of git that may change it.
+    fn changes(self) -> &'static [&'static str] {
+        match self {
+            Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
+            Self::Remote => &["clone", "config", "init"],
+            Self::Push => &["clone", "init"],
+            Self::Repository => &["clone", "init", "worktree"],
+        }
+    }
+}
+
+/// Words that make `git branch` rename one, which may be the one that is checked out.
+const RENAMES: &[&str] = &["-m", "-M", "--move"];
+
+impl Simple {
+    /// Returns the directory that the program works in: its cwd, and where `git -C` leads from there.
+    #[must_use]
+    pub fn directory(&self) -> Place {
+        let Place::Known(cwd) = &self.cwd else { return self.cwd.clone() };
+        let argv = self.argv();
+        if !argv.is_of("git") {
+            return self.cwd.clone();
+        }
+        let mut directory = cwd.clone();
+        for given in argv.options.iter().filter(|given| given.is_global) {
+            match (&*given.name, given.value.as_ref()) {
+                ("-C", Some(value)) => match (value.known(), value.why()) {
+                    (Some(path), _) => directory = normalise(path, &directory, None),
+                    (None, why) => return Place::Unknown(why.unwrap_or_else(|| elsewhere("-C"))),
+                },
+                ("--git-dir" | "--work-tree", _) => return Place::Unknown(elsewhere(&given.name)),
+                _ => {}
+            }
+        }
+        let variable = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().find(|name| {
+            let set = self.environment.iter().chain(&self.assignments);
+            set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
+        });
+        match variable {
+            Some(name) => Place::Unknown(elsewhere(name)),
+            None => Place::Known(directory),
+        }
+    }
+
+    /// Returns why the command may change what git says of a directory, if it may.
+    fn changes_repository(&self, said: Said) -> Option<Why> {
+        let argv = self.argv();
+        if let Some(file) = self.writes_into_git() {
+            return Some(Why::new(Cause::Earlier, file));
+        }
+        if argv.explains().is_some() {
+            return None;
+        }
+        let words = || self.words.iter().skip(1).filter_map(|word| word.known());
+        let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
+        let changes = match subcommand {
+            _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
+                let changes = |word: &str| match said {
+                    Said::Branch => matches!(word, "checkout" | "clone" | "develop"),
+                    Said::Remote | Said::Push | Said::Repository => word == "clone",
+                };
+                words().any(changes)
+            }
+            _ if !argv.is_of("git") => false,
+            // Files behind a `--`, or those of a commit, leave the branch as it is.
+            Some("checkout") if said == Said::Branch => {
+                argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
+            }
+            // What it rebases is checked out before and behind, unless a second operand names another; where it stops on
+            // the way, none is.
+            Some("rebase") if said == Said::Branch => {
+                let is_later = |word: &str| {
+                    matches!(word, "--continue" | "--skip" | "--abort" | "--quit" | "--root" | "-x" | "--exec")
+                };
+                argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(is_later)
+            }
+            Some("branch") => said == Said::Branch && words().any(|word| RENAMES.contains(&word)),
+            Some("stash") => said == Said::Branch && words().any(|word| word == "branch"),
+            Some("remote") if said == Said::Remote => {
+                words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
+            }
+            Some("remote") if said == Said::Push => words().any(|word| matches!(word, "add" | "rename")),
+            Some("config") if said == Said::Push => {
+                let looks =
+                    |word: &str| matches!(word, "get" | "list" | "-l") || word.starts_with("--get") || word == "--list";
+                let names = |word: &crate::word::Word| super::push::names_push(word) || word.known().is_some_and(edits);
+                !words().any(looks) && self.words.iter().skip(1).any(names)
+            }
+            Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
+            None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
+        };
+        let shown = self.words.iter().map(crate::word::Word::shown).collect::<Vec<_>>().join(" ");
+        changes.then(|| Why::new(Cause::Earlier, shown))
+    }
+}
+
+impl Simple {
+    /// Returns a file of git's own that the command may write: `.git/HEAD`, `.git/config`.
+    fn writes_into_git(&self) -> Option<String> {
+        let is_below = matches!(&self.cwd, Place::Known(cwd) if cwd.iter().any(|name| name == ".git"));
+        let mut targets = self.redirects.iter().filter(|redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::ReadWrite)
+                && (is_state(&redirect.target) || is_below && !redirect.target.prefix().starts_with('/'))
+        });
+        if let Some(redirect) = targets.next() {
+            return Some(redirect.target.shown());
+        }
+        let program = self.words.first().and_then(super::argv::program_name)?;
+        let is_writer = WRITERS.contains(&program);
+        let mut operands = self.words.iter().skip(1).filter(|word| is_state(word) || is_below && is_head(word));
+        operands.next().filter(|_| is_writer).map(crate::word::Word::shown)
+    }
+}
+
+/// Programs that may write the files that they are given.
+const WRITERS: &[&str] = &[
+    "cp", "mv", "tee", "install", "dd", "sed", "perl", "ln", "rsync", "truncate", "rm", "patch", "ed", "ex", "sponge",
+];
+
+/// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
+fn is_state(path: &crate::word::Word) -> bool {
+    let shown = path.shown();
+    let Some((before, below)) = shown.rsplit_once(".git/") else { return false };
+    let is_component = before.is_empty() || before.ends_with(['/', '=']);
+    is_component && !["info/", "hooks/", "COMMIT_EDITMSG", "objects/"].iter().any(|other| below.starts_with(other))
+}
+
+fn is_head(path: &crate::word::Word) -> bool {
+    path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
+}
+
+/// Tells whether an option of `git config` changes what no word names.
+fn edits(word: &str) -> bool {
+    matches!(word, "-e" | "--edit" | "edit" | "--rename-section" | "rename-section")
+}
+
+/// The commands of a text that may change what git says, found in one pass.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RepositoryChanges {
+    changes: [Changes; Said::ALL.len()],
+    /// What may run and is not seen.
+    hidden: Option<Why>,
+}
+
+/// The first commands that may change one thing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Changes {
+    /// Wherever it stands.
+    any: Option<(CommandId, Why)>,
+    /// In a substitution, which may run before the command that it stands in, or behind.
+    in_substitution: Option<(CommandId, Why)>,
+    /// In a loop, which comes round.
+    in_loop: Option<(CommandId, Why)>,
+    /// All of them, while each stands in the text by itself.
+    all: Option<Vec<CommandId>>,
+}
+
+impl Analysis {
+    /// Finds the commands that may change what git says.
+    #[must_use]
+    pub fn repository_changes(&self) -> RepositoryChanges {
+        let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
+        let changes = || Changes { all: Some(Vec::new()), ..Changes::default() };
+        let mut found = RepositoryChanges { hidden, changes: Said::ALL.map(|_| changes()) };
+        for (id, command) in self.iter() {
+            for (said, changes) in Said::ALL.into_iter().zip(&mut found.changes) {
+                let Some(why) = command.changes_repository(said) else { continue };
+                if command.in_substitution {
+                    changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
+                }
+                if command.in_loop {
+                    changes.in_loop.get_or_insert_with(|| (id, why.clone()));
+                }
+                match (&mut changes.all, &command.span) {
+                    (Some(all), Some(_)) => all.push(id),
+                    (all, _) => *all = None,
+                }
+                changes.any.get_or_insert((id, why));
+            }
+        }
+        found
+    }
+}
+
+impl RepositoryChanges {
+    fn of(&self, said: Said) -> Option<&Changes> {
+        Said::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
+    }
+
+    /// Returns the branch that a command finds checked out, where an earlier one of the text has checked it out for
+    /// certain.
+    #[must_use]
+    pub fn checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
+        let changes = self.of(Said::Branch).filter(|changes| {
+            self.hidden.is_none() && changes.in_substitution.is_none() && changes.in_loop.is_none()
+        })?;
+        let changer = changes.all.as_ref()?.iter().rev().find(|other| **other < id)?;
+        analysis.checked_out(*changer, id, text)
+    }
+
+    /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
+    /// run before it changes that, or is not seen.
+    #[must_use]
+    pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Why> {
+        let changes = self.of(said);
+        let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
+        let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
+        let in_loop = changes.and_then(|changes| changes.in_loop.as_ref()).filter(|_| command.in_loop);
+        let elsewhere = in_substitution.or(in_loop).filter(|(other, _)| *other != id);
+        earlier.or(elsewhere).map(|(_, why)| why).or(self.hidden.as_ref())
+    }
+}
+
+/// The repository is not the one of the directory.
+fn elsewhere(word: &str) -> Why {
+    Why::new(Cause::Directory, word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flatten::analyse;
+    use crate::record::Start;
+
+    /// Returns what may have changed before the last command of a text, and where that one works.
+    fn last(text: &str, said: Said) -> (Option<String>, String) {
+        let cwd = std::path::Path::new("/home/dev/proj");
+        let analysis = analyse(text, &Start { cwd, home: None });
+        let (id, command) = analysis.iter().last().unwrap();
+        let place = match command.directory() {
+            Place::Known(path) => path.to_string_lossy().into_owned(),
+            Place::Unknown(why) => format!("? {}", why.word),
+        };
+        (analysis.repository_changes().before(id, command, said).map(|why| why.word.clone()), place)
+    }
+
+    #[test]
+    fn a_checkout_before_a_command_changes_what_git_says() {
+        for (text, expected) in [
+            ("git checkout main && git push", Some("git checkout main")),
+            ("git switch -c topic; git push", Some("git switch -c topic")),
+            ("git co main; git push", Some("git co main")),
+            ("gh pr checkout 7 && git push", Some("gh pr checkout 7")),
+            ("git branch -m main && git push", Some("git branch -m main")),
+            ("git checkout -- src/a.rs && git push", None),
+            ("git branch --list && git push", None),
+            ("git remote -v; git push", None),
+            ("git add . && git commit -m x && git push", None),
+            ("git push", None),
+        ] {
+            assert_eq!(last(text, Said::Branch).0.as_deref(), expected, "{text}");
+        }
+        for (text, said, expected) in [
+            ("git remote set-url origin x; git push", Said::Remote, Some("git remote set-url origin x")),
+            ("git remote set-url origin x; git push", Said::Branch, None),
+            ("git checkout main; git push", Said::Remote, None),
+            ("git checkout main; git push", Said::Repository, None),
+            ("git init x; git push", Said::Repository, Some("git init x")),
+            ("git config push.default matching; git push", Said::Push, Some("git config push.default matching")),
+            ("git config remote.origin.push a:b; git push", Said::Push, Some("git config remote.origin.push a:b")),
+            ("git config \"$K\" x; git push", Said::Push, Some("git config $K x")),
+            ("git config -e; git push", Said::Push, Some("git config -e")),
+            ("git config user.name x; git push", Said::Push, None),
+            ("git config --get push.default; git push", Said::Push, None),
+            ("echo x > .git/HEAD; git commit", Said::Branch, Some(".git/HEAD")),
+            ("echo x | tee sub/.git/HEAD; git commit", Said::Branch, Some("sub/.git/HEAD")),
+            ("cd .git; echo x > HEAD; cd ..; git commit", Said::Branch, Some("HEAD")),
+            ("cp a .git/config; git push", Said::Push, Some(".git/config")),
+            ("cat .git/HEAD; git commit", Said::Branch, None),
+            ("echo x >> .git/info/exclude; git commit", Said::Branch, None),
+            ("echo x > .gitignore; git commit", Said::Branch, None),
+        ] {
+            assert_eq!(last(text, said).0.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn git_works_where_its_options_lead() {
+        for (text, expected) in [
+            ("git push", "/home/dev/proj"),
+            ("cd sub && git push", "/home/dev/proj/sub"),
+            ("git -C .. -C other push", "/home/dev/other"),
+            ("git -C \"$X\" push", "? $X"),
+            ("git --git-dir=/srv/x.git push", "? --git-dir"),
+            ("GIT_DIR=/srv/x.git git push", "? GIT_DIR"),
+            ("make -C sub", "/home/dev/proj"),
+        ] {
+            assert_eq!(last(text, Said::Branch).1, expected, "{text}");
+        }
+    }
+}

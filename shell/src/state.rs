@@ -1,0 +1,430 @@
+//! What a shell knows at a point of a text: variables, arguments, directory, functions, aliases.
+//!
+//! Copies are cheap: what is large is shared until one of them changes it.
+
+mod descriptors;
+
+use crate::stream::{Value, Writer};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::parse::Node;
+use crate::path::normalise;
+use crate::record::Assignment;
+use crate::word::{Cause, Place, Why, Word};
+pub(crate) use descriptors::{Channel, Descriptors, Mode};
+
+/// A variable that the text sets or removes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Variable {
+    pub binding: Binding,
+    /// Commands get it in their environment.
+    pub is_exported: bool,
+}
+
+/// What a variable holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Binding {
+    Unset,
+    One(Value),
+    /// An array, without gaps.
+    List(Vec<Value>),
+}
+
+/// `$0`, `$1`, …
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Arguments {
+    /// Whoever runs the text gives them.
+    Unknown,
+    /// `$0`, and the rest; words that split among them are several.
+    Known(Value, Vec<Value>),
+}
+
+/// An alias, and the line that defines it: bash expands it on later lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Alias {
+    pub text: Value,
+    pub line: usize,
+}
+
+/// Whether names of programs mean what they usually do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Lookup {
+    Usual,
+    /// A program of the user's has set up where more of them are found (`eval "$(brew shellenv)"`).
+    SetUp,
+    /// `PATH=`, `hash`, `enable`, a handler for names that are not found.
+    Changed,
+}
+
+/// What assignments make of a variable: `set -a` exports every one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Exports {
+    Marked,
+    All,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub variables: Rc<BTreeMap<String, Variable>>,
+    pub arguments: Rc<Arguments>,
+    pub cwd: Place,
+    /// `$OLDPWD`.
+    pub previous: Option<Place>,
+    /// Of `pushd`, the last on top.
+    pub stack: Rc<Vec<Place>>,
+    pub home: Option<PathBuf>,
+    pub functions: Rc<BTreeMap<String, Rc<Node>>>,
+    pub aliases: Rc<BTreeMap<String, Alias>>,
+    pub lookup: Lookup,
+    pub exports: Exports,
+    /// Why commands may have further variables in their environment, or others than the text says.
+    pub hidden: Option<Why>,
+    /// Some variables hold numbers alone: what they are given is evaluated.
+    pub has_integers: bool,
+    /// The functions that the shells get that it starts.
+    pub exported: Rc<BTreeMap<String, Rc<Node>>>,
+    pub descriptors: Descriptors,
+    /// What was copied and compared since the last count, in steps. All states of a walk share it.
+    pub owed: Rc<Cell<usize>>,
+    /// What the variables were that the function declares that is called.
+    pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
+}
+
+/// What is found under a variable's name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// It has no value.
+    Unset,
+    One(Value),
+    List(Vec<Value>),
+    /// The text does not say.
+    Unknown,
+}
+
+/// Names that are exported wherever a shell starts.
+const INHERITED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "SHELL",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LC_ALL",
+    "TERM",
+    "TMPDIR",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "BASH_ENV",
+    "NODE_OPTIONS",
+    "PYTHONPATH",
+];
+
+impl State {
+    pub(super) fn new(cwd: &Path, home: Option<&Path>) -> Self {
+        Self {
+            variables: Rc::default(),
+            arguments: Rc::new(Arguments::Unknown),
+            cwd: Place::Known(cwd.to_path_buf()),
+            previous: None,
+            stack: Rc::default(),
+            home: home.map(Path::to_path_buf),
+            functions: Rc::default(),
+            aliases: Rc::default(),
+            lookup: Lookup::Usual,
+            exports: Exports::Marked,
+            hidden: None,
+            has_integers: false,
+            exported: Rc::default(),
+            descriptors: Descriptors::default(),
+            owed: Rc::default(),
+            locals: None,
+        }
+    }
+
+    /// Notes work that whoever counts steps is to be told of.
+    pub(super) fn owe(&self, steps: usize) {
+        self.owed.set(self.owed.get().saturating_add(steps));
+    }
+
+    /// Returns the work that was noted, and forgets it.
+    pub(super) fn settle(&self) -> usize {
+        self.owed.take()
+    }
+
+    /// Notes the copy that a change of something makes that others share.
+    fn owe_copy<T>(&self, shared: &Rc<T>, size: usize) {
+        if Rc::strong_count(shared) > 1 {
+            self.owe(4 * size);
+        }
+    }
+
+    /// Returns what a variable holds, those included that every shell sets.
+    pub(super) fn find(&self, name: &str) -> Found {
+        if let Some(variable) = self.variables.get(name) {
+            if let Binding::List(values) = &variable.binding {
+                self.owe(4 * values.len());
+            }
+            return match &variable.binding {
+                Binding::Unset => Found::Unset,
+                Binding::One(value) => Found::One(value.clone()),
+                Binding::List(values) => Found::List(values.clone()),
+            };
+        }
+        let place = |place: &Place| match place {
+            Place::Known(path) => path.to_str().map(Value::text),
+            Place::Unknown(_) => None,
+        };
+        let known = match name {
+            "HOME" => self.home.as_deref().and_then(Path::to_str).map(Value::text),
+            "PWD" => place(&self.cwd),
+            "OLDPWD" => self.previous.as_ref().and_then(place),
+            "IFS" => Some(Value::text(" \t\n")),
+            _ => None,
+        };
+        known.map_or(Found::Unknown, Found::One)
+    }
+
+    /// Returns the separators of words; `None` if they are not known.
+    pub(super) fn separators(&self) -> Option<String> {
+        match self.find("IFS") {
+            Found::One(value) => value.word.known().map(str::to_owned),
+            Found::Unset => Some(" \t\n".to_owned()),
+            Found::List(_) | Found::Unknown => None,
+        }
+    }
+
+    pub(super) fn set(&mut self, name: &str, binding: Binding) {
+        let before = self.variables.get(name).map(|variable| variable.is_exported);
+        let is_exported = self.exports == Exports::All || before.unwrap_or_else(|| INHERITED.contains(&name));
+        if name == "PATH" {
+            self.lookup = Lookup::Changed;
+        }
+        self.owe_copy(&self.variables, self.variables.len());
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
+    }
+
+    /// Makes a variable one of which nothing is known.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.set(name, Binding::One(Value::variable(name)));
+    }
+
+    /// Notes that the environment may have been changed in any way: what is exported is no longer known.
+    pub(super) fn hide(&mut self, why: Why) {
+        self.owe(self.variables.len());
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let names: Vec<String> = exported.map(|(name, _)| name.clone()).collect();
+        names.iter().for_each(|name| self.forget(name));
+        self.hidden.get_or_insert(why);
+    }
+
+    /// Gives commands a variable in their environment.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.variables.contains_key(name) {
+            // It keeps the value that the text does not say.
+            return;
+        }
+        self.owe_copy(&self.variables, self.variables.len());
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            variable.is_exported = true;
+        }
+    }
+
+    /// Notes what a variable was before the function that is called declares it.
+    pub(super) fn make_local(&mut self, name: &str) {
+        let Some(locals) = &mut self.locals else { return };
+        let before = self.variables.get(name).cloned();
+        Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
+    }
+
+    /// Gives the variables of a function back, whose caller has these of its own.
+    pub(super) fn leave_function(&mut self, callers: Option<Rc<BTreeMap<String, Option<Variable>>>>) {
+        let locals = std::mem::replace(&mut self.locals, callers).unwrap_or_default();
+        for (name, before) in locals.iter() {
+            self.put_back(name, before.as_ref());
+        }
+    }
+
+    /// Makes variables what they were.
+    pub(super) fn restore(&mut self, names: &[&str], before: &BTreeMap<String, Variable>) {
+        for name in names {
+            self.put_back(name, before.get(*name));
+        }
+    }
+
+    fn put_back(&mut self, name: &str, before: Option<&Variable>) {
+        self.owe_copy(&self.variables, self.variables.len());
+        let variables = Rc::make_mut(&mut self.variables);
+        match before {
+            Some(variable) => variables.insert(name.to_owned(), variable.clone()),
+            None => variables.remove(name),
+        };
+    }
+
+    /// Returns what the text sets in the environment of commands.
+    pub(super) fn environment(&self) -> Vec<Assignment> {
+        let exported = || self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        let size = |(_, variable): (&String, &Variable)| match &variable.binding {
+            Binding::One(value) => value.size() / 16,
+            Binding::Unset | Binding::List(_) => 0,
+        };
+        self.owe(self.variables.len() / 8 + exported().map(size).sum::<usize>());
+        let assignment = |(name, variable): (&String, &Variable)| {
+            let value = match &variable.binding {
+                Binding::Unset => None,
+                Binding::One(value) => Some(Word { span: None, ..value.word.clone() }),
+                Binding::List(_) => Some(Value::variable(name).word),
+            };
+            Assignment { name: name.clone(), value }
+        };
+        exported().map(assignment).collect()
+    }
+
+    /// Resolves a path against the directory; `None` if either is not known.
+    pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
+        let path = path.known().filter(|path| !path.is_empty())?;
+        match &self.cwd {
+            Place::Known(cwd) => Some(normalise(path, cwd, None)),
+            Place::Unknown(_) if path.starts_with('/') => Some(normalise(path, Path::new("/"), None)),
+            Place::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the state of a new process that runs a shell: what is exported, and the directory.
+    pub(super) fn child(&self, arguments: Arguments) -> Self {
+        self.owe(self.variables.len());
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        Self {
+            variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
+            arguments: Rc::new(arguments),
+            cwd: self.cwd.clone(),
+            previous: self.previous.clone(),
+            stack: Rc::default(),
+            home: self.home.clone(),
+            functions: Rc::clone(&self.exported),
+            aliases: Rc::default(),
+            lookup: self.lookup,
+            exports: Exports::Marked,
+            hidden: self.hidden.clone(),
+            has_integers: false,
+            exported: Rc::clone(&self.exported),
+            descriptors: self.descriptors.clone(),
+            owed: Rc::clone(&self.owed),
+            locals: None,
+        }
+    }
+
+    /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
+    pub(super) fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            self.owe(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
+        }
+        if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
+            self.join_variables(other);
+        }
+        if self.arguments != other.arguments {
+            self.arguments = Rc::new(Arguments::Unknown);
+        }
+        if self.cwd != other.cwd {
+            self.cwd = Place::Unknown(Why::new(Cause::Directory, "cd"));
+        }
+        if self.previous != other.previous {
+            self.previous = None;
+        }
+        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
+        if same < self.stack.len() {
+            Rc::make_mut(&mut self.stack).truncate(same);
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            let functions = Rc::make_mut(&mut self.functions);
+            // One of two bodies may run: the later stands for both, and its name is no program's either way.
+            functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        }
+        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            let aliases = Rc::make_mut(&mut self.aliases);
+            aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
+        }
+        if !Rc::ptr_eq(&self.exported, &other.exported) {
+            let exported = Rc::make_mut(&mut self.exported);
+            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
+        }
+        self.has_integers |= other.has_integers;
+        self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
+        self.descriptors.join(&other.descriptors);
+        self.lookup = self.lookup.max(other.lookup);
+        if other.exports == Exports::All {
+            self.exports = Exports::All;
+        }
+    }
+
+    fn join_variables(&mut self, other: &Self) {
+        let own = Rc::clone(&self.variables);
+        let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
+        for name in names {
+            let (mine, others) = (own.get(name), other.variables.get(name));
+            if mine == others {
+                continue;
+            }
+            let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
+            let mut value = Value::variable(name);
+            for variable in [mine, others].into_iter().flatten() {
+                value.joins(variable.binding.from());
+            }
+            let variable = Variable { binding: Binding::One(value), is_exported };
+            self.owe_copy(&self.variables, self.variables.len());
+            Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
+        }
+    }
+
+    /// Tells whether nothing that is known would have to be given up to agree with another.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.owe(2 * (self.variables.len() + other.variables.len()));
+        }
+        let holds = |variable: &Variable| match &variable.binding {
+            Binding::One(value) => value.word.known().is_none(),
+            _ => false,
+        };
+        let variables = Rc::ptr_eq(&self.variables, &other.variables)
+            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
+                && other.variables.keys().all(|name| self.variables.contains_key(name));
+        let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
+        let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
+        let descriptors = self.descriptors == other.descriptors;
+        let is_hidden = self.hidden.is_some() || other.hidden.is_none();
+        variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
+    }
+}
+
+impl Binding {
+    /// Returns how much it holds, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Unset => 1,
+            Self::One(value) => value.size(),
+            Self::List(values) => values.iter().map(Value::size).sum(),
+        }
+    }
+
+    /// Returns the commands whose output it holds.
+    pub(super) fn from(&self) -> &[Writer] {
+        match self {
+            Self::One(value) => &value.from,
+            Self::List(values) => values.first().map_or(&[], |value| &value.from),
+            Self::Unset => &[],
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! One word of a command after the shell's expansions, as far as it is known.
+
+mod output;
+mod source;
+mod why;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use output::{Output, Place, Prints};
+pub use source::{Defaulted, Source, StreamId};
+pub use why::{Cause, Why};
+
+/// A word: texts, globs and holes in a row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Word {
+    /// What it is made of. Two texts never stand side by side; an empty word has no parts.
+    pub parts: Vec<Part>,
+    /// Where it stands in the text of the call, in bytes; none where an expansion or a nested text made it.
+    pub span: Option<Range<usize>>,
+}
+
+/// A part of a word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Exactly this, quotes removed.
+    Text(String),
+    /// An unquoted `*`, `?` or `[…]`: files' names take its place, if any match.
+    Glob(String),
+    /// Not known.
+    Hole(Hole),
+}
+
+/// What is not known of a word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hole {
+    /// Why.
+    pub why: Why,
+    /// It stands unquoted: there may be no word, or several.
+    pub splits: bool,
+}
+
+impl Hole {
+    /// Tells whether it is letters that a program draws: a name is all that it may be.
+    #[must_use]
+    pub fn is_letters(&self) -> bool {
+        matches!(self.why.source, Source::Letters(_))
+    }
+
+    /// Tells whether it is the name of the branch that is checked out: one word, and no option.
+    #[must_use]
+    pub fn is_branch(&self) -> bool {
+        self.why.cause == Cause::Output && self.why.source.prints() == Some(&Prints::Branch)
+    }
+}
+
+impl Word {
+    /// Makes a word that is known.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] };
+        Self { parts, span: None }
+    }
+
+    /// Makes a word of which nothing is known.
+    #[must_use]
+    pub fn hole(why: Why, splits: bool) -> Self {
+        Self { parts: vec![Part::Hole(Hole { why, splits })], span: None }
+    }
+
+    /// Adds a part behind the others; texts are joined.
+    pub fn push(&mut self, part: Part) {
+        match (self.parts.last_mut(), part) {
+            (_, Part::Text(text)) if text.is_empty() => {}
+            (Some(Part::Text(before)), Part::Text(text)) => before.push_str(&text),
+            (_, part) => self.parts.push(part),
+        }
+    }
+
+    /// Returns the word, if it is known.
+    #[must_use]
+    pub fn known(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [] => Some(""),
+            [Part::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns how far it is known from its beginning.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// Returns why it is not known, if so. A glob is one only where no hole is.
+    #[must_use]
+    pub fn why(&self) -> Option<Why> {
+        let hole = self.parts.iter().find_map(|part| match part {
+            Part::Hole(hole) if !hole.is_letters() => Some(hole.why.clone()),
+            _ => None,
+        });
+        let glob = || self.parts.iter().any(|part| !matches!(part, Part::Text(_)));
+        hole.or_else(|| glob().then(|| Why::new(Cause::Glob, self.shown())))
+    }
+
+    /// Returns the word with the branch that is checked out in place of what asks for it.
+    #[must_use]
+    pub fn with_branch(&self, branch: &str) -> Self {
+        let mut known = Self { parts: Vec::new(), span: self.span.clone() };
+        for part in &self.parts {
+            known.push(match part {
+                Part::Hole(hole) if hole.is_branch() => Part::Text(branch.to_owned()),
+                part => part.clone(),
+            });
+        }
+        known
+    }
+
+    /// Tells whether it may be no word or several.
+    #[must_use]
+    pub fn splits(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Hole(hole) => hole.splits,
+            Part::Glob(_) => true,
+            Part::Text(_) => false,
+        })
+    }
+
+    /// Tells whether what is not known of it may hold blanks that make several words of it, whatever they are.
+    #[must_use]
+    pub fn may_break(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.splits && !hole.is_branch()))
+    }
+
+    /// Returns what follows its first characters, where these are known to be `start`.
+    #[must_use]
+    pub fn after(&self, start: &str) -> Option<Self> {
+        let rest = self.prefix().strip_prefix(start)?;
+        let mut word = Self::text(rest);
+        word.parts.extend(self.parts.iter().skip(usize::from(!self.prefix().is_empty())).cloned());
+        Some(word)
+    }
+
+    /// Returns the word for people: what is known as it is, globs as written, holes as written.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.parts.iter().map(Part::shown).collect()
+    }
+}
+
+impl Part {
+    /// Returns what is known of it.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Glob(_) | Self::Hole(_) => None,
+        }
+    }
+
+    fn shown(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
+            // What a program reads has no text of its own; the word is the program's then.
+            Self::Hole(Hole { why: Why { source: Source::Listed, .. }, splits: true }) => "…".into(),
+            Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_joined_and_the_empty_word_is_known() {
+        let mut word = Word::default();
+        assert_eq!(word.known(), Some(""));
+        word.push(Part::Text("a".to_owned()));
+        word.push(Part::Text(String::new()));
+        word.push(Part::Text("b".to_owned()));
+        assert_eq!(word.known(), Some("ab"));
+        word.push(Part::Glob("*".to_owned()));
+        assert_eq!((word.known(), word.prefix(), word.shown().as_str()), (None, "ab", "ab*"));
+        assert_eq!(word.why(), Some(Why::new(Cause::Glob, "ab*")));
+    }
+
+    #[test]
+    fn what_follows_a_known_start_keeps_the_rest() {
+        let mut word = Word::text("--out=");
+        word.push(Part::Hole(Hole { why: Why::new(Cause::Variable, "$X"), splits: false }));
+        let value = word.after("--out=").unwrap();
+        assert_eq!(value, Word::hole(Why::new(Cause::Variable, "$X"), false));
+        assert_eq!(word.after("--in="), None);
+        assert_eq!(Word::text("-m").after("-m"), Some(Word::default()));
+    }
+}

@@ -1,0 +1,169 @@
+//! What is known of something unknown: where it comes from. How it is shown to people is apart from that.
+
+use std::sync::Arc;
+
+use super::{Output, Prints};
+
+/// Where something unknown comes from, as far as that says something about it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Source {
+    /// Nothing is known of it.
+    #[default]
+    Any,
+    /// A command whose output takes its place, and nothing but that: `$(…)`.
+    Output(Arc<Output>),
+    /// The value of a variable: `$x`, `${x}`.
+    Variable(Arc<str>),
+    /// The value of a variable, or something else where it has none: `${x:-default}`.
+    Defaulted(Arc<Defaulted>),
+    /// A number, whichever: `$RANDOM`, `$((x))`.
+    Number,
+    /// The name of a file that a glob becomes, with an end or a beginning cut off: `${f%.txt}`.
+    CutName,
+    /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
+    Stream(StreamId),
+    /// A file that a search found, in place of its `{}`.
+    Found,
+    /// The words that a program reads and puts behind its own: `xargs`.
+    Listed,
+    /// So many letters and digits that a program draws: the `X`s of `mktemp`.
+    Letters(usize),
+}
+
+/// `${name:-default}`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defaulted {
+    /// The variable.
+    pub name: String,
+    /// What takes its place; none where that is not known.
+    pub default: Option<String>,
+    /// The default takes the place of an empty value too.
+    pub for_empty: bool,
+}
+
+/// What flows between two commands has no name; this is which of those of a text it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct StreamId(pub(crate) usize);
+
+impl Source {
+    /// Returns the variable whose value it is, and nothing else.
+    #[must_use]
+    pub fn variable(&self) -> Option<&str> {
+        match self {
+            Self::Variable(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns what the command prints that gives it, where that is known.
+    #[must_use]
+    pub fn prints(&self) -> Option<&Prints> {
+        match self {
+            Self::Output(output) => output.prints.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Tells whether it is, or begins with, what git says of revisions: no file.
+    pub(crate) fn is_revision(&self) -> bool {
+        matches!(self, Self::Output(output) if output.is_revision)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::flatten::analyse;
+    use crate::record::{Analysis, Start};
+    use crate::word::Part;
+    use crate::word::Word;
+
+    fn analysed(text: &str) -> Analysis {
+        analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None })
+    }
+
+    /// Returns the source of the last hole of the last command of a text.
+    fn last(text: &str) -> Option<Source> {
+        let analysis = analysed(text);
+        let user = analysis.commands.iter().rev().find(|command| !command.in_substitution)?;
+        user.words.iter().flat_map(|word| &word.parts).rev().find_map(|part| match part {
+            Part::Hole(hole) => Some(hole.why.source.clone()),
+            Part::Text(_) | Part::Glob(_) => None,
+        })
+    }
+
+    #[test]
+    fn an_unknown_part_has_its_source() {
+        let variable = |name: &str| Source::Variable(name.into());
+        let defaulted = |default: Option<&str>, for_empty| {
+            let default = default.map(str::to_owned);
+            Source::Defaulted(Arc::new(Defaulted { name: "TMPDIR".to_owned(), default, for_empty }))
+        };
+        let rows = [
+            ("rm $X", variable("X")),
+            ("rm ${X}", variable("X")),
+            ("rm \"${X}\"/y", variable("X")),
+            ("Y=$X; rm $Y", variable("X")),
+            ("rm ${TMPDIR:-/tmp}", defaulted(Some("/tmp"), true)),
+            ("rm ${TMPDIR-\"/tmp\"}", defaulted(Some("/tmp"), false)),
+            ("rm ${TMPDIR:-$X}", defaulted(None, true)),
+            ("rm $RANDOM", Source::Number),
+            ("rm ${SHLVL}", Source::Number),
+            ("rm $((X + 1))", Source::Number),
+            ("for f in *.c; do rm ${f%.c}; done", Source::CutName),
+            ("find . -exec rm {} \\;", Source::Found),
+            ("fd x -x rm {}", Source::Found),
+            ("ls | xargs rm", Source::Listed),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(last(text), Some(expected), "{text}");
+        }
+        assert!(matches!(last("cat <(X)"), Some(Source::Stream(_))));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_source_is_none() {
+        let rows = [
+            // Neither is the value of the variable itself.
+            "rm ${X%y}",
+            "rm ${X:1}",
+            "rm ${!X}",
+            "rm ${!TMPDIR:-/tmp}",
+            "rm ${X[0]}",
+            // A substitution, though it begins and ends as an expression does.
+            "rm $((cat x); (cat y))",
+            // The mark of another program.
+            "ls | xargs -I{} rm {}",
+        ];
+        for text in rows {
+            assert_eq!(last(text), Some(Source::Any), "{text}");
+        }
+        // The text gives it a value: it is no number any more.
+        assert_eq!(last("read RANDOM; rm $RANDOM"), Some(Source::Variable("RANDOM".into())));
+        assert_eq!(last("rm '$X' '$(mktemp -d)'"), None);
+    }
+
+    #[test]
+    fn two_streams_of_the_same_text_are_two() {
+        let text = "v=one; p=<(echo \"rm $v\"); v=two; q=<(echo \"rm $v\"); bash $p";
+        let is_run = |name: &str| {
+            let words = ["rm", name].map(Some);
+            analysed(text).commands.iter().any(|command| command.words.iter().map(Word::known).eq(words))
+        };
+        assert!(is_run("one"));
+        assert!(!is_run("two"));
+    }
+
+    #[test]
+    fn a_word_for_people_is_no_source() {
+        let directory = |text: &str| match analysed(text).commands.last().map(|command| command.cwd.clone()) {
+            Some(crate::word::Place::Unknown(why)) => why.source.prints().cloned(),
+            _ => None,
+        };
+        assert_eq!(directory("cd \"$(mktemp  -d)\"; ls"), Some(Prints::TemporaryDirectory));
+        assert_eq!(directory("cd \"$(mktemp -d)\"/x; ls"), None);
+        assert_eq!(directory("cd $X'$(mktemp -d)'; ls"), None);
+    }
+}
