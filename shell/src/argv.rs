@@ -7,7 +7,7 @@ mod memo;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::table::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
+use crate::programs::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
 use crate::word::{Part, Why, Word};
 pub(super) use memo::Memo;
 

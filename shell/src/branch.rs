@@ -1,6 +1,6 @@
 //! The branch that a command finds checked out, where the text says it: `git switch -c x && git push`.
 
-use crate::record::{Analysis, Scope, Simple};
+use crate::analysis::{Analysis, Scope, Simple};
 use crate::stream::CommandId;
 use crate::word::Place;
 

@@ -10,11 +10,11 @@ mod flags;
 mod place;
 mod verify;
 
+use crate::analysis::{Analysis, Simple, Start};
 use crate::argv::program_name;
-use crate::flatten::analyse;
 use crate::glob::Fit;
+use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
-use crate::record::{Analysis, Simple, Start};
 use crate::word::{Place, Why, Word};
 use change::Change;
 use std::path::PathBuf;

@@ -26,7 +26,7 @@ use crate::access::{Extent, Filter, Surety, Touch, Verb};
 use call::Call;
 use touching::Touching;
 
-use crate::record::{Analysis, Redirect, RedirectKind, Scope, Simple};
+use crate::analysis::{Analysis, Redirect, RedirectKind, Scope, Simple};
 use crate::word::{Part, Source, Word};
 
 /// Returns the files that a command touches, in no order that means anything.

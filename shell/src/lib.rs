@@ -6,43 +6,43 @@
 #![doc = include_str!("../README.md")]
 
 mod access;
+mod analysis;
 mod argv;
-mod asked;
 mod branch;
 mod by_name;
-mod cook;
 mod edit;
 mod escapes;
+mod expand;
 mod files;
-mod flatten;
 mod glob;
-mod inner;
+mod interpret;
+mod nested;
 mod parse;
 pub mod path;
 mod pattern;
 mod prints;
+mod programs;
 mod push;
-mod record;
 mod repository;
 mod stand_ins;
 mod state;
 mod stream;
-mod table;
+mod values;
 mod word;
 
 pub use access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
 pub use argv::{Argv, Given, read};
-pub use asked::{Values, Variable};
 pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{is_interpreter, is_told, literals, may_change, touches};
-pub use flatten::analyse;
 pub use glob::{Fit, Glob};
-pub use inner::{Code, Inner, Setting, What, by_environment, inner};
+pub use interpret::analyse;
+pub use nested::{Code, Inner, Setting, What, by_environment, inner};
 pub use pattern::{BadPattern, Pattern, Told};
-pub use record::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
+pub use programs::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use repository::{RepositoryChanges, Said};
 pub use stream::CommandId;
-pub use table::{Arity, Does, Opt, Program, Reading, Unlisted, program};
+pub use values::{Values, Variable};
 pub use word::{Cause, Defaulted, Hole, Output, Part, Place, Prints, Source, StreamId, Why, Word};
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use parse::BadPattern;
 
 use crate::argv::{Argv, Given};
 use crate::glob::{Fit, Glob};
-use crate::table::{NUMBER, Reading, program};
+use crate::programs::{NUMBER, Reading, program};
 
 /// A pattern of one command.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Flag {
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
         let takes = |spelled: &Spelled| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
-            spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::table::Arity::Value)
+            spelled.value.is_none() && option.is_some_and(|option| option.arity == crate::programs::Arity::Value)
         };
         self.alternatives.iter().all(takes)
     }
@@ -189,7 +189,7 @@ impl Flag {
 
 impl Spelled {
     /// Returns its entry.
-    fn option(&self, argv: &Argv<'_>) -> Option<&'static crate::table::Opt> {
+    fn option(&self, argv: &Argv<'_>) -> Option<&'static crate::programs::Opt> {
         let outer = || argv.outer_option(&self.name);
         let inner = || argv.option(&self.name);
         if self.leads && !argv.commands.is_empty() { outer().or_else(inner) } else { inner().or_else(outer) }
@@ -226,7 +226,7 @@ impl Spelled {
     }
 
     /// Returns the entry of the last letter of a cluster.
-    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static crate::table::Opt> {
+    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static crate::programs::Opt> {
         let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
     }

@@ -1,6 +1,6 @@
 //! Commands of whose output the kind is known: which they are, and what each prints.
 
-use crate::record::Simple;
+use crate::analysis::Simple;
 use crate::word::{Output, Prints, Word};
 
 /// Returns the output of a command, where its program is the one that usually has the name.
@@ -117,8 +117,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::flatten::analyse;
-    use crate::record::Start;
+    use crate::analysis::Start;
+    use crate::interpret::analyse;
     use crate::word::{Part, Place};
 
     /// Returns what the substitution in the last word of a text prints.

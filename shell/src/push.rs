@@ -1,8 +1,8 @@
 //! The branches that a `git push` updates.
 
+use crate::analysis::Simple;
 use crate::argv::{Argv, Given};
-use crate::asked::Values;
-use crate::record::Simple;
+use crate::values::Values;
 use crate::word::{Cause, Hole, Part, Why, Word};
 
 impl Simple {

@@ -1,7 +1,7 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
+use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::path::normalise;
-use crate::record::{Analysis, RedirectKind, Simple};
 use crate::stream::CommandId;
 use crate::word::{Cause, Place, Why};
 
@@ -243,8 +243,8 @@ fn elsewhere(word: &str) -> Why {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flatten::analyse;
-    use crate::record::Start;
+    use crate::analysis::Start;
+    use crate::interpret::analyse;
 
     /// Returns what may have changed before the last command of a text, and where that one works.
     fn last(text: &str, said: Said) -> (Option<String>, String) {

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::analysis::Assignment;
 use crate::parse::Node;
 use crate::path::normalise;
-use crate::record::Assignment;
 use crate::word::{Cause, Place, Why, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
 

@@ -4,7 +4,7 @@ mod properties;
 
 use std::path::PathBuf;
 
-use crate::record::Simple;
+use crate::analysis::Simple;
 use crate::word::{Cause, Hole, Part, Place, Why, Word};
 
 /// Makes a word: `$X` is an unquoted hole and `%X` a quoted one, up to the next character that is no capital; `*` and

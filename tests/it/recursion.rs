@@ -481,13 +481,13 @@ fn a_chain_of_files_is_followed_to_its_limit_on_a_small_stack() {
 
 /// The constants that bound recursions, and how the table of ARCHITECTURE.md says them.
 const BOUNDS: &[Bound] = &[
-    ("shell/src/flatten.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
-    ("shell/src/flatten.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
-    ("shell/src/flatten.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
+    ("shell/src/interpret.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
+    ("shell/src/interpret.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),
+    ("shell/src/interpret.rs", "const ARGV_LEVELS: usize = 2;", "a command run by another's words for two"),
     ("shell/src/parse.rs", "const DEPTH: usize = 32;", "32 levels a text"),
-    ("shell/src/inner.rs", "const GUESSES: usize = 4;", "4 guesses"),
-    ("shell/src/inner/wrappers.rs", "const SPLITS: usize = 4;", "4 texts of `env -S`"),
-    ("shell/src/cook/arithmetic.rs", "const DEPTH: usize = 16;", "16 factors"),
+    ("shell/src/nested.rs", "const GUESSES: usize = 4;", "4 guesses"),
+    ("shell/src/nested/wrappers.rs", "const SPLITS: usize = 4;", "4 texts of `env -S`"),
+    ("shell/src/expand/arithmetic.rs", "const DEPTH: usize = 16;", "16 factors"),
     ("src/limits.rs", "const NESTING: usize = 64;", "64 brackets"),
     ("src/syntax/limits.rs", "NESTING as MAX_NOTS,", "64 `not`s"),
     ("src/compile/condition.rs", "const MAX_LEVELS: usize = 320;", "320 levels of a condition"),

@@ -2,7 +2,7 @@
 
 use crate::argv::{Argv, Given, read};
 use crate::glob::Fit;
-use crate::table::{Arity, Does, NUMBER, Reading};
+use crate::programs::{Arity, Does, NUMBER, Reading};
 use crate::word::Word;
 
 use super::align::align;

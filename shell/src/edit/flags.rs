@@ -1,7 +1,7 @@
 //! The flags of a rewrite: those that go, in whatever spelling they stand, and those that come.
 
 use crate::argv::{Argv, Given};
-use crate::table::Arity;
+use crate::programs::Arity;
 use crate::word::Word;
 
 use super::Obstacle;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::record::{Analysis, Simple};
+use crate::analysis::{Analysis, Simple};
 use crate::stream::CommandId;
 use crate::word::Word;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::{Analysis, Assignment, Opaque, Redirect, Simple};
+use crate::analysis::{Analysis, Assignment, Opaque, Redirect, Simple};
 use crate::stream::CommandId;
 use crate::word::Word;
 

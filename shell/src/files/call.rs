@@ -1,9 +1,9 @@
 //! The words of a command as its row asks for them.
 
 use super::paths;
+use crate::analysis::Simple;
 use crate::argv::{Argv, Given, read};
 use crate::files::Input;
-use crate::record::Simple;
 use crate::word::{Part, Why, Word};
 
 /// A command, with its words read by the table.

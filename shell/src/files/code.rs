@@ -4,7 +4,7 @@
 use super::call::Call;
 use super::touching::Touching;
 use crate::access::{Extent, Surety, Touch, Verb};
-use crate::record::{RedirectKind, Simple};
+use crate::analysis::{RedirectKind, Simple};
 use crate::word::{Cause, Part, Why, Word};
 
 /// An interpreter, and the options whose value is code.

@@ -5,7 +5,7 @@ use super::paths::{any, with};
 use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Touch, Verb};
-use crate::inner::{awk, sed};
+use crate::nested::{awk, sed};
 use crate::word::{Cause, Hole, Part, Source, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[

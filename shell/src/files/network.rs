@@ -5,7 +5,7 @@ use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_fi
 use super::rows::{Row, Use, behind, by, each, values};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Verb};
-use crate::record::Simple;
+use crate::analysis::Simple;
 use crate::word::{Cause, Part, Why, Word};
 
 pub(super) const ROWS: &[Row] = &[

@@ -5,7 +5,7 @@ use super::touching::Touching;
 use super::{archives, copies, edits, formatters, git, network, search, system};
 use crate::access::{Extent, Filter, Touch, Verb};
 use crate::by_name::{ByName, by_name};
-use crate::table::{Arity, Does};
+use crate::programs::{Arity, Does};
 use crate::word::Word;
 
 /// A program, or a subcommand of one, that touches what its words name.

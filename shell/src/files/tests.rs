@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
-use crate::flatten::analyse;
-use crate::record::Start;
+use crate::analysis::Start;
+use crate::interpret::analyse;
 use crate::word::{Cause, Hole, Place, Why};
 
 /// Reads words as bash does, as far as the tables need it: quotes, `$X` as a hole, `*` and `?` as globs, redirections.

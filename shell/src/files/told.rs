@@ -2,8 +2,8 @@
 
 use super::call::Call;
 use super::rows;
+use crate::analysis::Simple;
 use crate::files::Input;
-use crate::record::Simple;
 
 /// Programs that touch no file at all, or only look at names.
 const IDLE: &[&str] = &[

@@ -1,8 +1,8 @@
 //! The names of programs in patterns and texts: for an index, which looks before a pattern does.
 
+use crate::analysis::Analysis;
 use crate::argv::program_name;
 use crate::glob::Glob;
-use crate::record::Analysis;
 
 use super::{Pattern, words_in};
 
@@ -84,8 +84,8 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flatten::analyse;
-    use crate::record::Start;
+    use crate::analysis::Start;
+    use crate::interpret::analyse;
 
     type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Told;
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use crate::analysis::{Redirect, RedirectKind, Scope, Simple};
 use crate::argv::{Argv, Given};
 use crate::glob::Fit;
 use crate::path::{Case, Roots, contains_as, normalise};
-use crate::record::{Redirect, RedirectKind, Scope, Simple};
-use crate::table::{Arity, Does, Opt, Program, Unlisted};
+use crate::programs::{Arity, Does, Opt, Program, Unlisted};
 use crate::word::{Cause, Part, Why, Word};
 
 use super::runs::dashes;
@@ -238,7 +238,7 @@ fn takes_no_harmful_option(table: &Program) -> bool {
 
 /// Tells whether a program reads options among its operands.
 fn takes_options(argv: &Argv<'_>) -> bool {
-    argv.table().is_none_or(|table| table.reading != crate::table::Reading::Operands)
+    argv.table().is_none_or(|table| table.reading != crate::programs::Reading::Operands)
 }
 
 impl Flag {

@@ -1,9 +1,9 @@
 //! The generous reading: whether a command is one that the pattern speaks of, whatever else it is given.
 
+use crate::analysis::Simple;
 use crate::argv::{Argv, Given, program_name};
 use crate::glob::{Fit, Glob};
-use crate::record::Simple;
-use crate::table::Unlisted;
+use crate::programs::Unlisted;
 use crate::word::{Cause, Part, Why, Word};
 
 use super::sequence::{self, Taken};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::analysis::{Assignment, Redirect, RedirectKind, Scope, Simple};
 use crate::path::Roots;
-use crate::record::{Assignment, Redirect, RedirectKind, Scope, Simple};
 use crate::tests::{simple, word};
 use crate::word::Word;
 

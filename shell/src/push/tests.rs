@@ -1,8 +1,8 @@
 //! What a push updates, row by row.
 
-use crate::asked::Values;
 use crate::glob::{Fit, Glob};
 use crate::tests::simple;
+use crate::values::Values;
 use crate::word::Word;
 
 /// Returns the values for people, `?` and the word where there may be others.
@@ -91,7 +91,7 @@ fn settings_in_the_text_may_lead_anywhere() {
     check("git -c %X push", "?%X");
     let mut command = simple("git push");
     let value = Some(Word::text("1"));
-    command.environment = vec![crate::record::Assignment { name: "GIT_CONFIG_COUNT".to_owned(), value }];
+    command.environment = vec![crate::analysis::Assignment { name: "GIT_CONFIG_COUNT".to_owned(), value }];
     assert_eq!(shown(&command.push_target(Some("topic"), None)), "?GIT_CONFIG_COUNT");
 }
 

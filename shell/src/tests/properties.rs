@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::JOINED;
+use crate::analysis::{Analysis, Start};
 use crate::edit::Edit;
-use crate::flatten::analyse;
 use crate::glob::Fit;
+use crate::interpret::analyse;
 use crate::path::Roots;
 use crate::pattern::Pattern;
-use crate::record::{Analysis, Start};
 
 fn start() -> Start<'static> {
     Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }

@@ -75,8 +75,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::flatten::analyse;
-    use crate::record::{Analysis, Start};
+    use crate::analysis::{Analysis, Start};
+    use crate::interpret::analyse;
     use crate::word::Part;
     use crate::word::Word;
 

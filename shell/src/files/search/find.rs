@@ -2,11 +2,11 @@
 
 use super::expression::{Picked, picked};
 use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::analysis::{Analysis, Simple};
 use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
 use crate::files::touching::Touching;
 use crate::files::{Input, operands};
-use crate::record::{Analysis, Simple};
 use crate::word::{Part, Place, Source, Why, Word};
 
 /// What stands for a file that was found.

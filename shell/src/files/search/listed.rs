@@ -4,11 +4,11 @@
 use super::find::{MARK, Search};
 use super::{below_named, find, grep, grep_below, rg};
 use crate::access::{Extent, Filter, Skipped, Touch};
+use crate::analysis::{Analysis, Simple};
 use crate::files::Input;
 use crate::files::call::Call;
 use crate::files::paths::as_glob;
 use crate::files::touching::Touching;
-use crate::record::{Analysis, Simple};
 use crate::word::{Cause, Part, Source, Why, Word};
 
 /// How many commands of a pipe are followed back.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::flatten::analyse;
+use crate::analysis::{Analysis, Simple, Start};
 use crate::glob::Fit;
+use crate::interpret::analyse;
 use crate::pattern::Pattern;
-use crate::record::{Analysis, Simple, Start};
 
 /// Tests a command as `runs` does.
 fn fit(pattern: &Pattern, command: &Simple) -> Fit {

@@ -1,0 +1,513 @@
+//! From a text to records: walks its tree as a shell would, and writes down every simple command that could run.
+//!
+//! It follows what can be known: values, directories, functions, what flows from one command into another. Where two
+//! ways meet, only what both agree on stays known. Work is counted, and what is left when it is spent is opaque.
+
+mod builtins;
+mod calls;
+mod compound;
+mod copied;
+mod effects;
+mod evaluated;
+mod generators;
+mod late;
+mod opened;
+mod output;
+mod redirects;
+mod runs;
+mod saved;
+mod simple;
+mod streams;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
+use crate::expand::{self, Bounds, Flows, Shell};
+use crate::parse::{Fault, Node, Parsed, parse, parse_substituted};
+use crate::prints;
+use crate::stand_ins::{Meant, StandIns};
+use crate::state::{State, Variable};
+use crate::stream::{CommandId, Value, Writer, add};
+pub(super) use crate::stream::{Content, Input};
+use crate::word::{Cause, Place, Source, StreamId, Why, Word};
+use late::{Late, Name};
+use streams::{Flow, Written};
+
+/// How long a text may be, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// How much is done for one text: about a character looked at or an id added each, some 40 ns. A text of the greatest
+/// length that does nothing unusual just fits.
+const STEPS: usize = 1_000_000;
+
+/// What a substitution costs beside its script.
+const SUBSTITUTION: usize = 64;
+
+/// How many levels deep a text is followed: commands in commands, words in words, and whatever is read again, be it a
+/// script, a function, an alias or the value of a variable. [`Walker::enter`] counts them all.
+const DEPTH: usize = 80;
+
+/// How many of these levels a script takes, and a command whose words another one ran: about as many as they take of the
+/// stack.
+const SCRIPT_LEVELS: usize = 3;
+const ARGV_LEVELS: usize = 2;
+
+/// Returns every simple command that a text could run when bash gets it.
+///
+/// It never fails: what cannot be read is [`Analysis::opaque`].
+#[must_use]
+pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
+    let mut walker = Walker::new();
+    let mut state = State::new(start.cwd, start.home);
+    let setting = Setting::outermost();
+    if text.len() > LONGEST {
+        walker.opaque(Why::new(Cause::Long, shortened(text)), None, None, Scope::Local);
+        return walker.finish();
+    }
+    // No program gets a NUL: some shells drop it, some stop at it.
+    let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
+    if rest.is_some() {
+        walker.opaque(Why::new(Cause::NoText, "\\0"), None, None, Scope::Local);
+    }
+    let mut scene = Scene { walker: &mut walker, state: &mut state, setting: &setting };
+    if let Some(source) = scene.source(text) {
+        scene.script(&source);
+    }
+    scene.traps();
+    walker.finish()
+}
+
+/// What the walk has come to so far.
+struct Walker {
+    commands: Vec<Simple>,
+    /// For each command, what flows into it beside its standard input.
+    sources: Vec<Sources>,
+    opaque: Vec<Opaque>,
+    steps: usize,
+    /// How many levels of [`DEPTH`] it is in.
+    depth: usize,
+    /// The commands that write to a later one directly, one for each that was noted.
+    piped: Vec<CommandId>,
+    /// The command whose words are being made.
+    making: Option<CommandId>,
+    /// How many lines were begun, of all texts.
+    line: usize,
+    /// The files that the text wrote.
+    written: Rc<BTreeMap<PathBuf, Written>>,
+    /// The programs that lie elsewhere too, by where that is.
+    copied: Rc<BTreeMap<PathBuf, Word>>,
+    /// How many `<(…)`, `>(…)` and coprocesses there were.
+    streams: usize,
+    /// What flows through `<(…)`.
+    processes: Rc<BTreeMap<StreamId, Input>>,
+    /// What flows from where the text has it later.
+    late: Late,
+    /// What is run when the text ends, and the functions that were known when it said so.
+    traps: Vec<(Value, Functions)>,
+    stand_ins: StandIns,
+    /// The bodies of functions that stand in the text of the call, by where they lie in memory.
+    own_bodies: BTreeMap<*const Node, Rc<Node>>,
+}
+
+/// What flows into a command beside its standard input.
+#[derive(Default)]
+struct Sources {
+    /// Whose output it may pass on: what it reads, and what is in its words.
+    passes: Vec<Writer>,
+    /// Whose output it executes.
+    code: Vec<Writer>,
+}
+
+type Functions = Rc<BTreeMap<String, Rc<Node>>>;
+
+/// How far a walk has come.
+struct Mark {
+    commands: usize,
+    opaque: usize,
+    written: Rc<BTreeMap<PathBuf, Written>>,
+    copied: Rc<BTreeMap<PathBuf, Word>>,
+    streams: usize,
+    processes: Rc<BTreeMap<StreamId, Input>>,
+    late: Rc<BTreeMap<Name, Vec<Writer>>>,
+    piped: usize,
+}
+
+/// Where a command stands. Copies are cheap: there is one for each substitution and each part of a pipeline.
+#[derive(Clone, Debug)]
+struct Setting {
+    via: Vec<CommandId>,
+    doubt: Option<Why>,
+    scope: Scope,
+    in_loop: bool,
+    in_background: bool,
+    in_substitution: bool,
+    /// Those of the groups and loops around it, and the directories that their files are relative to.
+    redirects: Rc<Vec<(Redirect, Place)>>,
+    input: Rc<Input>,
+    places: Places,
+    /// The functions that are being called, with their arguments as shown.
+    calls: Rc<Vec<(String, Vec<String>)>>,
+    /// How often the loops around it are written out.
+    copies: usize,
+    /// What the functions were that are being called.
+    bodies: Rc<Vec<Body>>,
+}
+
+/// A function as it was when it was called: within itself another one may take its name, and variables may change.
+#[derive(Clone, Debug)]
+struct Body {
+    node: Rc<Node>,
+    arguments: Vec<String>,
+    variables: Rc<BTreeMap<String, Variable>>,
+}
+
+/// Whether the places of words in the text mean anything: only in the text of the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Places {
+    Kept,
+    Dropped,
+}
+
+/// A point of the walk.
+struct Scene<'w> {
+    walker: &'w mut Walker,
+    state: &'w mut State,
+    setting: &'w Setting,
+}
+
+impl Setting {
+    fn outermost() -> Self {
+        Self {
+            via: Vec::new(),
+            doubt: None,
+            scope: Scope::Local,
+            in_loop: false,
+            in_background: false,
+            in_substitution: false,
+            redirects: Rc::default(),
+            input: Rc::default(),
+            places: Places::Kept,
+            calls: Rc::default(),
+            copies: 1,
+            bodies: Rc::default(),
+        }
+    }
+}
+
+impl Walker {
+    fn new() -> Self {
+        Self {
+            commands: Vec::new(),
+            sources: Vec::new(),
+            opaque: Vec::new(),
+            steps: STEPS,
+            depth: 0,
+            piped: Vec::new(),
+            making: None,
+            line: 0,
+            written: Rc::default(),
+            copied: Rc::default(),
+            streams: 0,
+            processes: Rc::default(),
+            late: Late::default(),
+            traps: Vec::new(),
+            stand_ins: StandIns::default(),
+            own_bodies: BTreeMap::new(),
+        }
+    }
+
+    fn finish(self) -> Analysis {
+        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
+        analysis.opaque.extend(self.late.settle(&mut analysis.commands, &self.sources));
+        each_once(&mut analysis.opaque);
+        // A body that was gone through again may have had more commands the first time.
+        let count = analysis.commands.len();
+        for command in &mut analysis.commands {
+            for ids in [&mut command.piped_from, &mut command.stdin_from, &mut command.code_from] {
+                ids.retain(|id| id.0 < count);
+            }
+        }
+        analysis
+    }
+
+    /// Notes how far it has come.
+    fn checkpoint(&self) -> Mark {
+        Mark {
+            commands: self.commands.len(),
+            opaque: self.opaque.len(),
+            written: Rc::clone(&self.written),
+            copied: Rc::clone(&self.copied),
+            streams: self.streams,
+            processes: Rc::clone(&self.processes),
+            late: self.late.writers(),
+            piped: self.piped.len(),
+        }
+    }
+
+    /// Forgets what came behind a point.
+    fn back_to(&mut self, mark: &Mark) {
+        self.commands.truncate(mark.commands);
+        self.sources.truncate(mark.commands);
+        self.opaque.truncate(mark.opaque);
+        self.written = Rc::clone(&mark.written);
+        self.copied = Rc::clone(&mark.copied);
+        self.streams = mark.streams;
+        self.processes = Rc::clone(&mark.processes);
+        self.late.back_to(&mark.late);
+        for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
+            if let Some(command) = self.commands.get_mut(writer.0) {
+                command.piped_to.retain(|id| id.0 < mark.commands);
+            }
+        }
+    }
+
+    fn opaque(&mut self, why: Why, text: Option<String>, by: Option<CommandId>, scope: Scope) {
+        self.spend(text.as_ref().map_or(0, String::len) / 16);
+        self.opaque.push(Opaque { why, text, by, scope });
+    }
+
+    /// Goes so many levels deeper; `false` where that is too deep. What goes in comes out by [`Self::leave`].
+    fn enter(&mut self, levels: usize) -> bool {
+        let is_entered = self.depth + levels <= DEPTH;
+        if is_entered {
+            self.depth += levels;
+        }
+        is_entered
+    }
+
+    fn leave(&mut self, levels: usize) {
+        self.depth = self.depth.saturating_sub(levels);
+    }
+
+    /// Counts work; `false` when no more is done, and what is left is opaque.
+    fn spend(&mut self, steps: usize) -> bool {
+        if self.steps == 0 {
+            return false;
+        }
+        self.steps = self.steps.saturating_sub(steps);
+        if self.steps == 0 {
+            self.opaque.push(Opaque::too_long());
+        }
+        self.steps > 0
+    }
+
+    /// Adds those whose output they pass on.
+    fn with_passed(&mut self, ids: &[CommandId]) -> Vec<Writer> {
+        let mut all = Vec::new();
+        let mut steps = ids.len();
+        for id in ids {
+            add(&mut all, &[Writer::Command(*id)]);
+            if let Some(Sources { passes, .. }) = self.sources.get(id.0) {
+                steps += passes.len();
+                add(&mut all, passes);
+            }
+        }
+        self.spend(steps);
+        all
+    }
+
+    /// Makes a stream that has no name.
+    fn stream(&mut self) -> StreamId {
+        self.streams += 1;
+        StreamId(self.streams)
+    }
+
+    fn command_mut(&mut self, id: CommandId) -> Option<&mut Simple> {
+        self.commands.get_mut(id.0)
+    }
+
+    fn name(&self, id: CommandId) -> Option<&str> {
+        let name = self.commands.get(id.0)?.words.first()?.known()?;
+        Some(name.rsplit('/').next().unwrap_or(name))
+    }
+}
+
+impl Scene<'_> {
+    /// Walks a text, line by line.
+    fn script(&mut self, text: &str) -> Flow {
+        self.read_by(parse, text).0
+    }
+
+    /// Walks a text, and returns the command besides that prints all that it prints.
+    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
+        if !self.walker.enter(SCRIPT_LEVELS) {
+            return (self.too_deep(text), None);
+        }
+        let flow = self.lines(read, text);
+        self.walker.leave(SCRIPT_LEVELS);
+        flow
+    }
+
+    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
+        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
+        if !self.walker.spend(4 * text.len() + 1) {
+            return (Flow::unknown(), None);
+        }
+        let parsed = read(text);
+        let first = CommandId(self.walker.commands.len());
+        let mut flow = Flow::nothing();
+        for line in &parsed.lines {
+            self.walker.line += 1;
+            flow = flow.then(self.node(line));
+        }
+        if let Some((at, fault)) = parsed.failed {
+            let rest = text.get(at..).unwrap_or_default();
+            match fault {
+                Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
+                Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
+            }
+            flow = flow.then(Flow::unknown());
+        }
+        let prints = parsed.is_one_command() && flow.out == [first];
+        (flow, prints.then_some(first))
+    }
+
+    /// Notes that what a text holds is not looked at.
+    fn too_deep(&mut self, text: &str) -> Flow {
+        self.walker.spend(SUBSTITUTION);
+        self.opaque(Cause::Deep, shortened(text), None);
+        Flow::unknown()
+    }
+
+    fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
+        let by = self.setting.via.last().copied();
+        self.walker.opaque(Why::new(cause, word), text, by, self.setting.scope);
+    }
+
+    /// Goes on elsewhere, in the same shell.
+    fn within<'s>(&'s mut self, setting: &'s Setting) -> Scene<'s> {
+        Scene { walker: &mut *self.walker, state: &mut *self.state, setting }
+    }
+
+    /// Goes on elsewhere, in another shell.
+    fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Scene<'s> {
+        Scene { walker: &mut *self.walker, state, setting }
+    }
+
+    /// Runs the script of a substitution in a shell of its own.
+    fn substituted(&mut self, script: &str, bounds: Bounds, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
+        let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
+        let has_input = input.is_some();
+        if let Some(input) = input {
+            setting.input = input;
+        }
+        self.walker.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
+        let mut state = self.state.clone();
+        state.descriptors.put(1, None);
+        if has_input {
+            state.descriptors.put(0, None);
+        }
+        let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
+        self.apart(&mut state, &setting).read_by(read, script)
+    }
+}
+
+impl Shell for Scene<'_> {
+    fn state(&mut self) -> &mut State {
+        self.state
+    }
+
+    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value {
+        let (flow, printer) = self.substituted(script, bounds, None);
+        let from = self.walker.with_passed(&flow.out);
+        let mut value = match flow.content {
+            Content::Known(value) => value.without_newlines(),
+            _ => {
+                let output = printer.and_then(|id| prints::output(self.walker.commands.get(id.0)?));
+                let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
+                Value::unknown(Why::of(Cause::Output, word, source))
+            }
+        };
+        value.joins(&from);
+        value
+    }
+
+    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
+        let stream = self.walker.stream();
+        if way == Flows::In {
+            let direct: Vec<CommandId> = self.walker.making.into_iter().collect();
+            let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
+            add(&mut from, &self.stdin().from);
+            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
+            let input = Input { direct, from, content: Content::Unknown };
+            self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
+        } else {
+            let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
+            let from = self.walker.with_passed(&flow.out);
+            let input = Input { direct: flow.out, from, content: flow.content };
+            self.walker.spend(self.walker.processes.len() / 4);
+            Rc::make_mut(&mut self.walker.processes).insert(stream, input);
+        }
+        Value::unknown(Why::of(Cause::Output, word, Source::Stream(stream)))
+    }
+
+    fn prompt(&mut self, value: &Value) {
+        if let Some(id) = self.walker.making {
+            self.code_from(id, &value.from);
+        }
+        match value.word.known() {
+            Some(text) => expand::again(self, text),
+            None => self.opaque(Cause::Variable, value.word.shown(), None),
+        }
+    }
+
+    fn meant(&self, c: char) -> Option<Meant> {
+        self.walker.stand_ins.meant(c).cloned()
+    }
+
+    fn source(&mut self, text: &str) -> Option<String> {
+        let source = self.walker.stand_ins.source(text).map(Cow::into_owned);
+        if source.is_none() {
+            self.opaque(Cause::Long, shortened(text), None);
+        }
+        source
+    }
+
+    fn elsewhere(&mut self, why: Why, code: &str) {
+        self.opaque(why.cause, shortened(&why.word), Some(code.to_owned()));
+    }
+
+    fn spend(&mut self, steps: usize) -> bool {
+        self.walker.spend(steps + self.state.settle())
+    }
+
+    fn enter(&mut self) -> bool {
+        self.walker.enter(1)
+    }
+
+    fn deep(&mut self, text: &str) {
+        self.too_deep(text);
+    }
+
+    fn leave(&mut self) {
+        self.walker.leave(1);
+    }
+}
+
+/// Leaves the first of those that are the same.
+fn each_once(opaque: &mut Vec<Opaque>) {
+    fn key(one: &Opaque) -> impl Ord + '_ {
+        (one.by, one.scope, one.why.cause, one.why.word.as_str(), one.text.as_deref())
+    }
+    let mut seen = BTreeSet::new();
+    let firsts: Vec<bool> = opaque.iter().map(|one| seen.insert(key(one))).collect();
+    drop(seen);
+    let mut firsts = firsts.into_iter();
+    opaque.retain(|_| firsts.next() == Some(true));
+}
+
+/// Returns the beginning of a text, for people.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,467 @@
+//! Builtins that change what the shell knows: variables, directory, arguments, options.
+
+use std::rc::Rc;
+
+use super::Scene;
+use super::simple::{Assigned, Made};
+use super::streams::Ends;
+use crate::parse::is_name;
+use crate::state::{Arguments, Binding, Exports, Lookup};
+use crate::stream::{Content, Input, Value};
+use crate::word::{Cause, Place, Why, Word};
+
+/// How long the name of a directory may be, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// How many directories `pushd` keeps; what is below them is not known.
+const STACK: usize = 64;
+
+/// Tells whether the arguments of a builtin are assignments.
+pub(super) fn declares(name: &str) -> bool {
+    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
+}
+
+impl Scene<'_> {
+    /// Does what a builtin does, if the command is one.
+    pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
+        let Some(name) = made.name() else { return Ends::Nothing };
+        let arguments = made.values.get(1..).unwrap_or_default();
+        self.subscripts(name, arguments);
+        match name {
+            "cd" | "chdir" => self.cd(arguments),
+            "pushd" => self.pushd(arguments),
+            "popd" => self.popd(arguments),
+            "dirs" if arguments.iter().any(|value| value.word.known() == Some("-c")) => {
+                Rc::make_mut(&mut self.state.stack).clear()
+            }
+            _ if declares(name) => self.declare(name, made),
+            "unset" => self.unset(arguments),
+            "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
+            "printf" => self.print_to_variable(arguments),
+            "set" => self.set(arguments),
+            "shift" => self.shift(arguments),
+            "let" => {
+                for value in arguments {
+                    let shown = value.word.shown();
+                    crate::expand::assigned_by_arithmetic(&shown).iter().for_each(|name| self.state.forget(name));
+                }
+            }
+            "alias" => arguments.iter().for_each(|value| self.alias(value)),
+            "unalias" => self.unalias(arguments),
+            "trap" => self.trapped(made),
+            "hash" | "enable" if !arguments.is_empty() => {
+                self.state.lookup = Lookup::Changed;
+                self.hash(arguments);
+            }
+            "break" | "continue" => return Ends::Loop,
+            "return" => return Ends::Function,
+            "exit" => return Ends::Shell,
+            "exec" if !arguments.is_empty() => return Ends::Shell,
+            "exec" => self.keep_open(made.redirected),
+            "command" | "builtin" if is_bare_exec(made.values) => self.keep_open(made.redirected),
+            _ => {}
+        }
+        Ends::Nothing
+    }
+
+    fn cd(&mut self, arguments: &[Value]) {
+        let is_option = |value: &&Value| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
+        let operands: Vec<&Value> = arguments.iter().skip_while(is_option).collect();
+        let place = match operands.as_slice() {
+            [] => match self.state.find("HOME") {
+                crate::state::Found::One(home) => self.place(&home.word),
+                _ => Place::Unknown(Why::new(Cause::Directory, "cd")),
+            },
+            [one] if one.word.known() == Some("-") => {
+                self.state.previous.clone().unwrap_or_else(|| Place::Unknown(Why::new(Cause::Directory, "cd -")))
+            }
+            [one] => self.place(&one.word),
+            // An error: it stays where it is.
+            _ => return,
+        };
+        self.go(place);
+    }
+
+    fn go(&mut self, place: Place) {
+        self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
+    }
+
+    /// Returns where a directory's name leads.
+    fn place(&self, word: &Word) -> Place {
+        let unknown = || Place::Unknown(Why::about(Cause::Directory, word));
+        // With `CDPATH` a name may be somewhere else.
+        let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
+        match word.known() {
+            Some("") => self.state.cwd.clone(),
+            _ if is_searched => unknown(),
+            _ => match self.state.resolve(word) {
+                // No system goes into one that is longer.
+                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Place::Known(path),
+                _ => unknown(),
+            },
+        }
+    }
+
+    fn pushd(&mut self, arguments: &[Value]) {
+        match arguments {
+            [] => {
+                if let Some(top) = Rc::make_mut(&mut self.state.stack).pop() {
+                    let here = self.state.cwd.clone();
+                    Rc::make_mut(&mut self.state.stack).push(here);
+                    self.go(top);
+                } else {
+                    self.go(Place::Unknown(Why::new(Cause::Directory, "pushd")));
+                }
+            }
+            [one] if !one.word.prefix().starts_with(['+', '-']) => {
+                let place = self.place(&one.word);
+                if self.state.stack.len() >= STACK {
+                    Rc::make_mut(&mut self.state.stack).clear();
+                }
+                Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
+                self.go(place);
+            }
+            _ => self.go(Place::Unknown(Why::new(Cause::Directory, "pushd"))),
+        }
+    }
+
+    fn popd(&mut self, arguments: &[Value]) {
+        let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
+            ([], Some(place)) => place,
+            // Whoever runs the text may have pushed one.
+            _ => Place::Unknown(Why::new(Cause::Directory, "popd")),
+        };
+        self.go(place);
+    }
+
+    /// `declare`, `local`, `export`, `readonly`
+    fn declare(&mut self, name: &str, made: &Made<'_>) {
+        let options: String = made.values.iter().filter_map(|value| value.word.known()?.strip_prefix('-')).collect();
+        let exports = name == "export" && !options.contains('n') || options.contains('x') && name != "export";
+        if options.contains('f') {
+            if exports {
+                let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known()).collect();
+                names.into_iter().for_each(|name| self.export_function(name));
+            }
+            return;
+        }
+        if options.contains('i') && name != "export" {
+            self.state.has_integers = true;
+        }
+        if options.contains('n') && name != "export" && !made.assigned.is_empty() {
+            // A reference is a name, with its subscript.
+            let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
+            crate::expand::evaluated(self, &text);
+        }
+        for one in made.assigned {
+            self.declared(name, &one.name);
+            self.assign(one);
+            // Values of attributes that change them are not followed: integers, references, case.
+            if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
+                self.state.forget(&one.name);
+            }
+            if exports {
+                self.state.export(&one.name);
+            }
+        }
+        for value in made.values.iter().skip(1) {
+            match value.word.known() {
+                Some(variable) if is_name(variable) => {
+                    self.declared(name, variable);
+                    if name == "local" {
+                        self.state.set(variable, Binding::Unset);
+                    }
+                    if exports {
+                        self.state.export(variable);
+                    }
+                }
+                // `export $X`: it may set any variable. Those that are known may be set to anything.
+                known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
+                    self.forget_all(&value.word);
+                }
+                _ => {
+                    let Some(one) = quoted_assignment(value) else { continue };
+                    if made.assigned.iter().any(|other| other.name == one.name) {
+                        continue;
+                    }
+                    self.declared(name, &one.name);
+                    self.assign(&one);
+                    if exports {
+                        self.state.export(&one.name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes that a variable belongs to the function that is called.
+    fn declared(&mut self, builtin: &str, name: &str) {
+        if matches!(builtin, "local" | "declare" | "typeset") {
+            self.state.make_local(name);
+        }
+    }
+
+    fn forget_all(&mut self, word: &Word) {
+        if !self.walker.spend(8 * self.state.variables.len() + 1) {
+            return;
+        }
+        let names: Vec<String> = self.state.variables.keys().cloned().collect();
+        names.iter().for_each(|name| self.state.forget(name));
+        self.state.hide(Why::new(Cause::Variable, word.shown()));
+    }
+
+    fn unset(&mut self, arguments: &[Value]) {
+        let is_function = arguments.iter().any(|value| value.word.known() == Some("-f"));
+        for value in arguments {
+            match value.word.known() {
+                Some(name) if is_function => {
+                    Rc::make_mut(&mut self.state.functions).remove(name);
+                }
+                Some(name) if is_name(name) => {
+                    let is_variable = self.state.variables.contains_key(name);
+                    self.state.set(name, Binding::Unset);
+                    if !is_variable {
+                        Rc::make_mut(&mut self.state.functions).remove(name);
+                    }
+                }
+                Some(element) => {
+                    if let Some((name, _)) = element.split_once('[').filter(|(name, _)| is_name(name)) {
+                        self.state.forget(name);
+                    }
+                }
+                None => self.forget_all(&value.word),
+            }
+        }
+    }
+
+    /// `read`, `mapfile`, `getopts`: what comes in is not known, unless the text says.
+    fn read(&mut self, name: &str, made: &Made<'_>) {
+        let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
+        let mut names: Vec<&str> = Vec::new();
+        let mut words = made.values.iter().skip(1).map(|value| &value.word);
+        let mut input = Rc::clone(&made.input);
+        let mut takes_lines = true;
+        let mut array = None;
+        while let Some(word) = words.next() {
+            let start = word.prefix();
+            let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
+            // Another delimiter, or a count of characters.
+            takes_lines &= at.and_then(|at| start.get(at..)).is_none_or(|rest| !rest.starts_with(['d', 'n', 'N']));
+            if let Some(at) = at.filter(|at| start.get(*at..).is_some_and(|rest| rest.starts_with('u'))) {
+                // `-u3`, `-u 3`
+                let attached = start.get(at + 1..).filter(|rest| !rest.is_empty());
+                let number = attached.or_else(|| words.next().and_then(Word::known));
+                let channel = number.and_then(|n| made.redirected.descriptors.get(n.parse().ok()?));
+                input = match channel.and_then(|channel| channel.input.clone()) {
+                    Some(input) => input,
+                    None => Rc::new(made.redirected.descriptors.any_input()),
+                };
+                continue;
+            }
+            match start.strip_prefix('-') {
+                Some(letters) if !letters.is_empty() => {
+                    let takes_next = letters.find(|c| valued.contains(c)).is_some_and(|at| at + 1 == letters.len());
+                    let next = if takes_next { words.next() } else { None };
+                    if name == "read" && at.is_some_and(|at| start.get(at..).is_some_and(|rest| rest.starts_with('a')))
+                    {
+                        // `-a list`, `-alist`
+                        let attached = at.and_then(|at| start.get(at + 1..)).filter(|rest| !rest.is_empty());
+                        array = attached.or_else(|| next.and_then(Word::known));
+                    }
+                }
+                _ => names.extend(word.known()),
+            }
+        }
+        if let Some(name) = array.filter(|name| is_name(name)) {
+            return self.read_array(name, takes_lines, &input);
+        }
+        let default = if name == "read" { "REPLY" } else { "MAPFILE" };
+        if name == "getopts" {
+            names = names.into_iter().skip(1).take(1).chain(["OPTARG", "OPTIND"]).collect();
+        } else if names.is_empty() {
+            names.push(default);
+        }
+        let line = match (&input.content, names.as_slice(), made.values.len()) {
+            (Content::Known(value), [_], _) if name == "read" && takes_lines => only_line(value),
+            _ => None,
+        };
+        for name in names.into_iter().filter(|name| is_name(name)) {
+            let mut value = line.clone().map_or_else(|| Value::variable(name), Value::text);
+            value.joins(&input.from);
+            self.state.set(name, Binding::One(value));
+        }
+    }
+
+    /// `read -a`: the fields of the line, where it and the separators are known.
+    fn read_array(&mut self, name: &str, takes_lines: bool, input: &Input) {
+        let line = match &input.content {
+            Content::Known(value) if takes_lines => only_line(value),
+            _ => None,
+        };
+        let fields = line.and_then(|line| Some(separated(&line, &self.state.separators()?)));
+        let binding = match fields {
+            Some(fields) => Binding::List(
+                fields
+                    .into_iter()
+                    .map(|field| {
+                        let mut value = Value::text(field);
+                        value.joins(&input.from);
+                        value
+                    })
+                    .collect(),
+            ),
+            None => {
+                let mut value = Value::variable(name);
+                value.joins(&input.from);
+                Binding::One(value)
+            }
+        };
+        self.walker.spend(binding.size());
+        self.state.set(name, binding);
+    }
+
+    /// `printf -v name …`
+    fn print_to_variable(&mut self, arguments: &[Value]) {
+        let [option, name, format, rest @ ..] = arguments else { return };
+        let (Some("-v"), Some(name)) = (option.word.known(), name.word.known()) else { return };
+        let mut all = vec![format.clone()];
+        all.extend(rest.iter().cloned());
+        let value = super::output::printf(&all).unwrap_or_else(|| Value::variable(name));
+        if is_name(name) {
+            self.state.set(name, Binding::One(value));
+        } else if let Some((name, _)) = name.split_once('[').filter(|(name, _)| is_name(name)) {
+            self.state.forget(name);
+        }
+    }
+
+    fn set(&mut self, arguments: &[Value]) {
+        let mut at = 0;
+        while let Some(word) = arguments.get(at).map(|value| &value.word) {
+            match word.known() {
+                Some("--") => {
+                    at += 1;
+                    break;
+                }
+                Some("-o" | "+o") => {
+                    let is_on = word.known() == Some("-o");
+                    if arguments.get(at + 1).and_then(|value| value.word.known()) == Some("allexport") && is_on {
+                        self.state.exports = Exports::All;
+                    }
+                    at += 2;
+                    if at >= arguments.len() {
+                        return;
+                    }
+                }
+                Some(option) if option.len() > 1 && option.starts_with(['-', '+']) => {
+                    if option.starts_with('-') && option.contains('a') {
+                        self.state.exports = Exports::All;
+                    } else if option.contains('a') {
+                        self.state.exports = Exports::Marked;
+                    }
+                    at += 1;
+                    if at >= arguments.len() {
+                        return;
+                    }
+                }
+                _ => break,
+            }
+        }
+        if arguments.is_empty() {
+            return;
+        }
+        let zero = match &*self.state.arguments {
+            Arguments::Known(zero, _) => zero.clone(),
+            Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
+        };
+        let rest = arguments.get(at..).unwrap_or_default().to_vec();
+        self.state.arguments = Rc::new(Arguments::Known(zero, rest));
+    }
+
+    fn shift(&mut self, arguments: &[Value]) {
+        if let Arguments::Known(_, rest) = &*self.state.arguments {
+            self.state.owe(4 * rest.len());
+        }
+        let count = match arguments {
+            [] => Some(1),
+            [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
+            _ => None,
+        };
+        let next = match (&*self.state.arguments, count) {
+            (Arguments::Known(zero, rest), Some(count))
+                if !rest.iter().take(count).any(|value| value.word.splits()) =>
+            {
+                let rest = rest.get(count.min(rest.len())..).unwrap_or_default();
+                Arguments::Known(zero.clone(), rest.to_vec())
+            }
+            _ => Arguments::Unknown,
+        };
+        self.state.arguments = Rc::new(next);
+    }
+
+    /// `hash -p path name`: the name is that program from now on.
+    fn hash(&mut self, arguments: &[Value]) {
+        let [option, path, names @ ..] = arguments else { return };
+        if option.word.known() != Some("-p") {
+            return;
+        }
+        for name in names.iter().filter_map(|name| name.word.known()) {
+            self.stand_for(name, &path.clone().whole());
+        }
+    }
+
+    fn unalias(&mut self, arguments: &[Value]) {
+        let aliases = Rc::make_mut(&mut self.state.aliases);
+        for value in arguments {
+            match value.word.known() {
+                Some("-a") => aliases.clear(),
+                Some(name) => {
+                    aliases.remove(name);
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
+fn quoted_assignment(value: &Value) -> Option<Assigned> {
+    let (name, _) = value.word.prefix().split_once('=')?;
+    let word = value.word.after(&format!("{name}="))?;
+    let name = name.to_owned();
+    let (name, appends) = match name.strip_suffix('+') {
+        Some(bare) => (bare.to_owned(), true),
+        None => (name, false),
+    };
+    let binding = Binding::One(Value { word, from: value.from.clone() });
+    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding })
+}
+
+/// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
+fn separated(line: &str, separators: &str) -> Vec<String> {
+    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let mut fields = Vec::new();
+    let mut rest = line.trim_matches(is_blank);
+    while !rest.is_empty() {
+        let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+        let (field, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        fields.push(field.to_owned());
+        rest = behind.trim_start_matches(is_blank);
+        if let Some(next) = rest.strip_prefix(|c| separators.contains(c) && !is_blank(c)) {
+            rest = next.trim_start_matches(is_blank);
+        }
+    }
+    fields
+}
+
+/// Tells whether it is `command exec` without a program.
+fn is_bare_exec(values: &[Value]) -> bool {
+    let mut words = values.iter().map(|value| value.word.known());
+    words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])
+}
+
+/// Returns the line that is known to be all there is, blanks around it removed. Of several, which one is read depends
+/// on what was read before.
+fn only_line(value: &Value) -> Option<String> {
+    let line = value.word.known()?.strip_suffix('\n')?;
+    (!line.contains(['\\', '\n'])).then(|| line.trim_matches([' ', '\t']).to_owned())
+}

@@ -1,0 +1,197 @@
+//! Functions and aliases: names that the text itself gives to commands.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::{Ends, Flow};
+use super::{Body, Places, Scene, Setting};
+use crate::expand::Shell;
+use crate::parse::{Kind, Node, is_reserved, parse};
+use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
+use crate::stream::Value;
+use crate::word::{Cause, Part, Why, Word};
+
+/// How often a function may be within itself with other arguments.
+const CALLS: usize = 4;
+
+impl Scene<'_> {
+    /// Defines a function; its body counts when it is called.
+    pub(super) fn define(&mut self, name: &str, body: &Rc<Node>) {
+        if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
+            self.state.lookup = Lookup::Changed;
+            // Any name may call it.
+            let doubt = Some(Why::new(Cause::Alias, name));
+            let setting = Setting { doubt, ..self.setting.clone() };
+            let mut state = self.state.clone();
+            self.apart(&mut state, &setting).node(body);
+        }
+        if self.state.exports == Exports::All {
+            Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
+        }
+        self.walker.spend(self.state.functions.len());
+        if self.setting.places == Places::Kept {
+            self.walker.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
+        }
+        Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
+    }
+
+    /// Lets the shells that this one starts have a function.
+    pub(super) fn export_function(&mut self, name: &str) {
+        if let Some(body) = self.state.functions.get(name).cloned() {
+            Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), body);
+        }
+    }
+
+    /// Defines a function for the shells that are started with `BASH_FUNC_name%%=() { … }` in their environment.
+    pub(super) fn function_in_environment(&mut self, state: &mut State, name: &str, value: Option<&Word>) {
+        let Some(name) = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%")) else { return };
+        let Some(text) = value.and_then(Word::known) else {
+            return self.opaque(Cause::Variable, name, None);
+        };
+        let Some(source) = self.source(&format!("{name} {text}")) else { return };
+        let parsed = parse(&source);
+        match parsed.lines.as_slice() {
+            [Node { kind: Kind::Function(name, body), .. }] if parsed.failed.is_none() => {
+                let functions = [&mut state.exported, &mut state.functions];
+                functions.into_iter().for_each(|functions| {
+                    Rc::make_mut(functions).insert(name.clone(), Rc::clone(body));
+                });
+            }
+            _ => self.opaque(Cause::Syntax, name, Some(text.to_owned())),
+        }
+    }
+
+    /// Walks the body of the function that a command calls, if it calls one.
+    pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let name = made.name()?;
+        let body = Rc::clone(self.state.functions.get(name)?);
+        let shown: Vec<String> = made.values.iter().skip(1).map(|value| value.word.shown()).collect();
+        let calls = &self.setting.calls;
+        let within = || calls.iter().filter(|(other, _)| other == name);
+        if self.is_called_like(&body, &shown) {
+            // It would do the same again.
+            return Some(Flow::unknown());
+        }
+        if within().count() >= CALLS {
+            let text = format!("{name} {}", shown.join(" "));
+            self.opaque(Cause::Deep, name, Some(text));
+            return Some(Flow::unknown());
+        }
+        let mut setting = self.setting.clone();
+        Rc::make_mut(&mut setting.calls).push((name.to_owned(), shown.clone()));
+        let variables = Rc::clone(&self.state.variables);
+        Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments: shown, variables });
+        let is_own = self.walker.own_bodies.contains_key(&Rc::as_ptr(&body));
+        setting.places = if is_own { Places::Kept } else { Places::Dropped };
+        setting.input = Rc::clone(&made.input);
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
+        let zero = match &*self.state.arguments {
+            Arguments::Known(zero, _) => zero.clone(),
+            Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
+        };
+        let arguments = Arguments::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
+        let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
+        let locals = self.state.locals.replace(Rc::new(BTreeMap::new()));
+        let outside = self.enter(made.redirected);
+        let flow = self.within(&setting).node(&body);
+        self.leave(&outside, made.redirected);
+        self.state.arguments = outer;
+        self.state.leave_function(locals);
+        Some(flow.contained(Ends::Function))
+    }
+
+    /// Tells whether a function is being called already with the same arguments, where all variables are the same.
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[String]) -> bool {
+        let variables = &self.state.variables;
+        let is_same = |other: &Body| {
+            Rc::ptr_eq(&other.node, body)
+                && other.arguments == arguments
+                && (Rc::ptr_eq(&other.variables, variables) || {
+                    self.state.owe(2 * variables.len());
+                    other.variables == *variables
+                })
+        };
+        self.setting.bodies.iter().any(is_same)
+    }
+
+    /// Notes `alias name=text`.
+    pub(super) fn alias(&mut self, definition: &Value) {
+        self.state.owe(self.state.aliases.len());
+        let Some((name, _)) = definition.word.prefix().split_once('=') else { return };
+        let Some(word) = definition.word.after(&format!("{name}=")) else { return };
+        if is_reserved(name) {
+            // It changes how the lines behind it are read.
+            self.opaque(Cause::Alias, name, None);
+        }
+        let text = Value { word, from: definition.from.clone() };
+        let alias = Alias { text, line: self.walker.line };
+        Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
+    }
+
+    /// Follows the arrays that bash keeps aliases and the places of programs in.
+    pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
+        if !matches!(array, "BASH_ALIASES" | "BASH_CMDS") {
+            return;
+        }
+        self.state.lookup = Lookup::Changed;
+        match (name, binding) {
+            (Some(name), Binding::One(value)) if array == "BASH_ALIASES" => {
+                let alias = Alias { text: value.clone(), line: self.walker.line };
+                Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
+            }
+            (Some(name), Binding::One(value)) => self.stand_for(name, value),
+            _ => self.opaque(Cause::Alias, array, None),
+        }
+    }
+
+    /// Lets a name stand for another program from here on.
+    pub(super) fn stand_for(&mut self, name: &str, program: &Value) {
+        self.state.owe(self.state.aliases.len());
+        let alias = Alias { text: quoted(program), line: 0 };
+        Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
+    }
+
+    /// Walks what an alias that was defined on an earlier line stands for: an interactive shell expands it, and so does
+    /// one that is told to.
+    pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let name = made.name()?;
+        let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.walker.line)?.clone();
+        if self.setting.calls.iter().any(|(other, _)| other == name) {
+            return None;
+        }
+        let mut text = alias.text;
+        for value in made.values.iter().skip(1) {
+            text.word.push(Part::Text(" ".to_owned()));
+            text.append(&quoted(value));
+        }
+        let Some(script) = self.nested(&text) else {
+            self.code_from(made.id, &text.from);
+            self.opaque(Cause::Alias, name, None);
+            return Some(Flow::unknown());
+        };
+        let mut setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+        Rc::make_mut(&mut setting.calls).push((name.to_owned(), Vec::new()));
+        setting.input = Rc::clone(&made.input);
+        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
+        let outside = self.enter(made.redirected);
+        let flow = self.within(&setting).script(&script);
+        self.leave(&outside, made.redirected);
+        Some(flow)
+    }
+}
+
+/// Quotes what is known of a word, so that a shell reads it as it is.
+fn quoted(value: &Value) -> Value {
+    let mut quoted = Value { from: value.from.clone(), ..Value::default() };
+    for part in &value.word.parts {
+        quoted.word.push(match part {
+            Part::Text(text) => Part::Text(format!("'{}'", text.replace('\'', "'\\''"))),
+            other => other.clone(),
+        });
+    }
+    if quoted.word.parts.is_empty() {
+        quoted.word.push(Part::Text("''".to_owned()));
+    }
+    quoted
+}

@@ -1,0 +1,367 @@
+//! Lists, pipelines, branches and loops.
+
+use std::rc::Rc;
+
+use super::late::Name;
+use super::opened::nameless;
+use super::streams::{Ends, Flow};
+use super::{Scene, Setting, add};
+use crate::expand;
+use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
+use crate::state::{Binding, State};
+use crate::stream::{Content, Input, Value, Writer};
+use crate::word::{Cause, Place, Why};
+
+/// How many times the bodies of loops around a command are written out, one for each word they go over.
+const COPIES: usize = 64;
+
+/// How many words a loop goes over one by one.
+const WORDS: usize = 16;
+
+/// How often a body is gone through until what it changes is known to be unknown.
+const PASSES: usize = 4;
+
+impl Scene<'_> {
+    pub(super) fn node(&mut self, node: &Node) -> Flow {
+        if !self.walker.spend(4 + self.state.settle()) {
+            return Flow::unknown();
+        }
+        if !self.walker.enter(1) {
+            return self.too_deep("");
+        }
+        let flow = match &node.kind {
+            Kind::Simple { assignments, words } => self.simple(assignments, words, &node.redirects),
+            _ if node.redirects.is_empty() => self.kind(&node.kind),
+            _ => self.redirected(node),
+        };
+        self.walker.leave(1);
+        flow
+    }
+
+    /// Walks a compound command with redirections, which hold for all that is in it.
+    fn redirected(&mut self, node: &Node) -> Flow {
+        let redirection = self.redirects(&node.redirects);
+        let stdin = self.stdin();
+        let outside = self.enter(&redirection);
+        let mut setting = self.setting.clone();
+        Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.placed(&self.state.cwd));
+        setting.input = redirection.input.clone().unwrap_or(stdin);
+        let before = self.walker.commands.len();
+        let mut flow = self.within(&setting).kind(&node.kind);
+        self.leave(&outside, &redirection);
+        if self.walker.commands.len() == before {
+            // Nothing in it is a command, and its files are opened nonetheless.
+            let id = self.reserve();
+            self.fill(id, Vec::new(), Vec::new(), &redirection);
+        }
+        if redirection.leads_to_file() {
+            self.writes(&redirection, &flow);
+            let out = if redirection.descriptors.keeps_output() { flow.out } else { Vec::new() };
+            flow = Flow { ends: flow.ends, out, ..Flow::nothing() };
+        }
+        flow
+    }
+
+    fn kind(&mut self, kind: &Kind) -> Flow {
+        match kind {
+            Kind::Empty => Flow::nothing(),
+            Kind::Simple { assignments, words } => self.simple(assignments, words, &[]),
+            Kind::Pipeline(nodes) => self.pipeline(nodes),
+            Kind::Chain(first, rest) => self.chain(first, rest),
+            Kind::List(items) => self.list(items),
+            Kind::Subshell(body) => self.subshell(body),
+            Kind::Group(body) => self.node(body),
+            Kind::If(arms, otherwise) => self.branches(arms, otherwise.as_deref()),
+            Kind::While(condition, body) => self.repeated(|scene| {
+                let flow = scene.node(condition);
+                flow.then(scene.node(body))
+            }),
+            Kind::For { head, name, words, body } => self.over(*head, name, words.as_deref(), body),
+            Kind::Count(header, body) => {
+                expand::arithmetic(self, &header.text);
+                for name in expand::assigned_by_arithmetic(&header.text) {
+                    self.state.forget(&name);
+                }
+                self.repeated(|scene| scene.node(body))
+            }
+            Kind::Case(word, arms) => self.case(word, arms),
+            Kind::Function(name, body) => {
+                self.define(name, body);
+                Flow::nothing()
+            }
+            Kind::Coproc(name, body) => {
+                self.coproc(name, body);
+                Flow::nothing()
+            }
+            Kind::Arithmetic(expression) => {
+                expand::arithmetic(self, &expression.text);
+                Flow::nothing()
+            }
+            Kind::Test(words) => {
+                self.test(words);
+                Flow::nothing()
+            }
+        }
+    }
+
+    fn list(&mut self, items: &[Item]) -> Flow {
+        let mut flow = Flow::nothing();
+        for item in items {
+            let next = match item.wait {
+                Wait::Waited => self.node(&item.node),
+                Wait::Background => self.background(&item.node),
+            };
+            flow = flow.then(next);
+        }
+        flow
+    }
+
+    fn background(&mut self, node: &Node) -> Flow {
+        let setting = Setting { in_background: true, ..self.setting.clone() };
+        let mut state = self.state.clone();
+        let flow = self.apart(&mut state, &setting).node(node);
+        Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow }
+    }
+
+    fn coproc(&mut self, name: &str, body: &Node) {
+        let stream = self.walker.stream();
+        let from = self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
+        let mut setting = Setting { in_background: true, ..self.setting.clone() };
+        setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
+        let mut state = self.state.clone();
+        state.descriptors = state.descriptors.beyond_standard();
+        let flow = self.apart(&mut state, &setting).node(body);
+        let from = self.walker.with_passed(&flow.out);
+        let output = Input { direct: flow.out, from, content: Content::Unknown };
+        self.open_coproc(name, output, nameless(format!("coproc {name}"), stream));
+    }
+
+    fn subshell(&mut self, body: &Node) -> Flow {
+        let mut state = self.state.clone();
+        let setting = self.setting;
+        self.apart(&mut state, setting).node(body).contained(Ends::Shell)
+    }
+
+    fn pipeline(&mut self, nodes: &[Node]) -> Flow {
+        let mut flow = Flow::nothing();
+        let mut past = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            let mut setting = self.setting.clone();
+            if at > 0 {
+                let from = self.walker.with_passed(&flow.out);
+                setting.input = Rc::new(Input { direct: flow.out, from, content: flow.content });
+            }
+            let mut state = self.state.clone();
+            if at > 0 {
+                state.descriptors.put(0, None);
+            }
+            if at + 1 < nodes.len() {
+                state.descriptors.put(1, None);
+            }
+            flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
+            if self.state.descriptors.keeps_output() {
+                // What is written to a copy of the output that was before goes past the pipe.
+                add(&mut past, &flow.out);
+            }
+        }
+        add(&mut flow.out, &past);
+        flow
+    }
+
+    /// `a && b || c`: what `a` sets is known in `b`; behind all, only what every way through agrees on.
+    fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
+        let before = self.state.cwd.clone();
+        let mut flow = self.node(first);
+        // The state where something failed. What is expected to succeed is taken to.
+        let mut failed = (!succeeds(first)).then(|| self.state.clone());
+        let mut is_dead = flow.ends != Ends::Nothing;
+        for (link, node) in rest {
+            match link {
+                Link::And => {
+                    let next = self.node(node);
+                    is_dead |= next.ends != Ends::Nothing;
+                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
+                    if !succeeds(node) && !is_dead {
+                        merge(&mut failed, self.state);
+                    }
+                }
+                Link::Or => {
+                    let expected = failed.is_none();
+                    let mut other =
+                        failed.take().unwrap_or_else(|| State { cwd: before.clone(), ..self.state.clone() });
+                    let setting = self.setting;
+                    let next = self.apart(&mut other, setting).node(node);
+                    let leaves = next.ends != Ends::Nothing;
+                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
+                    if leaves || expected && other.cwd == before {
+                        // Whoever is behind it came by the other way.
+                    } else if is_dead {
+                        *self.state = other.clone();
+                        is_dead = false;
+                    } else {
+                        self.state.join(&other);
+                    }
+                    failed = (!succeeds(node) && !leaves && !expected).then_some(other);
+                }
+            }
+        }
+        if let Some(failed) = failed {
+            match is_dead {
+                true => *self.state = failed,
+                false => self.state.join(&failed),
+            }
+            is_dead = false;
+        }
+        if !is_dead {
+            flow.ends = Ends::Nothing;
+        } else if flow.ends == Ends::Nothing {
+            flow.ends = Ends::Loop;
+        }
+        flow
+    }
+
+    fn branches(&mut self, arms: &[(Node, Node)], otherwise: Option<&Node>) -> Flow {
+        let mut flow: Option<Flow> = None;
+        let mut reached: Option<State> = None;
+        let mut conditions = Flow::nothing();
+        let mut take = |way: Flow, state: &State| {
+            if way.ends == Ends::Nothing {
+                merge(&mut reached, state);
+            }
+            flow = Some(match flow.take() {
+                Some(flow) => flow.or(way),
+                None => way,
+            });
+        };
+        for (condition, body) in arms {
+            conditions = conditions.then(self.node(condition));
+            let mut state = self.state.clone();
+            let setting = self.setting;
+            let way = self.apart(&mut state, setting).node(body);
+            take(way, &state);
+        }
+        let way = otherwise.map_or_else(Flow::nothing, |node| self.node(node));
+        take(way, self.state);
+        if let Some(reached) = reached {
+            *self.state = reached;
+        }
+        conditions.then(flow.unwrap_or_else(Flow::nothing))
+    }
+
+    fn case(&mut self, word: &Raw, arms: &[Arm]) -> Flow {
+        expand::word(self, &word.text);
+        let mut reached: Option<State> = None;
+        let mut flow: Option<Flow> = None;
+        let mut is_complete = false;
+        for arm in arms {
+            for pattern in &arm.patterns {
+                expand::word(self, &pattern.text);
+                is_complete |= pattern.text == "*";
+            }
+            let mut state = self.state.clone();
+            let setting = self.setting;
+            let way = match &arm.body {
+                Some(body) => self.apart(&mut state, setting).node(body),
+                None => Flow::nothing(),
+            };
+            if way.ends == Ends::Nothing {
+                merge(&mut reached, &state);
+            }
+            flow = Some(match flow {
+                Some(flow) => flow.or(way),
+                None => way,
+            });
+        }
+        if !is_complete {
+            merge(&mut reached, self.state);
+            flow = flow.map(|flow| flow.or(Flow::nothing()));
+        }
+        if let Some(reached) = reached {
+            *self.state = reached;
+        }
+        flow.unwrap_or_else(Flow::nothing)
+    }
+
+    fn over(&mut self, head: Head, name: &str, words: Option<&[Raw]>, body: &Node) -> Flow {
+        let all = [Raw { text: "\"$@\"".to_owned(), span: 0..0 }];
+        let mut values = Vec::new();
+        for raw in words.unwrap_or(&all) {
+            values.extend(expand::words(self, raw));
+        }
+        for value in &mut values {
+            value.word.span = None;
+        }
+        let is_listed = head == Head::For && !values.is_empty() && !values.iter().any(|value| value.word.splits());
+        let copies = self.setting.copies * values.len();
+        if is_listed && values.len() <= WORDS && copies <= COPIES {
+            let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+            let mut scene = self.within(&setting);
+            let mut flow = Flow::nothing();
+            for value in values {
+                scene.state.set(name, Binding::One(value));
+                flow = flow.then(scene.node(body)).contained(Ends::Loop);
+            }
+            return flow;
+        }
+        let mut from = Vec::new();
+        values.iter().for_each(|value| super::add(&mut from, &value.from));
+        let value = match values.as_slice() {
+            // A single glob says more than that it is not known.
+            [value] if head == Head::For => value.clone().whole(),
+            _ => Value { from, ..Value::variable(name) },
+        };
+        self.repeated(|scene| {
+            scene.state.set(name, Binding::One(value.clone()));
+            scene.node(body)
+        })
+    }
+
+    /// Walks a body that runs any number of times, until what it changes from one time to the next is not known.
+    fn repeated(&mut self, mut walk: impl FnMut(&mut Scene<'_>) -> Flow) -> Flow {
+        let setting = Setting { in_loop: true, ..self.setting.clone() };
+        let mark = self.walker.checkpoint();
+        let mut pass = 1;
+        loop {
+            let start = self.state.clone();
+            let flow = walk(&mut self.within(&setting)).contained(Ends::Loop);
+            let mut joined = start.clone();
+            joined.join(self.state);
+            let is_stable = start.covers(&joined);
+            *self.state = joined;
+            if is_stable || pass > PASSES || self.walker.steps == 0 {
+                return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
+            }
+            if pass == PASSES {
+                let names: Vec<String> = self.state.variables.keys().cloned().collect();
+                names.iter().for_each(|name| self.state.forget(name));
+                self.state.cwd = Place::Unknown(Why::new(Cause::Directory, "cd"));
+            }
+            pass += 1;
+            self.walker.back_to(&mark);
+        }
+    }
+}
+
+/// Joins a way to the same point.
+fn merge(reached: &mut Option<State>, state: &State) {
+    match reached {
+        Some(reached) => reached.join(state),
+        None => *reached = Some(state.clone()),
+    }
+}
+
+/// Tells whether a command is expected to succeed: what follows a `&&` then counts as done.
+///
+/// That a directory may not be there is the one failure that policies may rely on not to happen: `cd build && make`.
+fn succeeds(node: &Node) -> bool {
+    const NAMES: &[&str] = &[
+        "cd", "pushd", "popd", "export", "declare", "local", "readonly", "typeset", "set", "unset", "alias", "shopt",
+        "true", ":", "echo", "printf", "mkdir", "pwd",
+    ];
+    match &node.kind {
+        Kind::Simple { words, .. } => words.first().is_none_or(|word| NAMES.contains(&word.text.as_str())),
+        Kind::Function(..) | Kind::Empty => true,
+        Kind::Chain(first, rest) => succeeds(first) && rest.iter().all(|(_, node)| succeeds(node)),
+        _ => false,
+    }
+}

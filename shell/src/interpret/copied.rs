@@ -1,0 +1,85 @@
+//! Programs that the text gives another name: `cp /usr/bin/git x; ./x push`.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::Scene;
+use super::simple::Made;
+use crate::argv::program_name;
+use crate::nested::{self, Inner, What};
+use crate::state::Lookup;
+use crate::word::{Cause, Why, Word};
+
+/// How many programs are followed, and how long the names of their places may be.
+const MOST: usize = 256;
+const LONGEST_PATH: usize = 4096;
+
+impl Scene<'_> {
+    /// Notes that what lies at one place lies at another too, by the name that it has there.
+    pub(super) fn copies_programs(&mut self, operands: &[&Word], into: Option<&Word>) {
+        let (target, sources) = match (into, operands.split_last()) {
+            (Some(into), _) => (into, operands),
+            // `ln -s /usr/bin/git`: here, under its own name.
+            (None, Some((_, [])) | None) => return,
+            (None, Some((target, sources))) => (*target, sources),
+        };
+        let Some(target) = self.state.resolve(target) else { return };
+        for source in sources {
+            let path = self.state.resolve(source);
+            let mut found: Vec<(PathBuf, Word)> = Vec::new();
+            if let Some(path) = &path {
+                self.walker.spend(self.walker.copied.len() / 8);
+                for (known, program) in self.walker.copied.range(path.clone()..) {
+                    let Ok(below) = known.strip_prefix(path) else { break };
+                    let places = places(&target, path.file_name().and_then(|name| name.to_str()));
+                    let copy = |place: PathBuf| if below == Path::new("") { place } else { place.join(below) };
+                    found.extend(places.into_iter().map(|place| (copy(place), program.clone())));
+                }
+            }
+            if found.is_empty() {
+                let program = Word { span: None, ..(*source).clone() };
+                found.extend(places(&target, program_name(source)).into_iter().map(|place| (place, program.clone())));
+            }
+            for (place, program) in found {
+                if self.walker.copied.len() >= MOST || place.as_os_str().len() > LONGEST_PATH || !self.walker.spend(16)
+                {
+                    return;
+                }
+                Rc::make_mut(&mut self.walker.copied).insert(place, program);
+            }
+        }
+    }
+
+    /// Returns the program that a command is a copy of, as the text made it.
+    pub(super) fn copied_program(&mut self, made: &Made<'_>) -> Option<Inner> {
+        if self.walker.copied.is_empty() {
+            return None;
+        }
+        let name = &made.values.first()?.word;
+        let known = name.known()?;
+        let program = if known.contains('/') {
+            self.walker.copied.get(&self.state.resolve(name)?)?
+        } else {
+            self.walker.spend(self.walker.copied.len() / 4);
+            let is_found = |place: &Path| {
+                self.state.lookup == Lookup::Changed
+                    || place.parent().and_then(Path::file_name).is_some_and(|directory| directory == "bin")
+            };
+            let is_meant = |place: &Path| place.file_name().is_some_and(|own| own == known) && is_found(place);
+            self.walker.copied.iter().find(|(place, _)| is_meant(place)).map(|(_, program)| program)?
+        };
+        if program_name(program) == Some(known.rsplit('/').next().unwrap_or(known)) {
+            return None;
+        }
+        let mut words = vec![program.clone()];
+        words.extend(made.values.iter().skip(1).map(|value| value.word.clone()));
+        let doubt = Some(Why::new(Cause::Earlier, known));
+        Some(Inner { what: What::Argv(words), setting: nested::Setting::default(), doubt })
+    }
+}
+
+/// The target is the copy, or the directory that holds it.
+fn places(target: &Path, name: Option<&str>) -> Vec<PathBuf> {
+    let held = name.map(|name| target.join(name));
+    [Some(target.to_path_buf()), held].into_iter().flatten().collect()
+}

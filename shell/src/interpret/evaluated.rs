@@ -1,0 +1,86 @@
+//! Text that bash expands once more where nobody would look for it: subscripts in the names that builtins take, numbers
+//! of `[[ … ]]`, prompts.
+
+use super::{Places, Scene, Setting};
+use crate::expand;
+use crate::parse::Raw;
+use crate::stream::Value;
+use crate::word::{Cause, Part, Why};
+
+/// The comparisons of `[[ … ]]` whose sides are expressions.
+const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+
+/// Variables that are prompts, which are expanded before they are shown.
+const PROMPTS: &[&str] = &["PS0", "PS1", "PS2", "PS4"];
+
+/// Variables whose values are always numbers.
+const INTEGERS: &[&str] = &["SECONDS", "RANDOM", "LINENO", "HISTCMD", "OPTIND"];
+
+impl Scene<'_> {
+    /// Expands the words of `[[ … ]]`.
+    pub(super) fn test(&mut self, words: &[Raw]) {
+        let values: Vec<Value> = words.iter().map(|word| expand::word(self, &word.text)).collect();
+        for (at, operator) in words.iter().enumerate() {
+            let sides = match operator.text.as_str() {
+                text if NUMBERS.contains(&text) => [at.checked_sub(1), Some(at + 1)],
+                "-v" | "-R" => [None, Some(at + 1)],
+                _ => continue,
+            };
+            for value in sides.into_iter().flatten().filter_map(|at| values.get(at)) {
+                expand::evaluated(self, &shown(value));
+            }
+        }
+    }
+
+    /// Expands the subscripts in the names that a builtin takes.
+    pub(super) fn subscripts(&mut self, builtin: &str, arguments: &[Value]) {
+        let words = arguments.iter().map(shown);
+        let names: Vec<String> = match builtin {
+            "test" | "[" | "printf" | "wait" => {
+                let option = if builtin == "wait" { "-p" } else { "-v" };
+                words.clone().zip(words.skip(1)).filter(|(before, _)| before == option).map(|(_, name)| name).collect()
+            }
+            "let" => words.collect(),
+            "read" | "mapfile" | "readarray" | "unset" | "getopts" | "declare" | "typeset" | "local" | "export"
+            | "readonly" => {
+                let all: Vec<String> = words.collect();
+                let is_prompt =
+                    |at: usize| at.checked_sub(1).and_then(|at| all.get(at)).is_some_and(|word| word == "-p");
+                let named = |(at, word): &(usize, &String)| word.contains('[') && !is_prompt(*at);
+                all.iter().enumerate().filter(named).map(|(_, word)| word.clone()).collect()
+            }
+            _ => return,
+        };
+        for name in names.iter().filter(|name| builtin == "let" || runs(name)) {
+            expand::evaluated(self, name);
+        }
+    }
+
+    /// Looks at a value that a variable gets: some are expanded when they are used.
+    pub(super) fn given(&mut self, name: &str, value: &Value) {
+        let text = shown(value);
+        if INTEGERS.contains(&name) || self.state.has_integers && runs(&text) {
+            expand::evaluated(self, &text);
+        }
+        if PROMPTS.contains(&name) && runs(&text) {
+            let doubt = Some(Why::new(Cause::Variable, format!("${name}")));
+            let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
+            let mut state = self.state.clone();
+            expand::again(&mut self.apart(&mut state, &setting), &text);
+        }
+    }
+}
+
+/// Returns what is known of a value.
+fn shown(value: &Value) -> String {
+    let known = value.word.parts.iter().filter_map(|part| match part {
+        Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
+        Part::Hole(_) => None,
+    });
+    known.collect()
+}
+
+/// Tells whether a text may run something when it is expanded.
+fn runs(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
+}

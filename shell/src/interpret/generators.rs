@@ -1,0 +1,167 @@
+//! Programs whose output is made to be evaluated: `eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`.
+//!
+//! What they write sets variables and defines functions, and runs nothing that the program itself would not run. That
+//! is known of the program of this name that the user or the system has installed: not of one that lies elsewhere, not
+//! where the text gives the name to something else, and not where one of its words is not known.
+
+use super::Scene;
+use crate::analysis::Simple;
+use crate::state::Lookup;
+use crate::stream::{CommandId, Value, Writer};
+use crate::word::{Cause, Word};
+
+/// What the output does to the shell that evaluates it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sets {
+    /// Variables of its own, or how words are completed.
+    Own,
+    /// Where programs are found, or functions in their place.
+    Programs,
+}
+
+/// Names, the words that follow, and what the output does.
+const GENERATORS: &[(&[&str], &[&str], Sets)] = &[
+    (&["ssh-agent", "dircolors", "gdircolors", "lesspipe", "lesspipe.sh", "resize", "tset"], &[], Sets::Own),
+    (&["keychain"], &["--eval"], Sets::Own),
+    (&["gnome-keyring-daemon"], &["--start"], Sets::Own),
+    (&["register-python-argcomplete"], &[], Sets::Own),
+    (
+        &[
+            "kubectl",
+            "helm",
+            "gh",
+            "docker",
+            "podman",
+            "pip",
+            "pip3",
+            "npm",
+            "argocd",
+            "flux",
+            "kind",
+            "k3d",
+            "k9s",
+            "minikube",
+            "oc",
+            "istioctl",
+            "hugo",
+            "golangci-lint",
+            "goreleaser",
+            "glab",
+            "chezmoi",
+            "poetry",
+            "rustup",
+            "just",
+            "deno",
+            "op",
+            "flyctl",
+            "fly",
+            "eksctl",
+            "cilium",
+            "velero",
+            "cosign",
+            "syft",
+            "trivy",
+        ],
+        &["completion"],
+        Sets::Own,
+    ),
+    (&["poetry", "rustup", "deno", "just"], &["completions"], Sets::Own),
+    (&["uv", "uvx", "ruff", "ty"], &["generate-shell-completion"], Sets::Own),
+    (&["just"], &["--completions"], Sets::Own),
+    (&["minikube"], &["docker-env"], Sets::Own),
+    (&["docker-machine"], &["env"], Sets::Own),
+    (&["op"], &["signin"], Sets::Own),
+    (&["fzf"], &["--bash"], Sets::Programs),
+    (&["direnv"], &["hook"], Sets::Programs),
+    (&["direnv"], &["export"], Sets::Programs),
+    (&["brew"], &["shellenv"], Sets::Programs),
+    (&["pyenv", "rbenv", "nodenv", "goenv", "jenv", "plenv", "phpenv", "tfenv"], &["init"], Sets::Programs),
+    (&["pyenv"], &["virtualenv-init"], Sets::Programs),
+    (&["opam"], &["env"], Sets::Programs),
+    (&["opam"], &["config", "env"], Sets::Programs),
+    (&["fnm"], &["env"], Sets::Programs),
+    (&["starship", "zoxide", "atuin", "mcfly", "oh-my-posh", "navi"], &["init"], Sets::Programs),
+    (&["navi"], &["widget"], Sets::Programs),
+    (&["thefuck"], &["--alias"], Sets::Programs),
+    (&["mise", "rtx"], &["activate"], Sets::Programs),
+    (&["mise", "rtx"], &["env"], Sets::Programs),
+    (&["conda", "mamba"], &["shell.bash", "hook"], Sets::Programs),
+    (&["micromamba"], &["shell", "hook"], Sets::Programs),
+    (&["luarocks"], &["path"], Sets::Programs),
+];
+
+/// Where the system and its packages lie: nobody else puts programs there.
+const SYSTEM: &[&str] = &[
+    "/usr/bin/",
+    "/bin/",
+    "/usr/local/bin/",
+    "/usr/sbin/",
+    "/opt/homebrew/bin/",
+    "/home/linuxbrew/.linuxbrew/bin/",
+    "/opt/local/bin/",
+    "/snap/bin/",
+];
+
+impl Scene<'_> {
+    /// Tells whether what is executed is all that such a program wrote, and does what that does to the shell.
+    pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
+        let count = self.walker.commands.len();
+        let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
+        if writers().next().is_none() {
+            return false;
+        }
+        let mut sets = Sets::Own;
+        let mut found = Vec::new();
+        for command in writers().filter_map(|id| self.walker.commands.get(id.0)) {
+            match generator(command, &self.setting.via) {
+                Some(_) if self.is_defined(command) => return false,
+                Some(Sets::Own) => {}
+                Some(Sets::Programs) => sets = Sets::Programs,
+                None => return false,
+            }
+            // One that is found where the text has just said is as much known as a script that lies there.
+            if command.is_shadowed && self.state.lookup == Lookup::Changed {
+                found.push(command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "));
+            }
+        }
+        for text in found {
+            self.opaque(Cause::ScriptFile, text.clone(), Some(text));
+        }
+        if sets == Sets::Programs {
+            self.state.lookup = self.state.lookup.max(Lookup::SetUp);
+        }
+        true
+    }
+
+    /// Tells whether the text gives the name of a program to something else.
+    fn is_defined(&self, command: &Simple) -> bool {
+        let name = command.words.first().and_then(Word::known).unwrap_or_default();
+        self.state.functions.contains_key(name) || self.state.aliases.contains_key(name)
+    }
+}
+
+/// Tells whether a text is nothing but the output of commands.
+pub(super) fn is_output(value: &Value) -> bool {
+    matches!(value.word.parts.as_slice(), [crate::word::Part::Hole(hole)] if hole.why.cause == Cause::Output)
+}
+
+fn generator(command: &Simple, via: &[CommandId]) -> Option<Sets> {
+    let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
+    let (program, arguments) = words.split_first()?;
+    let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
+    let is_plain = command.assignments.is_empty() && command.doubt.is_none();
+    // What runs it runs the shell too.
+    let is_direct = command.via.iter().all(|outer| via.contains(outer));
+    if !is_plain || !is_direct {
+        return None;
+    }
+    let fits = |(names, start, _): &&(&[&str], &[&str], Sets)| {
+        // The program's own options may stand in front.
+        let rest: Vec<&&str> =
+            arguments.iter().skip_while(|word| word.starts_with('-') && !start.contains(word)).collect();
+        names.contains(program)
+            && rest.len() >= start.len()
+            && rest.iter().zip(start.iter()).all(|(word, own)| *word == own)
+    };
+    GENERATORS.iter().find(fits).map(|(_, _, sets)| *sets)
+}

@@ -1,0 +1,290 @@
+//! Redirections: the files that they open, and what they put on a command's input and output.
+
+use crate::state::Mode;
+use std::rc::Rc;
+
+use super::late::Name;
+use super::streams::{Flow, Written};
+use super::{Places, Scene};
+use crate::analysis::{Redirect, RedirectKind};
+use crate::expand::{self, Shell};
+use crate::parse::{Descriptor, Operator, Redirection, Target};
+use crate::stand_ins::{Piece, pieces};
+use crate::state::{Channel, Descriptors};
+use crate::stream::{Content, Input, Value, Writer, add};
+use crate::word::{Cause, Hole, Part, Place, Source, Why, Word};
+
+/// What the redirections of a command come to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Redirected {
+    pub redirects: Vec<Redirect>,
+    /// What standard input is now, if one of them changes it.
+    pub input: Option<Rc<Input>>,
+    /// The files that standard output goes to.
+    pub outputs: Vec<(Word, Mode)>,
+    /// What all descriptors lead to now.
+    pub descriptors: Descriptors,
+    /// Which of them the redirections opened.
+    pub touched: Vec<u32>,
+    /// What the commands in their words passed on.
+    pub from: Vec<Writer>,
+}
+
+impl Redirected {
+    /// Returns the redirections with the directory that their files are relative to.
+    pub(super) fn placed(&self, cwd: &Place) -> Vec<(Redirect, Place)> {
+        self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
+    }
+
+    pub(super) fn leads_to_file(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
+    fn open(&mut self, number: u32, channel: Channel) {
+        self.descriptors.set(number, channel);
+        self.touched.push(number);
+    }
+
+    fn close(&mut self, number: u32) {
+        // Nothing comes from standard input then, which else would be that of whoever runs it.
+        let nothing = Input { content: Content::Known(Value::default()), ..Input::default() };
+        self.descriptors.put(number, (number == 0).then(|| Channel::reads(Rc::new(nothing))).as_ref());
+        self.touched.push(number);
+    }
+}
+
+impl Scene<'_> {
+    /// Expands redirections, in order.
+    pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Redirected {
+        let mut redirected = Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() };
+        for redirection in redirections {
+            self.walker.spend(4 * redirected.descriptors.len());
+            self.redirect(redirection, &mut redirected);
+        }
+        if redirected.touched.contains(&0) {
+            redirected.input = redirected.descriptors.get(0).and_then(|channel| channel.input.clone());
+        }
+        redirected.outputs = redirected.descriptors.get(1).map(|channel| channel.files.clone()).unwrap_or_default();
+        redirected
+    }
+
+    /// Makes the redirections of a command that has none.
+    pub(super) fn no_redirects(&self) -> Redirected {
+        Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() }
+    }
+
+    fn redirect(&mut self, redirection: &Redirection, redirected: &mut Redirected) {
+        let operator = redirection.operator;
+        let value = match &redirection.target {
+            Target::Word(raw) if operator == Operator::Text => {
+                let mut value = expand::word(self, &raw.text);
+                value.word.push(Part::Text("\n".to_owned()));
+                value
+            }
+            Target::Word(raw) => {
+                let mut value = expand::target(self, &raw.text);
+                value.word.span = (self.setting.places == Places::Kept).then(|| raw.span.clone());
+                value
+            }
+            Target::Expanded(body) => expand::body(self, body),
+            Target::Literal(body) => self.literal(body),
+            Target::Awaited(_) => Value::default(),
+        };
+        let number = self.number(redirection, redirected);
+        if matches!(operator, Operator::InFrom | Operator::OutTo)
+            && self.joined(&value.word, operator, number, redirected)
+        {
+            return;
+        }
+        add(&mut redirected.from, &value.from);
+        let kind = match operator {
+            Operator::In | Operator::InFrom => RedirectKind::Read,
+            Operator::Out | Operator::Append | Operator::OutTo | Operator::Both => RedirectKind::Write,
+            Operator::InOut => RedirectKind::ReadWrite,
+            Operator::Text | Operator::Here => RedirectKind::Text,
+        };
+        let mode = if operator == Operator::Append { Mode::Behind } else { Mode::Over };
+        let channel = match kind {
+            RedirectKind::Read => Channel::reads(Rc::new(self.read_from(&value.word))),
+            RedirectKind::ReadWrite => Channel {
+                input: Some(Rc::new(self.read_from(&value.word))),
+                files: vec![(self.anywhere(&value.word), mode)],
+            },
+            RedirectKind::Text => {
+                let content = Content::Known(value.clone());
+                Channel::reads(Rc::new(Input { direct: Vec::new(), from: value.from.clone(), content }))
+            }
+            RedirectKind::Write => Channel { input: None, files: vec![(self.anywhere(&value.word), mode)] },
+        };
+        if operator == Operator::Both {
+            redirected.open(2, channel.clone());
+        }
+        redirected.open(number, channel);
+        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word) });
+    }
+
+    /// Returns the number of the descriptor that a redirection opens.
+    fn number(&mut self, redirection: &Redirection, redirected: &Redirected) -> u32 {
+        match &redirection.descriptor {
+            Descriptor::Number(number) => *number,
+            Descriptor::New(name) => {
+                let number = redirected.descriptors.next();
+                self.name_descriptor(name, number);
+                number
+            }
+            Descriptor::Own => match redirection.operator {
+                Operator::In | Operator::InOut | Operator::InFrom | Operator::Text | Operator::Here => 0,
+                Operator::Out | Operator::Append | Operator::OutTo | Operator::Both => 1,
+            },
+        }
+    }
+
+    /// Makes a descriptor lead where another does: `3<&0`, `>&2`, `3>&-`; tells whether that is what is meant.
+    fn joined(&mut self, word: &Word, operator: Operator, number: u32, redirected: &mut Redirected) -> bool {
+        let Some(text) = word.known() else {
+            // `<&$FD`
+            if operator == Operator::InFrom {
+                let any = Rc::new(redirected.descriptors.any_input());
+                self.walker.spend(4 * any.from.len());
+                redirected.open(number, Channel::reads(any));
+            }
+            return operator == Operator::InFrom;
+        };
+        let digits = text.trim_end_matches('-');
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return operator == Operator::InFrom;
+        }
+        match digits.parse() {
+            Ok(0) if redirected.descriptors.get(0).is_none() => {
+                let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
+                redirected.open(number, Channel::reads(input));
+            }
+            Ok(source) => {
+                let channel = redirected.descriptors.get(source).cloned().unwrap_or_default();
+                redirected.open(number, channel);
+            }
+            // It is closed.
+            Err(_) => redirected.close(number),
+        }
+        true
+    }
+
+    /// Returns a file's name that means the same wherever the shell goes.
+    fn anywhere(&self, file: &Word) -> Word {
+        let path = self.state.resolve(file);
+        path.and_then(|path| path.to_str().map(Word::text)).unwrap_or_else(|| file.clone())
+    }
+
+    /// Returns what reading a file gives: what the text put there, as far as it did.
+    pub(super) fn read_from(&mut self, file: &Word) -> Input {
+        if let Some(input) = self.process_of(file) {
+            return input;
+        }
+        if let Some(input) = self.descriptor_of(file) {
+            return (*input).clone();
+        }
+        let mut input = match self.written(file) {
+            Some(Written { from, content }) => {
+                Input { direct: Vec::new(), from: from.clone(), content: content.clone() }
+            }
+            None => Input { content: Content::File(file.clone()), ..Input::default() },
+        };
+        self.walker.spend(input.content.cost());
+        // What runs again, or beside what follows, reads what is written later too.
+        if (self.setting.in_loop || self.setting.in_background)
+            && let Some(path) = self.state.resolve(file)
+            && let Some(mark) = self.walker.late.mark(&Name::File(path))
+        {
+            add(&mut input.from, &[Writer::Late(mark)]);
+        }
+        input
+    }
+
+    /// Returns what flows through the `<(…)` that a word is.
+    pub(super) fn process_of(&self, word: &Word) -> Option<Input> {
+        self.process_named(word).cloned()
+    }
+
+    pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
+        match word.parts.as_slice() {
+            [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] => {
+                self.walker.processes.get(stream)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what the text wrote to a file.
+    pub(super) fn written(&self, file: &Word) -> Option<&Written> {
+        if self.walker.written.is_empty() {
+            return None;
+        }
+        let path = self.state.resolve(file)?;
+        self.walker.written.get(&path)
+    }
+
+    /// Notes what a command wrote to the files that its output goes to.
+    pub(super) fn writes(&mut self, redirected: &Redirected, flow: &Flow) {
+        let from = self.walker.with_passed(&flow.out);
+        for (file, mode) in &redirected.outputs {
+            self.write(file, *mode, &from, &flow.content);
+        }
+    }
+
+    pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[Writer], content: &Content) {
+        let Some(path) = self.state.resolve(file) else {
+            if let [Part::Hole(Hole { why: Why { source: Source::Stream(stream), .. }, .. })] = file.parts.as_slice() {
+                let name = Name::Stream(*stream);
+                if self.walker.late.knows(&name) {
+                    self.walker.late.write(name, from);
+                }
+            }
+            return;
+        };
+        // Both maps are copied where a loop may have to come back.
+        let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
+        self.walker.spend(from.len() + 8 + copied + content.cost());
+        self.walker.late.write(Name::File(path.clone()), from);
+        let written = Rc::make_mut(&mut self.walker.written);
+        match (mode, written.get_mut(&path)) {
+            (Mode::Behind, Some(before)) => {
+                add(&mut before.from, from);
+                before.content = std::mem::take(&mut before.content).then(content.clone());
+            }
+            _ => {
+                written.insert(path, Written { from: from.to_vec(), content: content.clone() });
+            }
+        }
+    }
+
+    /// Makes a value of a piece of a script.
+    pub(super) fn literal(&mut self, text: &str) -> Value {
+        let mut value = Value::default();
+        for piece in pieces(text, |c| self.meant(c)) {
+            match piece {
+                Piece::Known(text) => value.word.push(Part::Text(text)),
+                Piece::Unknown(unknown) => value.append(&unknown),
+            }
+        }
+        value
+    }
+}
+
+/// Returns a redirection whose file is relative to one directory as one whose file is relative to another.
+pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redirect {
+    let is_absolute = redirect.target.prefix().starts_with('/') || redirect.target.parts.is_empty();
+    if redirect.kind == RedirectKind::Text || is_absolute || from == to {
+        return redirect.clone();
+    }
+    let mut target = match from {
+        Place::Known(path) => Word::text(format!("{}/", path.display())),
+        Place::Unknown(why) => {
+            let why = Why { cause: Cause::Directory, ..why.clone() };
+            let mut word = Word { parts: vec![Part::Hole(Hole { why, splits: false })], span: None };
+            word.push(Part::Text("/".to_owned()));
+            word
+        }
+    };
+    redirect.target.parts.iter().for_each(|part| target.push(part.clone()));
+    Redirect { kind: redirect.kind, target: Rc::new(target) }
+}

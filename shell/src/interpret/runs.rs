@@ -1,0 +1,401 @@
+//! What a command runs in its turn, walked: other words, a script, its standard input, a file.
+
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::{Ends, Flow};
+use super::{ARGV_LEVELS, Places, Scene, Setting, generators, shortened};
+use crate::nested::{Code, Inner, What, by_environment, inner};
+use crate::state::{Arguments, Binding, State, Variable};
+use crate::stream::{CommandId, Content, Input, Value, Writer, add};
+use crate::word::{Cause, Part, Place, Why, Word};
+
+/// What a word costs that another command runs, in steps.
+const WORD: usize = 16;
+
+/// Programs whose output may stand in a script without being taken for a script of its own: names, dates, numbers.
+const PLAIN: &[&str] = &[
+    "git", "date", "pwd", "hostname", "whoami", "id", "uname", "nproc", "basename", "dirname", "mktemp", "which",
+    "realpath", "readlink", "ls", "wc", "seq", "expr", "tty", "arch", "getconf", "command", "type", "pgrep", "pidof",
+];
+
+impl Scene<'_> {
+    /// Walks what a command runs; `None` if that is nothing.
+    pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
+        let mut flow: Option<Flow> = None;
+        let mut files = self.program_files(made);
+        files.extend(self.copied_program(made));
+        let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
+        let environment = environment.unwrap_or_default();
+        // Each variable is compared with those behind it.
+        self.walker.spend(environment.len() * environment.len() / 8);
+        let by_variables = by_environment(&words, &environment);
+        for one in inner(&words).into_iter().chain(by_variables).chain(files) {
+            if !self.walker.spend(WORD * words.len()) {
+                break;
+            }
+            let next = self.one(made, &one);
+            flow = Some(match flow {
+                Some(flow) => flow.then(next),
+                None => next,
+            });
+        }
+        flow
+    }
+
+    fn one(&mut self, made: &Made<'_>, inner: &Inner) -> Flow {
+        let mut setting = self.setting_of(made, inner);
+        match &inner.what {
+            What::Argv(words) => self.argv(made, inner, &setting, words),
+            What::Script(text, arguments) => {
+                let text = self.inherit(&made.sources(), made, text);
+                self.code_from(made.id, &text.from);
+                let arguments = self.arguments(made, inner, arguments, Zero::First);
+                self.script_in(made, inner, &mut setting, &text, arguments)
+            }
+            What::Input(arguments) => {
+                let arguments = self.arguments(made, inner, arguments, Zero::Program);
+                let input = Rc::clone(&made.input);
+                self.stream(made, inner, &mut setting, &input, arguments)
+            }
+            What::File(file) => {
+                let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
+                let words: Vec<Word> = made.values.iter().skip(behind).map(|value| value.word.clone()).collect();
+                let arguments = self.arguments(made, inner, &words, Zero::Program);
+                let input = self.read_here(made, file);
+                self.stream(made, inner, &mut setting, &input, arguments)
+            }
+            What::Foreign(code) => self.foreign(made, &setting, code),
+        }
+    }
+
+    fn setting_of(&self, made: &Made<'_>, inner: &Inner) -> Setting {
+        let mut setting = self.setting.clone();
+        setting.via.push(made.id);
+        setting.doubt = setting.doubt.or_else(|| inner.doubt.clone());
+        setting.scope = inner.setting.scope.map_or(setting.scope, |scope| scope.max(setting.scope));
+        setting.in_loop |= inner.setting.repeats;
+        setting.in_background |= inner.setting.in_background;
+        setting.input = Rc::clone(&made.input);
+        setting
+    }
+
+    /// Runs words, in a process of their own or in this shell (`command`, `builtin`).
+    fn argv(&mut self, made: &Made<'_>, inner: &Inner, setting: &Setting, words: &[Word]) -> Flow {
+        let sources = made.sources();
+        let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
+        let words = words.to_vec();
+        if inner.setting.in_this_shell && inner.setting.environment.is_empty() {
+            // These look past functions and aliases.
+            let functions = std::mem::take(&mut self.state.functions);
+            let aliases = std::mem::take(&mut self.state.aliases);
+            let outside = self.enter(made.redirected);
+            let hidden = self.state.hidden.clone();
+            if let Some(why) = hiding(inner) {
+                self.state.hidden.get_or_insert(why);
+            }
+            let flow = self.within(setting).record(words, &values);
+            if hiding(inner).is_some() {
+                self.state.hidden = hidden;
+            }
+            self.leave(&outside, made.redirected);
+            self.state.functions = functions;
+            self.state.aliases = aliases;
+            return flow;
+        }
+        let mut state = self.state.clone();
+        state.functions = Rc::default();
+        state.aliases = Rc::default();
+        state.descriptors = made.redirected.descriptors.beyond_standard();
+        self.prepare(&mut state, inner, setting);
+        self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell)
+    }
+
+    /// Writes a command down whose words are made, and goes on with it.
+    fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+        if !self.walker.enter(ARGV_LEVELS) {
+            let text: Vec<String> = words.iter().map(Word::shown).collect();
+            self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
+            return Flow::unknown();
+        }
+        let flow = self.followed(words, values);
+        self.walker.leave(ARGV_LEVELS);
+        flow
+    }
+
+    fn followed(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+        let id = self.reserve();
+        let redirected = self.no_redirects();
+        self.fill(id, words, Vec::new(), &redirected);
+        let from = self.sources(Vec::new(), values);
+        self.passes(id, values, from);
+        let made = Made { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
+        self.effects(&made)
+    }
+
+    /// Runs a text that bash reads.
+    fn script_in(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Inner,
+        setting: &mut Setting,
+        text: &Value,
+        arguments: Option<Arguments>,
+    ) -> Flow {
+        setting.places = Places::Dropped;
+        if generators::is_output(text) && self.is_generated(&text.from) {
+            return Flow::nothing();
+        }
+        let Some(script) = self.nested(text) else {
+            let why = text.word.why().unwrap_or_else(|| Why::new(Cause::Decoded, text.word.shown()));
+            self.within(setting).opaque(why.cause, why.word, None);
+            return Flow::unknown();
+        };
+        self.embedded(setting, text);
+        if inner.setting.in_this_shell {
+            let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
+            let outside = self.enter(made.redirected);
+            let flow = self.within(setting).script(&script);
+            self.leave(&outside, made.redirected);
+            if let Some(outer) = outer {
+                self.state.arguments = outer;
+            }
+            return flow;
+        }
+        let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
+        state.descriptors = made.redirected.descriptors.beyond_standard();
+        self.prepare(&mut state, inner, setting);
+        self.apart(&mut state, setting).script(&script).contained(Ends::Shell)
+    }
+
+    /// What is put into a script may hold commands of its own, if it comes from where anything may come from.
+    fn embedded(&mut self, setting: &Setting, text: &Value) {
+        let hole = text.word.parts.iter().find_map(|part| match part {
+            Part::Hole(hole) if hole.why.cause == Cause::Output => Some(hole.why.word.clone()),
+            _ => None,
+        });
+        let count = self.walker.commands.len();
+        let is_plain = |writer: &Writer| match writer {
+            Writer::Command(id) => id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name)),
+            Writer::Late(_) => true,
+        };
+        if let Some(word) = hole
+            && (text.from.is_empty() || !text.from.iter().all(is_plain))
+        {
+            self.within(setting).opaque(Cause::Output, word, None);
+        }
+    }
+
+    /// Runs what comes in a stream.
+    fn stream(
+        &mut self,
+        made: &Made<'_>,
+        inner: &Inner,
+        setting: &mut Setting,
+        input: &Input,
+        arguments: Option<Arguments>,
+    ) -> Flow {
+        self.code_from(made.id, &input.from);
+        let file = match &inner.what {
+            What::File(file) => file.shown(),
+            _ => String::new(),
+        };
+        match &input.content {
+            Content::Unsaid => Flow::nothing(),
+            Content::Known(text) => {
+                setting.input = Rc::default();
+                self.script_in(made, inner, setting, text, arguments)
+            }
+            Content::File(file) => {
+                self.unseen(setting, file);
+                if inner.setting.in_this_shell {
+                    self.state.hide(Why::new(Cause::ScriptFile, file.shown()));
+                }
+                Flow::unknown()
+            }
+            Content::Unknown if self.is_generated(&input.from) => Flow::nothing(),
+            Content::Unknown => {
+                self.within(setting).opaque(Cause::Decoded, file, None);
+                Flow::unknown()
+            }
+        }
+    }
+
+    /// Returns what a command gets that reads a file.
+    fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
+        match file.known() {
+            Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => (*made.input).clone(),
+            _ => {
+                let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
+                let input = self.read_from(file);
+                self.state.descriptors = before;
+                input
+            }
+        }
+    }
+
+    /// A script file that nothing is known of but its name.
+    fn unseen(&mut self, setting: &Setting, file: &Word) {
+        let shown = file.shown();
+        let writers = self.possible_writers(file);
+        if !writers.is_empty() {
+            // It may be one that the text wrote: unknown to whoever asks about its writers and about who runs it.
+            let names = writers
+                .iter()
+                .filter_map(|writer| writer.command())
+                .chain(setting.via.last().copied())
+                .filter_map(|id| self.walker.name(id));
+            let names: Vec<&str> = names.collect();
+            let text = format!("{shown} {}", names.join(" "));
+            self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
+        }
+        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(shown));
+    }
+
+    fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
+        let (content, from) = match code {
+            Code::Text(text) => {
+                let text = self.inherit(&made.sources(), made, text);
+                let from = text.from.clone();
+                (Content::Known(text), from)
+            }
+            Code::Input => (made.input.content.clone(), made.input.from.clone()),
+            Code::File(file) => {
+                let Input { content, from, .. } = self.read_here(made, file);
+                (content, from)
+            }
+        };
+        self.code_from(made.id, &from);
+        if made.name().is_some_and(|name| name.ends_with("awk")) {
+            // What it runs is put together from what it reads.
+            self.code_from(made.id, &made.input.from);
+        }
+        match content {
+            // What a program's own file holds is as little seen as what the program does.
+            Content::Unsaid | Content::File(_) => {}
+            Content::Known(text) => {
+                let shown = text.word.shown();
+                let is_known = text.word.known().is_some() || self.nested(&text).is_some();
+                self.within(setting).opaque(Cause::Foreign, shortened(&shown), is_known.then_some(shown));
+            }
+            Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),
+        }
+        Flow::unknown()
+    }
+
+    pub(super) fn code_from(&mut self, id: CommandId, from: &[Writer]) {
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            add(&mut sources.code, from);
+        }
+        self.walker.spend(from.len());
+    }
+
+    /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
+    fn arguments(&mut self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
+        if inner.setting.in_this_shell && words.is_empty() {
+            return None;
+        }
+        let sources = made.sources();
+        let mut values = words.iter().map(|word| self.inherit(&sources, made, word));
+        let program = || Value::text(made.name().unwrap_or("bash"));
+        let zero = match zero {
+            Zero::First => values.next().unwrap_or_else(program),
+            Zero::Program => program(),
+        };
+        Some(Arguments::Known(zero, values.collect()))
+    }
+
+    /// Makes what differs in the process that runs something.
+    fn prepare(&mut self, state: &mut State, inner: &Inner, setting: &Setting) {
+        if setting.scope != self.setting.scope {
+            // Another machine's shell knows nothing of this one.
+            let words = setting.via.last().and_then(|id| self.walker.name(*id)).unwrap_or_default().to_owned();
+            state.variables = Rc::default();
+            state.home = None;
+            state.previous = None;
+            state.cwd = Place::Unknown(Why::new(Cause::Directory, words));
+        }
+        if let Some(why) = hiding(inner) {
+            state.hide(why);
+        }
+        if let Some(directory) = &inner.setting.directory {
+            state.cwd = match state.resolve(directory) {
+                Some(path) => Place::Known(path),
+                None => Place::Unknown(Why::about(Cause::Directory, directory)),
+            };
+        }
+        if inner.setting.environment.is_empty() {
+            return;
+        }
+        self.walker.spend(state.variables.len());
+        for assignment in &inner.setting.environment {
+            let binding = match &assignment.value {
+                Some(word) => Binding::One(Value { word: Word { span: None, ..word.clone() }, from: Vec::new() }),
+                None => Binding::Unset,
+            };
+            if let Binding::One(value) = &binding {
+                self.given(&assignment.name, value);
+            }
+            self.function_in_environment(state, &assignment.name, assignment.value.as_ref());
+            state.set(&assignment.name, binding.clone());
+            let variable = Variable { binding, is_exported: true };
+            Rc::make_mut(&mut state.variables).insert(assignment.name.clone(), variable);
+        }
+    }
+}
+
+/// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
+fn hiding(inner: &Inner) -> Option<Why> {
+    let may_set = |why: &&Why| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
+    inner.doubt.as_ref().filter(may_set).cloned()
+}
+
+/// What `$0` is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Zero {
+    /// The first word behind the script.
+    First,
+    /// The name of the shell.
+    Program,
+}
+
+impl Made<'_> {
+    /// Returns the words that hold the output of commands.
+    fn sources(&self) -> Vec<&Value> {
+        self.values.iter().filter(|value| !value.from.is_empty()).collect()
+    }
+}
+
+impl Scene<'_> {
+    /// Finds out whose output is in a word that was made of the words of a command.
+    fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
+        let mut value = Value { word: word.clone(), from: Vec::new() };
+        let (shown, own) = (word.shown(), holes(word));
+        for source in sources {
+            if !self.walker.spend(source.from.len()) {
+                break;
+            }
+            let is_held = match source.word.known() {
+                Some(text) => !text.is_empty() && shown.contains(text),
+                None => holes(&source.word).iter().any(|why| own.contains(why)),
+            };
+            if is_held {
+                value.joins(&source.from);
+            }
+        }
+        if own.iter().any(|why| why.cause == Cause::Input) {
+            value.joins(&made.input.from);
+        }
+        value
+    }
+}
+
+/// Returns why parts of a word are not known.
+fn holes(word: &Word) -> Vec<&Why> {
+    let holes = word.parts.iter().filter_map(|part| match part {
+        Part::Hole(hole) => Some(&hole.why),
+        Part::Text(_) | Part::Glob(_) => None,
+    });
+    holes.collect()
+}

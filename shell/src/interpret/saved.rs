@@ -1,0 +1,162 @@
+//! Files that the text writes and then runs: where copies of them lie, and which of them a name stands for.
+
+use std::path::{Path, PathBuf};
+
+use super::simple::Made;
+use super::streams::Written;
+use super::{Scene, add};
+use crate::glob::Glob;
+use crate::nested::{self, Inner, What};
+use crate::state::{Found, Lookup, Mode};
+use crate::stream::Writer;
+use crate::word::{Cause, Part, Why, Word};
+
+/// What a shell runs before anything else where it is asked for: interactive ones, and login shells.
+const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".shrc"];
+const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin", ".zshenv"];
+
+/// How many files one command copies that are followed, and how long their names may be.
+const COPIES: usize = 256;
+const LONGEST_PATH: usize = 4096;
+
+/// Shells that read those.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "ksh", "dash", "ash"];
+
+impl Scene<'_> {
+    /// Returns what the text itself wrote that a command runs beside what its words say: the program, by its path or
+    /// found where `PATH` was set to, and the files that a shell starts with.
+    pub(super) fn program_files(&mut self, made: &Made<'_>) -> Vec<Inner> {
+        if self.walker.written.is_empty() {
+            return Vec::new();
+        }
+        let Some(program) = made.values.first().map(|value| &value.word) else { return Vec::new() };
+        let file = |word: Word, doubt: Option<Why>| Inner {
+            what: What::File(word),
+            setting: nested::Setting::default(),
+            doubt,
+        };
+        if program.prefix().contains('/') {
+            return self.written(program).map(|_| file(program.clone(), None)).into_iter().collect();
+        }
+        let Some(name) = program.known() else { return Vec::new() };
+        if self.state.lookup == Lookup::Changed {
+            self.walker.spend(self.walker.written.len());
+            let found = self.walker.written.keys().find(|path| path.file_name().is_some_and(|own| own == name));
+            if let Some(path) = found.and_then(|path| path.to_str()) {
+                return vec![file(Word::text(path), Some(Why::new(Cause::Earlier, name)))];
+            }
+        }
+        if !SHELLS.contains(&name) {
+            return Vec::new();
+        }
+        self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+    }
+
+    /// Returns the files of the user's that a shell reads first, of those that the text wrote.
+    fn startup(&self, made: &Made<'_>) -> Vec<String> {
+        let options = made.values.iter().skip(1).map_while(|value| value.word.known()?.strip_prefix('-'));
+        let (mut is_interactive, mut is_login) = (false, false);
+        for option in options {
+            let is_cluster = !option.starts_with('-');
+            is_interactive |= is_cluster && option.contains('i');
+            is_login |= is_cluster && option.contains('l') || option == "-login";
+        }
+        let Found::One(home) = self.state.find("HOME") else { return Vec::new() };
+        let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
+        let names = [(is_interactive, INTERACTIVE), (is_login, LOGIN)];
+        let names = names.into_iter().filter(|(is_read, _)| *is_read).flat_map(|(_, names)| names);
+        let paths = names.map(|name| home.join(name)).filter(|path| self.walker.written.contains_key(path));
+        paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
+    }
+
+    /// Notes that what lies at one place lies at another too: `cp a b`, `mv dir new`, `ln -s a b`.
+    pub(super) fn copies(&mut self, operands: &[&Word], into: Option<&Word>) {
+        if self.walker.written.is_empty() {
+            return;
+        }
+        let (target, sources) = match (into, operands.split_last()) {
+            (Some(into), _) => (into, operands),
+            (None, Some((target, sources))) => (*target, sources),
+            (None, None) => return,
+        };
+        let Some(target) = self.state.resolve(target) else { return };
+        let sources: Vec<PathBuf> = sources.iter().filter_map(|source| self.state.resolve(source)).collect();
+        let mut found: Vec<(PathBuf, Written)> = Vec::new();
+        self.walker.spend(sources.len() * self.walker.written.len());
+        for source in &sources {
+            for (path, written) in self.walker.written.range(source.clone()..) {
+                let Ok(below) = path.strip_prefix(source) else { break };
+                // The target is the copy, or the directory that holds it.
+                let held = source.file_name().map(|name| target.join(name));
+                for copy in [Some(target.clone()), held].into_iter().flatten() {
+                    let copy = if below == Path::new("") { copy } else { copy.join(below) };
+                    if copy.as_os_str().len() <= LONGEST_PATH {
+                        found.push((copy, written.clone()));
+                    }
+                    if found.len() >= COPIES {
+                        break;
+                    }
+                }
+            }
+        }
+        for (path, Written { from, content }) in found {
+            if !self.walker.spend(16 + path.as_os_str().len() / 4) {
+                return;
+            }
+            if let Some(path) = path.to_str() {
+                self.write(&Word::text(path), Mode::Over, &from, &content);
+            }
+        }
+    }
+
+    /// Returns a text that names who wrote a file that a word may stand for, of which a part is not known.
+    pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<Writer> {
+        if self.walker.written.is_empty() || file.known().is_some() {
+            return Vec::new();
+        }
+        let glob = self.glob_of(file);
+        let mut writers = Vec::new();
+        self.walker.spend(4 * self.walker.written.len() * (file.parts.len() + 1));
+        for (path, written) in self.walker.written.iter() {
+            if glob.as_ref().is_none_or(|glob| path.to_str().is_some_and(|path| glob.matches(path))) {
+                add(&mut writers, &written.from);
+            }
+        }
+        self.walker.spend(writers.len());
+        writers
+    }
+
+    /// Returns a word as a glob over whole paths; `None` where it may be anywhere.
+    fn glob_of(&self, file: &Word) -> Option<Glob> {
+        let mut text = String::new();
+        let mut literal = |literal: &str| {
+            for c in literal.chars() {
+                if matches!(c, '*' | '?' | '[' | '\\') {
+                    text.push('\\');
+                }
+                text.push(c);
+            }
+        };
+        let start = file.prefix();
+        if !start.starts_with('/') {
+            if matches!(file.parts.first(), Some(Part::Hole(_))) {
+                return None;
+            }
+            let super::Place::Known(cwd) = &self.state.cwd else { return None };
+            literal(cwd.to_str()?);
+            literal("/");
+        }
+        for (at, part) in file.parts.iter().enumerate() {
+            match part {
+                Part::Text(known) if at == 0 => literal(known.trim_start_matches("./")),
+                Part::Text(known) if known.contains("..") => return None,
+                Part::Text(known) => literal(known),
+                Part::Glob(_) | Part::Hole(_) => {}
+            }
+            if !matches!(part, Part::Text(_)) {
+                return Some(Glob::new(&format!("{text}*")));
+            }
+        }
+        Some(Glob::new(&text))
+    }
+}

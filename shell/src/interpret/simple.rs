@@ -1,0 +1,379 @@
+//! One simple command: its words, its record, and what follows from it.
+
+use std::rc::Rc;
+
+use super::redirects::{Redirected, relative_to};
+use super::streams::{Ends, Flow};
+use super::{Places, Scene, Sources, builtins};
+use crate::analysis::{Assignment, Simple};
+use crate::expand;
+use crate::parse::{Raw, Redirection, assigned_name, is_name};
+use crate::state::{Binding, Found, Lookup, State};
+use crate::stream::{CommandId, Content, Input, Value, Writer, add};
+use crate::word::{Part, Place, Word};
+
+/// What the record of a command costs, in steps.
+const RECORD: usize = 40;
+
+/// An assignment as it stands in front of a command or behind `export`.
+#[derive(Clone, Debug)]
+pub(super) struct Assigned {
+    pub name: String,
+    pub subscript: Option<String>,
+    pub appends: bool,
+    pub binding: Binding,
+}
+
+/// A command whose words are made.
+pub(super) struct Made<'m> {
+    pub id: CommandId,
+    pub values: &'m [Value],
+    /// The assignments among the arguments of `export` and its kin.
+    pub assigned: &'m [Assigned],
+    pub redirected: &'m Redirected,
+    /// What it gets on its standard input.
+    pub input: Rc<Input>,
+}
+
+impl Made<'_> {
+    /// The program's name, if it is known.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.values.first()?.word.known()
+    }
+}
+
+impl Scene<'_> {
+    pub(super) fn simple(&mut self, assignments: &[Raw], raws: &[Raw], redirects: &[Redirection]) -> Flow {
+        let id = self.reserve();
+        let outer = self.walker.making.replace(id);
+        let before = (Rc::clone(&self.state.variables), self.state.lookup);
+        let mut in_front = Vec::new();
+        let mut records = Vec::new();
+        for raw in assignments {
+            // Each sees those before it.
+            let one = self.assigned(&raw.text);
+            records.push(one.record(self.state));
+            self.assign(&one);
+            in_front.push(one);
+        }
+        if !raws.is_empty() {
+            // The words see none of them.
+            self.state.variables = before.0;
+        }
+        let mut values = Vec::new();
+        let mut assigned = Vec::new();
+        for raw in raws {
+            let is_declared =
+                values.first().is_some_and(|first: &Value| first.word.known().is_some_and(builtins::declares));
+            if is_declared && assigned_name(&raw.text).is_some() {
+                let one = self.assigned(&raw.text);
+                values.push(one.shown(&raw.text));
+                assigned.push(one);
+            } else {
+                values.extend(expand::words(self, raw));
+            }
+        }
+        if self.setting.places == Places::Dropped {
+            values.iter_mut().for_each(|value| value.word.span = None);
+        }
+        let redirected = self.redirects(redirects);
+        self.walker.making = outer;
+        let words = values.iter().map(|value| value.word.clone()).collect();
+        let is_bare = values.is_empty();
+        self.fill(id, words, records, &redirected);
+        if is_bare {
+            if !raws.is_empty() {
+                in_front.iter().for_each(|one| self.assign(one));
+            }
+            return self.without_program(id, &redirected, &in_front);
+        }
+        let from = self.sources(redirected.from.clone(), &values);
+        self.passes(id, &values, from);
+        let flow = self.run(id, &values, &assigned, &in_front, &redirected);
+        if in_front.iter().any(|one| one.name == "PATH") {
+            self.state.lookup = before.1;
+        }
+        flow
+    }
+
+    /// Assignments or redirections alone. `$(<file)` is the file.
+    fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
+        let content = match &redirected.input {
+            Some(input) if in_front.is_empty() && self.setting.in_substitution => input.content.clone(),
+            _ => Content::Known(Value::default()),
+        };
+        let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            sources.passes = from;
+        }
+        let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
+        self.writes(redirected, &flow);
+        flow
+    }
+
+    /// Adds the commands whose output is in some words. Words of one expansion all have the same.
+    pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[Value]) -> Vec<Writer> {
+        let mut last: &[Writer] = &[];
+        for value in values.iter().filter(|value| !value.from.is_empty()) {
+            self.walker.spend(value.from.len() / 8);
+            if value.from != last {
+                add(&mut from, &value.from);
+                last = &value.from;
+            }
+        }
+        from
+    }
+
+    /// Runs a program, or what goes by its name, with the assignments in front of it.
+    fn run(
+        &mut self,
+        id: CommandId,
+        values: &[Value],
+        assigned: &[Assigned],
+        in_front: &[Assigned],
+        redirected: &Redirected,
+    ) -> Flow {
+        let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
+        let made = Made { id, values, assigned, redirected, input };
+        let before = Rc::clone(&self.state.variables);
+        for one in in_front {
+            self.assign(one);
+            self.state.export(&one.name);
+        }
+        let mut flow = self.effects(&made);
+        if !in_front.is_empty() {
+            // They were for this command alone.
+            let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
+            self.state.restore(&names, &before);
+        }
+        if redirected.leads_to_file() {
+            self.writes(redirected, &flow);
+            flow = Flow { ends: flow.ends, ..Flow::nothing() };
+        }
+        flow
+    }
+
+    /// Makes the place of a command, whose words may put others behind it.
+    pub(super) fn reserve(&mut self) -> CommandId {
+        let id = CommandId(self.walker.commands.len());
+        let setting = self.setting;
+        self.walker.commands.push(Simple {
+            via: setting.via.clone(),
+            doubt: setting.doubt.clone(),
+            scope: setting.scope,
+            in_loop: setting.in_loop,
+            in_background: setting.in_background,
+            in_substitution: setting.in_substitution,
+            ..Simple::alone(Vec::new(), self.state.cwd.clone())
+        });
+        self.walker.sources.push(Sources::default());
+        let path = directory(&self.state.cwd).map_or(0, str::len);
+        self.walker.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
+        id
+    }
+
+    /// Writes down what a command is.
+    pub(super) fn fill(
+        &mut self,
+        id: CommandId,
+        words: Vec<Word>,
+        assignments: Vec<Assignment>,
+        redirected: &Redirected,
+    ) {
+        let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
+        let mut environment = self.state.environment();
+        environment.extend(assignments.iter().cloned());
+        let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
+        let mut redirects = redirected.redirects.clone();
+        let around = self.setting.redirects.iter();
+        redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
+        let span = place(&words);
+        self.walker.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
+        for writer in &input.direct {
+            if let Some(command) = self.walker.command_mut(*writer) {
+                command.piped_to.push(id);
+                self.walker.piped.push(*writer);
+            }
+        }
+        let cwd = self.state.cwd.clone();
+        let hidden = self.state.hidden.clone();
+        if let Some(command) = self.walker.command_mut(id) {
+            command.words = words;
+            command.assignments = assignments;
+            command.redirects = redirects;
+            command.environment = environment;
+            command.environment_hidden = hidden;
+            command.is_shadowed = is_shadowed;
+            command.piped_from.clone_from(&input.direct);
+            command.input = input;
+            command.cwd = cwd;
+            command.span = span;
+        }
+    }
+
+    fn is_shadowed(&self, name: &str) -> bool {
+        let is_defined = self.state.functions.contains_key(name) || self.state.aliases.contains_key(name);
+        is_defined || self.state.lookup != Lookup::Usual && !name.contains('/')
+    }
+
+    /// Expands an assignment without making it.
+    pub(super) fn assigned(&mut self, text: &str) -> Assigned {
+        let (target, value) = assigned_name(text).unwrap_or((text, ""));
+        let (target, appends) = match target.strip_suffix('+') {
+            Some(target) => (target, true),
+            None => (target, false),
+        };
+        let (name, subscript) = match target.split_once('[') {
+            Some((name, rest)) => (name, Some(rest.trim_end_matches(']').to_owned())),
+            None => (target, None),
+        };
+        if let Some(subscript) = &subscript {
+            expand::arithmetic(self, subscript);
+        }
+        let list = value.strip_prefix('(').and_then(|list| list.strip_suffix(')')).filter(|_| subscript.is_none());
+        let binding = match list {
+            Some(list) => self.list_of(name, list),
+            None => Binding::One(expand::assigned(self, value)),
+        };
+        Assigned { name: name.to_owned(), subscript, appends, binding }
+    }
+
+    /// Expands `(a b c)`. One with keys is not followed.
+    fn list_of(&mut self, name: &str, list: &str) -> Binding {
+        let mut values = Vec::new();
+        let mut has_keys = false;
+        for raw in crate::parse::elements(list) {
+            if raw.text.starts_with('[') && raw.text.contains("]=") {
+                has_keys = true;
+                let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();
+                expand::arithmetic(self, key);
+            }
+            values.extend(expand::words(self, &raw));
+        }
+        values.iter_mut().for_each(|value| value.word.span = None);
+        if has_keys {
+            let mut all = Value::variable(name);
+            values.iter().for_each(|value| all.joins(&value.from));
+            return Binding::One(all);
+        }
+        Binding::List(values)
+    }
+
+    /// Makes an assignment.
+    pub(super) fn assign(&mut self, one: &Assigned) {
+        let name = &one.name;
+        if !is_name(name) {
+            return;
+        }
+        let binding = match (&one.subscript, one.appends, &one.binding) {
+            (Some(subscript), _, binding) => {
+                let mut value = Value::variable(name);
+                value.joins(binding.from());
+                match (self.state.find(name), subscript.as_str(), binding) {
+                    (Found::List(mut values), at, Binding::One(element)) if at == values.len().to_string() => {
+                        values.push(element.clone());
+                        Binding::List(values)
+                    }
+                    (Found::Unset | Found::Unknown, "0", Binding::One(element)) => Binding::List(vec![element.clone()]),
+                    _ => Binding::One(value),
+                }
+            }
+            (None, false, binding) => binding.clone(),
+            (None, true, binding) => appended(self.state, name, binding),
+        };
+        self.walker.spend(binding.size());
+        if let Binding::One(value) = &one.binding {
+            self.given(name, value);
+        }
+        self.keep_names(name, one.subscript.as_deref(), &one.binding);
+        self.state.set(name, binding);
+    }
+
+    /// Notes whose output a command may pass on: what is in its words, what it reads.
+    pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
+        let name = values.first().and_then(|value| value.word.known()).unwrap_or_default();
+        if super::output::reads_input(name) {
+            let input = self.walker.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();
+            add(&mut from, &input.from);
+        }
+        for value in values.iter().skip(1) {
+            if let Some(input) = self.process_named(&value.word) {
+                add(&mut from, &input.from);
+            } else if let Some(written) = self.written(&value.word) {
+                add(&mut from, &written.from);
+            }
+        }
+        // To look for a file among those that are written its whole path is made.
+        let path = directory(&self.state.cwd).map_or(0, str::len);
+        let each = if self.walker.written.is_empty() { 1 } else { 8 + path / 16 };
+        self.walker.spend(each * values.len() + from.len());
+        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+            sources.passes = from;
+        }
+    }
+}
+
+impl Assigned {
+    fn record(&self, state: &State) -> Assignment {
+        let whole = if self.appends { appended(state, &self.name, &self.binding) } else { self.binding.clone() };
+        let word = match whole {
+            Binding::One(value) if self.subscript.is_none() => value.word,
+            _ => Value::variable(&self.name).word,
+        };
+        Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
+    }
+
+    /// The word that it is among the arguments of `export`.
+    fn shown(&self, text: &str) -> Value {
+        let Binding::One(value) = &self.binding else { return Value::text(text) };
+        let sign = if self.appends { "+=" } else { "=" };
+        let mut word = Value::text(format!("{}{sign}", self.name));
+        word.append(value);
+        word
+    }
+}
+
+/// `name+=value`
+fn appended(state: &State, name: &str, more: &Binding) -> Binding {
+    match (state.find(name), more) {
+        (Found::One(mut value), Binding::One(more)) => {
+            value.append(more);
+            Binding::One(value)
+        }
+        (Found::Unset, more) => more.clone(),
+        (Found::List(mut values), Binding::List(more)) => {
+            values.extend(more.iter().cloned());
+            Binding::List(values)
+        }
+        (Found::Unknown, Binding::One(more)) => {
+            let mut value = Value::variable(name);
+            value.append(more);
+            Binding::One(value)
+        }
+        (_, more) => {
+            let mut value = Value::variable(name);
+            value.joins(more.from());
+            Binding::One(value)
+        }
+    }
+}
+
+/// From the first word to the last, where all have a place.
+fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
+    let first = words.first()?.span.as_ref()?.start;
+    let last = words.last()?.span.as_ref()?.end;
+    (first <= last && words.iter().all(|word| word.span.is_some() || word.parts.iter().all(is_text)))
+        .then_some(first..last)
+}
+
+fn is_text(part: &Part) -> bool {
+    matches!(part, Part::Text(_))
+}
+
+/// The directory as a word, if it is known.
+pub(super) fn directory(place: &Place) -> Option<&str> {
+    match place {
+        Place::Known(path) => path.to_str(),
+        Place::Unknown(_) => None,
+    }
+}

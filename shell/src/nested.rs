@@ -1,0 +1,183 @@
+//! What a command runs in its turn: `sudo`, `xargs`, `sh -c`, `ssh`, `eval`, `git submodule foreach`.
+//!
+//! One step: what is inside of what comes out, the caller asks again. Which words a program takes as options says the
+//! table; what of them it runs say the rows here. Nothing is known here of pipes, files or earlier commands.
+
+mod again;
+pub(crate) mod awk;
+mod call;
+mod code;
+mod each;
+mod elsewhere;
+mod environment;
+mod git;
+mod loader;
+mod roots;
+mod runner;
+mod runners;
+pub(crate) mod sed;
+mod shells;
+mod terminals;
+mod words;
+mod wrappers;
+
+pub use environment::by_environment;
+
+use call::Call;
+
+use crate::analysis::{Assignment, Scope};
+use crate::word::{Why, Word};
+
+/// A command or a text that another command runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inner {
+    /// What is run.
+    pub what: What,
+    /// What differs from where the outer command stands.
+    pub setting: Setting,
+    /// Why it may be something else that runs, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the
+    /// time. None where it is certain.
+    pub doubt: Option<Why>,
+}
+
+/// What is run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum What {
+    /// These words, as a program with its arguments. A hole that splits stands where more words come (`xargs`, `{}`).
+    Argv(Vec<Word>),
+    /// This text, which bash or its like reads; behind it `$0`, `$1`, ….
+    Script(Word, Vec<Word>),
+    /// A text on standard input, which bash or its like reads; behind it `$1`, `$2`, ….
+    Input(Vec<Word>),
+    /// A file, which bash or its like reads.
+    File(Word),
+    /// Code in a language that is not parsed: the text, if it stands in the words, else it comes from standard input or
+    /// the file.
+    Foreign(Code),
+}
+
+/// Where code in another language comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Code {
+    /// The words hold it.
+    Text(Word),
+    /// Standard input.
+    Input,
+    /// A file.
+    File(Word),
+}
+
+/// What differs from where the outer command stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Setting {
+    /// It runs elsewhere.
+    pub scope: Option<Scope>,
+    /// It runs in this directory, which a hole says is not known.
+    pub directory: Option<Word>,
+    /// Variables that are set or removed.
+    pub environment: Vec<Assignment>,
+    /// It runs more than once.
+    pub repeats: bool,
+    /// It is not waited for.
+    pub in_background: bool,
+    /// It is no new process: what it sets stays (`eval`, `.`, `command`, `builtin`).
+    pub in_this_shell: bool,
+}
+
+/// How many words that are not known one command is read without, one after the other.
+const GUESSES: usize = 4;
+
+/// Returns what a command runs in its turn, in the order of its words.
+///
+/// Where words of the outer command are not known, what may be run beside what is certain comes last, with its doubt.
+#[must_use]
+pub fn inner(words: &[Word]) -> Vec<Inner> {
+    within(words, GUESSES)
+}
+
+fn within(words: &[Word], guesses: usize) -> Vec<Inner> {
+    let call = Call::new(words);
+    if call.program().is_none() {
+        return unnamed(words);
+    }
+    let Some(runner) = runner::find(&call) else {
+        return loader::runs(&call);
+    };
+    let mut found = runner.runs(&call);
+    if let Some((without, why)) = guesses.checked_sub(1).and_then(|_| call.without_doubtful(runner.own())) {
+        let certain = |other: &Inner| found.iter().any(|inner| inner.what == other.what);
+        let possible: Vec<Inner> = within(&without, guesses - 1)
+            .into_iter()
+            .filter(|inner| inner.can_run() && !certain(inner))
+            .map(|inner| Inner { doubt: Some(why.clone()), ..inner })
+            .collect();
+        found.extend(possible);
+    }
+    found
+}
+
+/// Returns what a program whose name is not known may run: it may be a wrapper, or no word at all (`$SUDO rm x`).
+fn unnamed(words: &[Word]) -> Vec<Inner> {
+    let Some(why) = words.first().and_then(Word::why) else {
+        return Vec::new();
+    };
+    let is_own = |word: &&Word| word.prefix().starts_with('-') || words::assignment(word).is_some();
+    let behind = words.get(1..).unwrap_or_default();
+    let own = behind.iter().take_while(is_own).count();
+    let last = own.checked_sub(1).and_then(|last| behind.get(last));
+    // The last option may take the word behind it as its value.
+    let takes = |word: &Word| word.prefix().starts_with('-') && word.known() != Some("--");
+    let starts = [Some(own), last.is_some_and(takes).then_some(own + 1)];
+    let possible = |from: usize| behind.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
+    let found = starts.into_iter().flatten().filter_map(possible);
+    found.map(|words| Inner { doubt: Some(why.clone()), ..Inner::from(What::Argv(words.to_vec())) }).collect()
+}
+
+impl Inner {
+    /// Tells whether a program could be meant: none begins with a dash.
+    fn can_run(&self) -> bool {
+        match &self.what {
+            What::Argv(words) => words.first().is_some_and(words::may_be_program),
+            _ => true,
+        }
+    }
+
+    fn with(what: What, setting: &Setting) -> Self {
+        Self { what, setting: setting.clone(), doubt: None }
+    }
+}
+
+/// Returns words as a program with its arguments, if there are any.
+fn argv(words: &[Word], setting: &Setting) -> Vec<Inner> {
+    What::argv(words).map(|what| Inner::with(what, setting)).into_iter().collect()
+}
+
+/// Returns a shell that reads its standard input.
+fn shell(setting: &Setting) -> Vec<Inner> {
+    vec![Inner::with(What::Input(Vec::new()), setting)]
+}
+
+impl From<What> for Inner {
+    fn from(what: What) -> Self {
+        Self { what, setting: Setting::default(), doubt: None }
+    }
+}
+
+impl What {
+    /// A shell script without arguments.
+    fn script(text: Word) -> Self {
+        Self::Script(text, Vec::new())
+    }
+
+    /// A program with its arguments, if there is one.
+    fn argv(words: &[Word]) -> Option<Self> {
+        if words.is_empty() { None } else { Some(Self::Argv(words.to_vec())) }
+    }
+
+    fn foreign(text: Word) -> Self {
+        Self::Foreign(Code::Text(text))
+    }
+}
+
+#[cfg(test)]
+mod tests;

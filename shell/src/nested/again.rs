@@ -1,0 +1,128 @@
+//! Programs that run others again, side by side, or later.
+
+use super::call::Call;
+use super::runner::{Form, Place, Runner, Times, Value, Waits};
+use super::words::{join, placed, replace};
+use super::{Inner, Setting, What, argv};
+use crate::nested::Code;
+use crate::word::{Cause, Word};
+
+const AGAIN: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
+
+pub(super) const ROWS: &[Runner] = &[
+    Runner { names: &["watch"], form: Form::Own(watch), idle: &["-v", "-h"], ..AGAIN },
+    Runner { names: &["entr"], form: Form::Own(entr), ..AGAIN },
+    Runner { names: &["watchexec"], form: Form::Own(watchexec), sets: &["-E"], enters: &["--workdir"], ..AGAIN },
+    Runner { names: &["reflex"], ..AGAIN },
+    Runner { names: &["nodemon"], form: Form::Own(nodemon), idle: &["-v", "-h"], enters: &["--cwd"], ..AGAIN },
+    Runner {
+        names: &["concurrently"],
+        form: Form::Each,
+        values: &[("--teardown", Value::Script)],
+        enters: &["--cwd"],
+        ..Runner::WORDS
+    },
+    Runner {
+        names: &["hyperfine"],
+        form: Form::Each,
+        values: &[
+            ("-s", Value::Script),
+            ("-p", Value::Script),
+            ("-C", Value::Script),
+            ("-c", Value::Script),
+            ("--reference", Value::Script),
+        ],
+        ..AGAIN
+    },
+    Runner { names: &["mispipe"], form: Form::Each, ..Runner::WORDS },
+    Runner { names: &["cargo"], form: Form::Marked(cargo), ..AGAIN },
+    Runner { names: &["cargo-watch"], form: Form::Marked(cargo_watch), ..AGAIN },
+    Runner {
+        names: &["at"],
+        form: Form::Marked(at),
+        idle: &["-l", "-r", "-d", "-c", "-V"],
+        place: Place::Same,
+        waits: Waits::Never,
+        ..Runner::WORDS
+    },
+];
+
+fn script(text: Word, setting: &Setting) -> Inner {
+    Inner::with(What::script(text), setting)
+}
+
+fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    match call.tail(0) {
+        [] => Vec::new(),
+        words if call.has("-x") => argv(words, setting),
+        words => vec![script(join(words), setting)],
+    }
+}
+
+/// `/_` stands for the file that changed first.
+fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let file = placed(Cause::Input, "/_", false);
+    let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
+    match filled.split_first() {
+        Some((text, arguments)) if call.has("-s") => {
+            vec![Inner::with(What::Script(text.clone(), arguments.to_vec()), setting)]
+        }
+        // Only a whole word is the mark.
+        _ => {
+            let whole = |word: &Word| if word.known() == Some("/_") { file.clone() } else { word.clone() };
+            argv(&call.tail(0).iter().map(whole).collect::<Vec<_>>(), setting)
+        }
+    }
+}
+
+fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let has_shell = !call.has("-n") && !call.values("--shell").any(|shell| shell.known() == Some("none"));
+    match call.tail(0) {
+        [] => Vec::new(),
+        words if has_shell => vec![script(join(words), setting)],
+        words => argv(words, setting),
+    }
+}
+
+/// `--exec` is a command to which the script's name is added; without it node runs the script.
+fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let rest = call.tail(0);
+    if let Some(command) = call.value("-x") {
+        let mut words = vec![command.clone()];
+        words.extend(rest.iter().cloned());
+        return vec![script(join(&words), setting)];
+    }
+    rest.first().map(|file| Inner::with(What::Foreign(Code::File(file.clone())), setting)).into_iter().collect()
+}
+
+fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
+    if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
+}
+
+/// `-x` is a subcommand of cargo's, `-s` a text for a shell, what stands behind `--` a command.
+fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let mut words = call.words.iter().enumerate().skip(1);
+    while let Some((at, word)) = words.next() {
+        match word.known() {
+            Some("-x" | "--exec") => {
+                let text = words.next().map(|(_, text)| join(&[Word::text("cargo"), text.clone()]));
+                found.extend(text.map(|text| script(text, setting)));
+            }
+            Some("-s" | "--shell") => found.extend(words.next().map(|(_, text)| script(text.clone(), setting))),
+            Some("--") => {
+                found.extend(argv(call.words.get(at + 1..).unwrap_or_default(), setting));
+                break;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The commands come from a file or from standard input.
+fn at(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let what = call.value("-f").map_or_else(|| What::Input(Vec::new()), |file| What::File(file.clone()));
+    vec![Inner::with(what, setting)]
+}

@@ -1,0 +1,343 @@
+//! Interpreters of other languages, and programs that do their own work and run what an option says beside it.
+
+use super::call::Call;
+use super::runner::{Form, Runner, Times, Value};
+use super::{Inner, Setting, What, awk, sed, words};
+use crate::nested::Code;
+use crate::word::Word;
+
+/// An interpreter: options with code, options with files, then a file.
+const fn interpreter(names: &'static [&'static str], idle: &'static [&'static str]) -> Runner {
+    Runner { names, idle, form: Form::Code(interpreted), ..Runner::WORDS }
+}
+
+/// A program that runs what options say.
+const fn options(names: &'static [&'static str], values: &'static [(&'static str, Value)]) -> Runner {
+    Runner { names, values, ..Runner::OPTIONS }
+}
+
+pub(super) const ROWS: &[Runner] = &[
+    Runner { idle: &["-h", "-V", "--help", "--version"], form: Form::Code(python), ..interpreter(&["python"], &[]) },
+    Runner { form: Form::Code(node), ..interpreter(&["node"], &["-c", "-v", "-h", "--run"]) },
+    interpreter(&["tsx"], &["-v", "-h"]),
+    Runner { form: Form::Code(deno_eval), under: &[&["eval"]], ..interpreter(&["deno"], &[]) },
+    Runner { under: &[&["run", "serve"]], ..interpreter(&["deno"], &[]) },
+    interpreter(&["ruby"], &["-c", "-h", "--version", "--help"]),
+    // `-c` compiles, and that runs BEGIN blocks.
+    interpreter(&["perl"], &["-v", "-h", "-V"]),
+    interpreter(&["php"], &["-l", "-v", "-i", "-m", "--ini", "-h"]),
+    interpreter(&["lua"], &["-v"]),
+    interpreter(&["Rscript"], &["--version", "--help"]),
+    interpreter(&["R"], &["--version", "--help"]),
+    interpreter(&["osascript"], &[]),
+    interpreter(&["tclsh"], &[]),
+    interpreter(&["expect"], &[]),
+    interpreter(&["julia"], &["-v", "-h"]),
+    interpreter(&["elixir"], &["-v"]),
+    interpreter(&["groovy"], &["--version", "--help"]),
+    Runner { names: &["awk"], form: Form::Code(awk), idle: &["-V", "-h", "-S"], ..Runner::WORDS },
+    Runner { names: &["sed"], form: Form::Code(sed), idle: &["--sandbox", "--help", "--version"], ..Runner::WORDS },
+    Runner { names: &["tar"], form: Form::Marked(tar), ..Runner::WORDS },
+    options(&["rsync"], &[("-e", Value::Script), ("--rsync-path", Value::Script)]),
+    Runner { names: &["scp"], form: Form::Marked(scp), ..Runner::WORDS },
+    options(&["sort"], &[("--compress-program", Value::Words)]),
+    Runner { times: Times::Repeated, ..options(&["split"], &[("--filter", Value::Script)]) },
+    Runner { names: &["rg"], form: Form::Marked(ripgrep), ..Runner::WORDS },
+    options(&["zip"], &[("-TT", Value::Script)]),
+    Runner { names: &["vim"], form: Form::Marked(vim), ..Runner::WORDS },
+    Runner { names: &["ed", "red"], form: Form::Marked(of_input), ..Runner::WORDS },
+    Runner {
+        names: &["make"],
+        form: Form::Marked(make),
+        idle: &["-v"],
+        values: &[("--eval", Value::Foreign)],
+        ..Runner::OPTIONS
+    },
+    Runner { names: &["crontab"], form: Form::Marked(crontab), ..Runner::WORDS },
+    options(&["emacs"], &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)]),
+    Runner { names: &["gdb", "lldb"], form: Form::Marked(debugger), ..Runner::WORDS },
+    options(&["man"], &[("-P", Value::Script)]),
+    options(&["nc"], &[("-e", Value::Words), ("-c", Value::Script), ("--lua-exec", Value::ForeignFile)]),
+    Runner { names: &["socat"], form: Form::Marked(socat), ..Runner::WORDS },
+];
+
+fn foreign(code: Code, setting: &Setting) -> Inner {
+    Inner::with(What::Foreign(code), setting)
+}
+
+/// Options that hold code, one after the other; options that name files; else a file or standard input.
+fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
+    const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
+    let mut found = Vec::new();
+    for given in call.argv.options.iter() {
+        let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
+        let runs = option.does == crate::programs::Does::Runs;
+        let reads = option.does == crate::programs::Does::Reads;
+        let is = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
+        if runs && is(CODE) {
+            found.push(foreign(Code::Text(value.clone()), setting));
+        } else if reads && is(FILES) {
+            found.push(foreign(Code::File(value.clone()), setting));
+        }
+    }
+    if found.is_empty() {
+        found.push(foreign(operand(call), setting));
+    }
+    found
+}
+
+fn operand(call: &Call<'_>) -> Code {
+    match call.operand(0) {
+        Some(file) if file.known() != Some("-") => Code::File(file.clone()),
+        _ => Code::Input,
+    }
+}
+
+/// `-c` and `-m` end the options; `-m` runs a module as a program.
+fn python(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let ends = |given: &&crate::argv::Given| matches!(&*given.name, "-c" | "-m");
+    let Some(given) = call.argv.options.iter().find(ends) else {
+        return vec![foreign(operand(call), setting)];
+    };
+    let Some(value) = &given.value else { return Vec::new() };
+    if *given.name == *"-c" {
+        return vec![foreign(Code::Text(value.clone()), setting)];
+    }
+    // What follows are the module's, whatever the table took them for.
+    let is_module = |word: &Word| {
+        word == value || word.prefix().starts_with('-') && word.shown().ends_with(&format!("m{}", value.shown()))
+    };
+    let at = call.words.iter().position(is_module).map_or(call.words.len(), |at| at + 1);
+    let mut program = vec![value.clone()];
+    program.extend(call.words.get(at..).unwrap_or_default().iter().cloned());
+    vec![Inner::with(What::Argv(program), setting)]
+}
+
+/// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.
+fn node(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found: Vec<Inner> = ["-r", "--import", "--loader"]
+        .iter()
+        .flat_map(|option| call.values(option))
+        .map(|file| foreign(Code::File(file.clone()), setting))
+        .collect();
+    let text = call.values("-e").last().cloned();
+    let printed = call.has("-p").then(|| call.operand(0).cloned()).flatten();
+    found.push(foreign(text.or(printed).map_or_else(|| operand(call), Code::Text), setting));
+    found
+}
+
+fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    call.operand(0).map(|text| foreign(Code::Text(text.clone()), setting)).into_iter().collect()
+}
+
+/// The program is the first operand unless options give it.
+fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
+        // gawk's own library: `-i inplace`.
+        if file.known() != Some("inplace") {
+            found.push(foreign(Code::File(file.clone()), setting));
+        }
+    }
+    let is_given = call.has("-f") || call.has("-E") || call.has("-e");
+    let programs = call.values("-e").chain(call.operand(0).filter(|_| !is_given));
+    for program in programs {
+        found.extend(awk::runs(program).into_iter().map(|what| Inner::with(given(call, what), setting)));
+    }
+    found
+}
+
+/// What a program is given with `-v` may be what it runs.
+fn given(call: &Call<'_>, what: What) -> What {
+    match what {
+        What::Foreign(Code::Text(text)) => {
+            let values: Vec<Word> = std::iter::once(text).chain(call.values("-v").cloned()).collect();
+            What::Foreign(Code::Text(words::join(&values)))
+        }
+        what => what,
+    }
+}
+
+fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found: Vec<Inner> = call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect();
+    let is_given = call.has("-f") || call.has("-e");
+    for script in call.values("-e").chain(call.operand(0).filter(|_| !is_given)) {
+        found.extend(sed::runs(script).into_iter().map(|what| Inner::with(what, setting)));
+    }
+    found
+}
+
+/// The action of a checkpoint is run if it is `exec=…`.
+fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
+    let scripts =
+        ["--to-command", "-I", "-F", "--rsh-command"].into_iter().flat_map(|option| call.values(option).cloned());
+    let repeated = Setting { repeats: true, ..setting.clone() };
+    actions.chain(scripts).map(|text| Inner::with(What::script(text), &repeated)).collect()
+}
+
+/// The program of `-S`, and what options of ssh run here.
+fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
+    let mut found: Vec<Inner> = programs.map(|what| Inner::with(what, setting)).collect();
+    found.extend(super::elsewhere::ssh_options(call));
+    found
+}
+
+/// `--pre` runs once for each file, with its name.
+fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let setting = Setting { repeats: true, ..setting.clone() };
+    let file = words::placed(crate::word::Cause::Glob, "--pre", false);
+    let programs = call.values("--pre").filter(|word| !word.parts.is_empty());
+    let mut found: Vec<Inner> =
+        programs.map(|word| Inner::with(What::Argv(vec![word.clone(), file.clone()]), &setting)).collect();
+    found.extend(call.values("--hostname-bin").map(|word| Inner::with(What::Argv(vec![word.clone()]), &setting)));
+    found
+}
+
+/// Commands of the editor, given by `-c`, `--cmd` or `+`: `!` is the shell's.
+fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let mut words = call.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.known() {
+            Some("--") => break,
+            Some("-c" | "--cmd") => found.extend(words.next().and_then(ex_command)),
+            Some("-S" | "-l" | "-u") => found.extend(words.next().cloned().map(|file| What::Foreign(Code::File(file)))),
+            Some(cluster) if is_ex_cluster(cluster) => found.extend(words.next().and_then(ex_command)),
+            _ => found.extend(word.after("+").as_ref().or(word.after("-c").as_ref()).and_then(ex_command)),
+        }
+    }
+    let is_ex = |word: &Word| {
+        word.known().is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
+    };
+    if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
+        // Without a screen the commands come from standard input.
+        found.push(What::Foreign(Code::Input));
+    }
+    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+}
+
+/// `-sc`, `-esc`: the last letter takes a command.
+fn is_ex_cluster(text: &str) -> bool {
+    let letters = text.strip_prefix('-').and_then(|letters| letters.strip_suffix('c'));
+    letters.is_some_and(|flags| !flags.is_empty() && flags.chars().all(|c| "bdeEhlmnRsvVyZ".contains(c)))
+}
+
+/// An editor whose commands come from standard input: `!` is the shell's.
+fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    vec![foreign(Code::Input, setting)]
+}
+
+/// The files of `-f`; what make finds by itself is not seen.
+fn make(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
+}
+
+/// A table of what runs when: a file, or standard input.
+fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if call.has_any(&["-l", "-r", "-e", "-T"]) {
+        return Vec::new();
+    }
+    vec![foreign(operand(call), setting)]
+}
+
+fn ex_command(text: &Word) -> Option<What> {
+    let bare = text.prefix().trim_start_matches([':', ' ', '%']);
+    let bare = ["silent!", "silent", "sil!", "sil"]
+        .iter()
+        .find_map(|word| bare.strip_prefix(word))
+        .unwrap_or(bare)
+        .trim_start();
+    let shell = ["!", "r!", "r !", "read !", "w !", "write !"].iter().find_map(|start| bare.strip_prefix(start));
+    if let Some(command) = shell {
+        let done = text.prefix().len() - command.len();
+        return text.after(text.prefix().get(..done)?).map(What::script);
+    }
+    // Code of another language, or a function that runs a shell.
+    let may_run = ["system", "lua", "py", "perl", "ruby", "exe", "norm", "term", "call", "source", "so "];
+    let shown = text.shown();
+    (text.known().is_none() || may_run.iter().any(|word| shown.contains(word)) || shown.contains('!'))
+        .then(|| What::foreign(text.clone()))
+}
+
+fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
+}
+
+/// `--args` gives the program that is debugged; `-ex` commands of gdb's, of which `shell` and `!` are the shell's.
+fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let mut at = 1;
+    while let Some(word) = call.words.get(at) {
+        at += 1;
+        match word.known().map(|text| text.trim_start_matches('-')) {
+            Some("args") if word.prefix().starts_with('-') => {
+                let rest = call.words.get(at..).unwrap_or_default();
+                let own =
+                    rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known() != Some("--")).count();
+                let program = rest.get(own..).unwrap_or_default();
+                found.extend(What::argv(program));
+                break;
+            }
+            Some("ex" | "eval-command" | "iex" | "init-eval-command") => {
+                let command = call.words.get(at);
+                at += 1;
+                found.extend(command.and_then(debugger_command));
+            }
+            Some("x" | "command" | "ix" | "init-command") => {
+                found.extend(call.words.get(at).cloned().map(|file| What::Foreign(Code::File(file))));
+                at += 1;
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+}
+
+fn debugger_command(text: &Word) -> Option<What> {
+    let starts = ["shell ", "!", "platform shell ", "pipe ", "make "];
+    let shell = starts.iter().find_map(|start| text.after(start)).map(What::script);
+    let has_code =
+        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.shown().contains(word));
+    shell.or_else(|| (text.known().is_none() || has_code()).then(|| What::foreign(text.clone())))
+}
+
+fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let mut words = call.words.iter().enumerate().skip(1);
+    while let Some((at, word)) = words.next() {
+        match word.known() {
+            Some("-o" | "--one-line" | "-O" | "--one-line-before-file") => {
+                found.extend(words.next().and_then(|(_, text)| debugger_command(text)));
+            }
+            Some("--") => {
+                found.extend(What::argv(call.words.get(at + 1..).unwrap_or_default()));
+                break;
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+}
+
+/// `EXEC:` runs words, `SYSTEM:` and `SHELL:` a text; commas begin the address's options.
+fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut found = Vec::new();
+    for word in call.words.iter().skip(1) {
+        let start = word.prefix();
+        let Some((kind, _)) = start.split_once(':') else { continue };
+        let Some(text) = start.get(..=kind.len()).and_then(|start| word.after(start)) else { continue };
+        let text = match text.known().and_then(|text| text.split_once(',')) {
+            Some((text, _)) => Word::text(text),
+            None => text,
+        };
+        found.extend(match kind.to_ascii_lowercase().as_str() {
+            "exec" => What::argv(&words::split(&text)),
+            "system" | "shell" => Some(What::script(text)),
+            _ => None,
+        });
+    }
+    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+}

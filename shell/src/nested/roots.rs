@@ -1,0 +1,129 @@
+//! Programs that run their arguments in a namespace, under another root, or as if the machine were another.
+
+use super::call::Call;
+use super::runner::{Bare, Form, Runner};
+use super::{Inner, Setting, argv, shell, words};
+use crate::analysis::{Assignment, Scope};
+use crate::word::{Cause, Word};
+
+pub(super) const ROWS: &[Runner] = &[
+    Runner { names: &["chroot"], skip: 1, bare: Bare::Shell, ..Runner::CONTAINER },
+    Runner { names: &["nsenter"], form: Form::Own(namespace), ..Runner::WORDS },
+    Runner { names: &["unshare"], form: Form::Own(namespace), ..Runner::WORDS },
+    Runner { names: &["setarch"], form: Form::Own(setarch), idle: &["--list", "--show"], ..Runner::WORDS },
+    Runner { names: &["bwrap"], form: Form::Marked(bwrap), ..Runner::WORDS },
+    Runner { names: &["proot"], form: Form::Own(proot), bare: Bare::Shell, enters: &["-w"], ..Runner::WORDS },
+    Runner { names: &["fakeroot"], bare: Bare::Shell, ..Runner::WORDS },
+    Runner { names: &["firejail"], ..Runner::WORDS },
+];
+
+/// In another mount namespace or under another root the files may be others.
+fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut setting = setting.clone();
+    let others: &[&str] = if call.is(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
+    if call.has_any(others) {
+        setting.scope = Some(Scope::Container);
+    }
+    if call.has_any(others) || call.has_any(&["-w", "-W"]) {
+        let given = call.value("-w").or_else(|| call.value("-W")).cloned();
+        setting.directory =
+            Some(given.unwrap_or_else(|| words::placed(Cause::Directory, call.program().unwrap_or_default(), false)));
+    }
+    match call.tail(0) {
+        [] => shell(&setting),
+        words => argv(words, &setting),
+    }
+}
+
+/// The architecture stands first, or in the name, or is left out.
+fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let has_arch = call.program() == Some("setarch")
+        && call.words.get(1).and_then(Word::known).is_some_and(|word| ARCHITECTURES.contains(&word));
+    if !has_arch {
+        return match call.tail(0) {
+            [] => shell(setting),
+            words => argv(words, setting),
+        };
+    }
+    let again: Vec<Word> = call.words.iter().take(1).chain(call.words.iter().skip(2)).cloned().collect();
+    argv(Call::new(&again).tail(0), setting)
+}
+
+const ARCHITECTURES: &[&str] = &[
+    "uname26", "linux32", "linux64", "i386", "i486", "i586", "i686", "athlon", "x86_64", "arm", "armv7l", "armv8l",
+    "arm64", "aarch64", "ppc", "ppc64", "ppc64le", "s390", "s390x", "mips", "mips64", "sparc", "sparc64", "ia64",
+    "riscv32", "riscv64",
+];
+
+/// bwrap's options take up to two words each.
+fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    const NONE: &[&str] = &[
+        "--help",
+        "--version",
+        "--unshare-all",
+        "--share-net",
+        "--unshare-user",
+        "--unshare-user-try",
+        "--unshare-ipc",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-uts",
+        "--unshare-cgroup",
+        "--unshare-cgroup-try",
+        "--disable-userns",
+        "--assert-userns-disabled",
+        "--clearenv",
+        "--new-session",
+        "--die-with-parent",
+        "--as-pid-1",
+    ];
+    const TWO: &[&str] = &[
+        "--bind",
+        "--bind-try",
+        "--dev-bind",
+        "--dev-bind-try",
+        "--ro-bind",
+        "--ro-bind-try",
+        "--bind-fd",
+        "--ro-bind-fd",
+        "--symlink",
+        "--setenv",
+        "--file",
+        "--bind-data",
+        "--ro-bind-data",
+        "--chmod",
+    ];
+    let mut setting = setting.clone();
+    let mut rest = call.words.get(1..).unwrap_or_default();
+    while let [option, behind @ ..] = rest {
+        let Some(name) = option.known().filter(|name| name.starts_with("--")) else { break };
+        let takes = match name {
+            "--" => {
+                rest = behind;
+                break;
+            }
+            name if NONE.contains(&name) => 0,
+            name if TWO.contains(&name) => 2,
+            "--overlay" => 3,
+            _ => 1,
+        };
+        match (name, behind) {
+            ("--setenv", [name, value, ..]) => {
+                let name = name.known().unwrap_or_default().to_owned();
+                setting.environment.push(Assignment { name, value: Some(value.clone()) });
+            }
+            ("--chdir", [directory, ..]) => setting.directory = Some(directory.clone()),
+            _ => {}
+        }
+        rest = behind.get(takes..).unwrap_or_default();
+    }
+    argv(rest, &setting)
+}
+
+fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let mut setting = setting.clone();
+    if call.has_any(&["-r", "-R", "-S"]) {
+        setting.scope = Some(Scope::Container);
+    }
+    argv(call.tail(0), &setting)
+}

@@ -1,0 +1,287 @@
+//! What the rows say: which words of a program are run, as what, and what differs there.
+
+use super::call::{Call, Own};
+use super::words::{self, join};
+use super::{Inner, Setting, What, again, code, each, elsewhere, git, roots, runners, shells, terminals, wrappers};
+use crate::analysis::Scope;
+use crate::by_name::{ByName, by_name};
+use crate::nested::Code;
+use crate::word::{Cause, Word};
+
+/// A program, or a subcommand, that runs others.
+#[derive(Clone, Copy)]
+pub(super) struct Runner {
+    /// Names of the program, one of its entry in the table enough.
+    pub(super) names: &'static [&'static str],
+    /// The subcommands, from the first to the innermost, each under any of its names.
+    pub(super) under: &'static [&'static [&'static str]],
+    /// How many of the operands are its own.
+    pub(super) skip: usize,
+    /// What the others are.
+    pub(super) form: Form,
+    /// Options whose value is run, and what it is.
+    pub(super) values: &'static [(&'static str, Value)],
+    /// Options with which it runs none of its operands.
+    pub(super) idle: &'static [&'static str],
+    /// What it runs without operands.
+    pub(super) bare: Bare,
+    /// `NAME=value` in front of the command.
+    pub(super) assigns: Assigns,
+    /// Options whose value is `NAME=value`.
+    pub(super) sets: &'static [&'static str],
+    /// Options whose value is the name of a variable that is removed.
+    pub(super) removes: &'static [&'static str],
+    /// Options whose value is the directory that the command runs in.
+    pub(super) enters: &'static [&'static str],
+    /// Where it runs without those.
+    pub(super) place: Place,
+    pub(super) scope: Scope,
+    pub(super) times: Times,
+    pub(super) waits: Waits,
+    pub(super) process: Process,
+}
+
+/// What the operands behind its own are.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// A program with its arguments.
+    Words,
+    /// A text for a shell, once they are joined by blanks.
+    Joined,
+    /// Each: a text for a shell.
+    Each,
+    /// Nothing that is run.
+    Nothing,
+    /// What the function says; a program with its arguments, as a rule.
+    Own(Run),
+    /// What the function says; the first operand may be code or a file with it.
+    Code(Run),
+    /// What the function says, which looks for it among all words.
+    Marked(Run),
+}
+
+/// Says what a call runs.
+pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Inner>;
+
+/// What the value of an option is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A text for a shell.
+    Script,
+    /// A text for a shell on the other side of the setting: on this machine, whatever the scope.
+    Here,
+    /// A program with its arguments, split at blanks.
+    Words,
+    /// Code in another language.
+    Foreign,
+    /// A file with code in another language.
+    ForeignFile,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bare {
+    Nothing,
+    /// A shell, which reads commands from its standard input.
+    Shell,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assigns {
+    No,
+    Leading,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Where the outer command stands.
+    Same,
+    /// Somewhere else.
+    Elsewhere,
+    /// Somewhere else with one of these options.
+    With(&'static [&'static str]),
+    /// Somewhere else without one of these.
+    Without(&'static [&'static str]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Times {
+    Once,
+    Repeated,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waits {
+    Always,
+    Never,
+    /// Not with one of these options.
+    NotWith(&'static [&'static str]),
+    /// Only with one of these.
+    With(&'static [&'static str]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Process {
+    Other,
+    This,
+}
+
+/// The rows, a group of programs a file. The first that fits counts.
+pub(super) const ROWS: &[&[Runner]] = &[
+    wrappers::ROWS,
+    roots::ROWS,
+    shells::ROWS,
+    code::ROWS,
+    each::ROWS,
+    again::ROWS,
+    runners::ROWS,
+    elsewhere::ROWS,
+    terminals::ROWS,
+    git::ROWS,
+];
+
+static BY_NAME: ByName<Runner> = by_name!(Runner, ROWS);
+
+/// Returns what a command's program runs, if the rows have it.
+pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
+    let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
+    BY_NAME.near_any(names.iter().copied()).into_iter().find(|runner| {
+        names.iter().any(|name| runner.names.contains(name))
+            && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
+    })
+}
+
+impl Runner {
+    /// A program whose operands are a command, to be filled in.
+    pub(super) const WORDS: Self = Self {
+        names: &[],
+        under: &[],
+        skip: 0,
+        form: Form::Words,
+        values: &[],
+        idle: &[],
+        bare: Bare::Nothing,
+        assigns: Assigns::No,
+        sets: &[],
+        removes: &[],
+        enters: &[],
+        place: Place::Same,
+        scope: Scope::Local,
+        times: Times::Once,
+        waits: Waits::Always,
+        process: Process::Other,
+    };
+
+    /// A program that runs what options say, to be filled in.
+    pub(super) const OPTIONS: Self = Self { form: Form::Nothing, ..Self::WORDS };
+
+    /// A container: other files, another directory.
+    pub(super) const CONTAINER: Self = Self { scope: Scope::Container, place: Place::Elsewhere, ..Self::WORDS };
+
+    /// Another machine.
+    pub(super) const REMOTE: Self = Self { scope: Scope::Remote, place: Place::Elsewhere, ..Self::WORDS };
+
+    /// Returns which operands are the program's own.
+    pub(super) fn own(&self) -> Own {
+        match self.form {
+            Form::Code(_) => Own::With(self.skip),
+            Form::Marked(_) | Form::Nothing => Own::None,
+            _ => Own::Before(self.skip),
+        }
+    }
+
+    /// Returns what is run, in the order of the words.
+    pub(super) fn runs(&self, call: &Call<'_>) -> Vec<Inner> {
+        let mut setting = self.setting(call);
+        let mut found: Vec<Inner> = self.of_options(call, &setting);
+        if call.has_any(self.idle) {
+            return found;
+        }
+        let mut tail = call.tail(self.skip);
+        if self.assigns == Assigns::Leading {
+            let assigned = tail.iter().map_while(words::assignment);
+            setting.environment.extend(assigned);
+            let is_assigned = |word: &&Word| words::assignment(word).is_some();
+            tail = tail.get(tail.iter().take_while(is_assigned).count()..).unwrap_or_default();
+        }
+        let is_bare = tail.is_empty() && found.is_empty() && call.argv.operands.len() >= self.skip;
+        if self.bare == Bare::Shell && is_bare {
+            found.push(Inner::with(What::Input(Vec::new()), &setting));
+            return found;
+        }
+        match self.form {
+            Form::Own(run) | Form::Code(run) | Form::Marked(run) => found.extend(run(call, &setting)),
+            _ => found.extend(self.of_operands(tail).into_iter().map(|what| Inner::with(what, &setting))),
+        }
+        found
+    }
+
+    fn of_operands(&self, tail: &[Word]) -> Vec<What> {
+        match (self.form, tail) {
+            (_, []) | (Form::Nothing | Form::Own(_) | Form::Code(_) | Form::Marked(_), _) => Vec::new(),
+            (Form::Joined, _) => vec![What::script(join(tail))],
+            (Form::Each, _) => tail.iter().cloned().map(What::script).collect(),
+            (Form::Words, _) => vec![What::Argv(tail.to_vec())],
+        }
+    }
+
+    fn of_options(&self, call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+        let mut found = Vec::new();
+        for (option, value) in self.values {
+            found.extend(call.values(option).filter_map(|word| match value {
+                Value::Script => Some(Inner::with(What::script(word.clone()), setting)),
+                Value::Here => Some(What::script(word.clone()).into()),
+                Value::Words => Some(Inner::with(What::argv(&words::split(word))?, setting)),
+                Value::Foreign => Some(Inner::with(What::foreign(word.clone()), setting)),
+                Value::ForeignFile => Some(Inner::with(What::Foreign(Code::File(word.clone())), setting)),
+            }));
+        }
+        found
+    }
+
+    /// Returns what differs where the command runs.
+    pub(super) fn setting(&self, call: &Call<'_>) -> Setting {
+        let entered = self.enters.iter().find_map(|option| call.value(option)).cloned();
+        let sets = self.sets.iter().flat_map(|option| call.values(option)).filter_map(words::assignment);
+        let removed = self.removes.iter().flat_map(|option| call.values(option));
+        let removes = removed
+            .filter_map(|word| Some(crate::analysis::Assignment { name: word.known()?.to_owned(), value: None }));
+        Setting {
+            scope: Some(self.scope).filter(|scope| *scope != Scope::Local),
+            directory: entered.or_else(|| self.is_elsewhere(call).then(|| elsewhere_of(call))),
+            environment: removes.chain(sets).collect(),
+            repeats: self.times == Times::Repeated,
+            in_background: match self.waits {
+                Waits::Always => false,
+                Waits::Never => true,
+                Waits::NotWith(options) => call.has_any(options),
+                Waits::With(options) => !call.has_any(options),
+            },
+            in_this_shell: self.process == Process::This,
+        }
+    }
+
+    fn is_elsewhere(&self, call: &Call<'_>) -> bool {
+        match self.place {
+            Place::Same => false,
+            Place::Elsewhere => true,
+            Place::With(options) => call.has_any(options),
+            Place::Without(options) => !call.has_any(options),
+        }
+    }
+}
+
+/// Returns the directory that only the program knows.
+fn elsewhere_of(call: &Call<'_>) -> Word {
+    words::placed(Cause::Directory, call.program().unwrap_or_default(), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_name::finds_what_is_there;
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        finds_what_is_there(&BY_NAME, |runner| runner.names);
+    }
+}

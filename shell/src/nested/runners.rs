@@ -1,0 +1,232 @@
+//! Programs that run another in an environment of theirs: package runners, versions, virtual environments, secrets.
+
+use super::call::Call;
+use super::runner::{Assigns, Form, Process, Run, Runner, Value};
+use super::words::{self, join, without_version};
+use super::{Inner, Setting, What, argv};
+use crate::nested::Code;
+use crate::word::Word;
+
+const fn under(names: &'static [&'static str], under: &'static [&'static [&'static str]]) -> Runner {
+    Runner { names, under, ..Runner::WORDS }
+}
+
+const fn own(runner: Runner, run: Run) -> Runner {
+    Runner { form: Form::Own(run), ..runner }
+}
+
+pub(super) const ROWS: &[Runner] = &[
+    Runner { idle: &["-v", "-h"], enters: &["--prefix"], ..own(under(&["npx"], &[]), package) },
+    own(under(&["npm"], &[&["exec"]]), package),
+    Runner { skip: 1, ..own(under(&["npm"], &[&["explore"]]), dashed) },
+    under(&["pnpm"], &[&["exec"]]),
+    own(under(&["pnpm"], &[&["dlx"]]), package),
+    under(&["yarn"], &[&["exec"]]),
+    own(under(&["yarn"], &[&["dlx"]]), package),
+    own(under(&["bunx"], &[]), package),
+    own(under(&["bun"], &[&["x"]]), package),
+    Runner { form: Form::Code(bun), ..under(&["bun"], &[]) },
+    own(under(&["lerna"], &[&["exec"]]), dashed),
+    own(under(&["corepack"], &[]), corepack),
+    Runner { assigns: Assigns::Leading, ..own(under(&["cross-env"], &[]), cross_env) },
+    under(&["env-cmd"], &[]),
+    own(under(&["dotenv"], &[]), dotenv),
+    Runner { enters: &["--directory"], ..own(under(&["uv"], &[&["run"]]), uv_run) },
+    Runner { enters: &["--directory"], ..own(under(&["uv"], &[&["tool"], &["run"]]), package) },
+    Runner { enters: &["--directory"], ..own(under(&["uvx"], &[]), package) },
+    own(under(&["pipx"], &[&["run"]]), package),
+    Runner { enters: &["-C"], ..under(&["poetry"], &[&["run"]]) },
+    under(&["pipenv"], &[&["run"]]),
+    own(under(&["hatch"], &[&["run"]]), hatch),
+    Runner { idle: &["-l"], ..under(&["rye"], &[&["run"]]) },
+    Runner { idle: &["-l"], ..under(&["pdm"], &[&["run"]]) },
+    under(&["pixi"], &[&["run"]]),
+    Runner { enters: &["--cwd"], ..under(&["conda"], &[&["run"]]) },
+    under(&["bundle"], &[&["exec"]]),
+    under(&["rbenv"], &[&["exec"]]),
+    under(&["asdf"], &[&["exec"]]),
+    Runner { sets: &["--env"], ..under(&["volta"], &[&["run"]]) },
+    under(&["fnm"], &[&["exec"]]),
+    Runner { process: Process::This, ..own(under(&["nvm"], &[&["exec", "run"]]), nvm) },
+    Runner { skip: 1, ..under(&["rustup"], &[&["run"]]) },
+    Runner { enters: &["-C"], ..own(under(&["mise"], &[&["exec"]]), mise) },
+    Runner { skip: 1, ..under(&["direnv"], &[&["exec"]]) },
+    Runner {
+        form: Form::Nothing,
+        values: &[("--run", Value::Script), ("--command", Value::Script)],
+        ..under(&["nix-shell"], &[])
+    },
+    Runner { form: Form::Marked(nix), ..under(&["nix"], &[&["develop", "shell"]]) },
+    own(under(&["nix"], &[&["run"]]), flake),
+    under(&["devbox"], &[&["run"]]),
+    Runner { values: &[("--command", Value::Script)], ..under(&["doppler"], &[&["run"]]) },
+    Runner { values: &[("--command", Value::Script)], ..under(&["infisical"], &[&["run"]]) },
+    under(&["op"], &[&["run"]]),
+    own(under(&["aws-vault"], &[&["exec"]]), vault),
+    own(under(&["chamber"], &[&["exec"]]), dashed),
+    Runner { skip: 1, form: Form::Joined, ..under(&["sops"], &[&["exec-env", "exec-file"]]) },
+];
+
+fn script(text: &Word, setting: &Setting) -> Vec<Inner> {
+    vec![Inner::with(What::script(text.clone()), setting)]
+}
+
+/// A package's program, its version left out; `--call` is a text for a shell.
+fn package(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let takes_code = !call.is(0, &["pnpm", "uv", "uvx"]);
+    if let Some(text) = call.value("--call").filter(|_| takes_code) {
+        return script(text, setting);
+    }
+    let tail = call.tail(0);
+    let Some((name, rest)) = tail.split_first() else { return Vec::new() };
+    let mut words = vec![without_version(name)];
+    // npm reads options up to a `--`, wherever it stands.
+    let is_npm = call.is(0, &["npm"]);
+    let dashes = rest.iter().position(|word| word.known() == Some("--")).filter(|_| is_npm);
+    words.extend(rest.iter().enumerate().filter(|(at, _)| Some(*at) != dashes).map(|(_, word)| word.clone()));
+    if call.is(0, &["pnpm"]) && call.has("-c") { script(&join(&words), setting) } else { argv(&words, setting) }
+}
+
+/// Only what stands behind `--`.
+fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    argv(call.behind_dashes().unwrap_or_default(), setting)
+}
+
+/// `bun FILE`, `bun run FILE`, `bun -e CODE`. A name without a dot or slash may be a script of the package's, which is
+/// not seen.
+fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
+    let mut found: Vec<Code> = text.collect();
+    let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));
+    let first = call.argv.commands.get(run).copied().or_else(|| call.operand(0)).filter(|_| found.is_empty());
+    let is_file = |word: &&Word| word.known().is_none_or(|text| text.contains(['.', '/']));
+    found.extend(first.filter(is_file).map(|file| match file.known() {
+        Some("-") => Code::Input,
+        _ => Code::File(file.clone()),
+    }));
+    found.into_iter().map(|code| Inner::with(What::Foreign(code), setting)).collect()
+}
+
+/// `corepack yarn@3 add x`; its own subcommands are no package managers.
+fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
+    let manager = without_version(name);
+    if !matches!(manager.known(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
+        return Vec::new();
+    }
+    let words: Vec<Word> = [manager].into_iter().chain(rest.iter().cloned()).collect();
+    argv(&words, setting)
+}
+
+fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let tail = call.tail(0);
+    let assigned = tail.iter().take_while(|word| words::assignment(word).is_some()).count();
+    let words = tail.get(assigned..).unwrap_or_default();
+    if call.program() == Some("cross-env-shell") && !words.is_empty() {
+        return script(&join(words), setting);
+    }
+    argv(words, setting)
+}
+
+/// The tools of this name: `dotenv [-e file] [--] command`, `dotenv [-f file] run [--] command`.
+fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if let Some(text) = call.value("-c").filter(|_| call.argv.operands.is_empty()) {
+        return script(text, setting);
+    }
+    let mut words = call.tail(0);
+    let is_run = words.first().is_some_and(|word| word.known() == Some("run"));
+    if is_run {
+        let again = Call::new(words);
+        let at = again.words.iter().skip(1).take_while(|word| word.prefix().starts_with('-')).count();
+        let dashes = words.iter().position(|word| word.known() == Some("--")).map(|at| at + 1);
+        words = words.get(dashes.unwrap_or(at + 1)..).unwrap_or_default();
+    }
+    let own = ["get", "set", "unset", "list", "encrypt", "decrypt"];
+    let is_own = call.argv.behind_dashes.is_none()
+        && words.first().and_then(Word::known).is_some_and(|word| own.contains(&word));
+    if is_own { Vec::new() } else { argv(words, setting) }
+}
+
+/// `-m` names a module, `-s` or a name that ends in `.py` a script, `-` standard input.
+fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let tail = call.tail(0);
+    let Some(first) = tail.first() else { return Vec::new() };
+    let is_script =
+        call.has("-s") || call.has("--gui-script") || first.known().is_some_and(|name| name.ends_with(".py"));
+    match first.known() {
+        Some("-") => vec![Inner::with(What::Foreign(Code::Input), setting)],
+        _ if is_script && !call.has("-m") => vec![Inner::with(What::Foreign(Code::File(first.clone())), setting)],
+        _ => argv(tail, setting),
+    }
+}
+
+/// `hatch run env:command`
+fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
+    let name = match name.known().and_then(|name| name.split_once(':')) {
+        Some((_, name)) => Word::text(name),
+        None => name.clone(),
+    };
+    let words: Vec<Word> = [name].into_iter().chain(rest.iter().cloned()).collect();
+    argv(&words, setting)
+}
+
+/// `nvm exec [version] command`; `nvm run` gives the words to node.
+fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let is_version = |word: &Word| {
+        let text = word.prefix().trim_start_matches('v');
+        text.starts_with(|c: char| c.is_ascii_digit())
+            || text.starts_with("lts")
+            || matches!(text, "node" | "stable" | "system")
+    };
+    let tail = call.tail(0);
+    let version = usize::from(tail.first().is_some_and(|word| is_version(word) && tail.len() > 1));
+    let words = tail.get(version..).unwrap_or_default();
+    if call.argv.commands.first().is_some_and(|word| word.known() == Some("run")) {
+        let node: Vec<Word> = [Word::text("node")].into_iter().chain(words.iter().cloned()).collect();
+        return argv(&node, setting);
+    }
+    argv(words, setting)
+}
+
+/// `mise exec tool@version -- command`, `mise exec -c text`.
+fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    if let Some(text) = call.value("-c") {
+        return script(text, setting);
+    }
+    let is_tool = |word: &&Word| word.prefix().contains('@');
+    let tools = call.tail(0).iter().take_while(is_tool).count();
+    argv(call.behind_dashes().unwrap_or_else(|| call.tail(tools)), setting)
+}
+
+/// `-c` takes all that follows.
+fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let is_command = |word: &Word| matches!(word.known(), Some("-c" | "--command" | "--run"));
+    let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
+    match call.words.get(at..).unwrap_or_default() {
+        // The old spelling has one text.
+        [text] if call.has("--run") => script(text, setting),
+        words => argv(words, setting),
+    }
+}
+
+/// `nix run nixpkgs#hello -- arguments`: the program has the name behind `#`, as a rule. A flake's default is a program
+/// of its own.
+fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    let flake = call.operand(0).filter(|_| call.argv.behind_dashes != Some(0));
+    let Some((_, name)) = flake.and_then(|word| word.known()).and_then(|name| name.rsplit_once('#')) else {
+        return Vec::new();
+    };
+    let program = Word::text(name.rsplit('.').next().unwrap_or(name));
+    let words: Vec<Word> =
+        [program].into_iter().chain(call.behind_dashes().unwrap_or_default().iter().cloned()).collect();
+    argv(&words, setting)
+}
+
+/// Behind the profile; without a command a shell.
+fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    match call.behind_dashes().unwrap_or_else(|| call.tail(1)) {
+        [] if call.operand(0).is_some() => vec![Inner::with(What::Input(Vec::new()), setting)],
+        words => argv(words, setting),
+    }
+}

@@ -1,0 +1,34 @@
+//! Variables that hold what a program runs.
+
+use super::{show, words};
+use crate::nested::{by_environment, words::assignment};
+
+/// Holds what `NAME=value… command` runs by its variables.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let words = words(text);
+    let environment: Vec<_> = words.iter().map_while(assignment).collect();
+    let found = by_environment(&words[environment.len()..], &environment);
+    assert_eq!(found.iter().map(show).collect::<Vec<_>>().join(" ; "), expected, "{text}");
+}
+
+#[test]
+fn variables_hold_commands() {
+    check("GIT_SEQUENCE_EDITOR='rm x' git rebase -i", "sh: rm x in <git>");
+    check("GIT_SSH_COMMAND='ssh -i k' PAGER=less git fetch", "sh: ssh -i k in <git> ; sh: less in <git>");
+    check("EDITOR=$X crontab -e", "sh: <$X...>");
+    check("RSYNC_RSH='ssh -p 1' rsync a b", "sh: ssh -p 1");
+    check("LESSOPEN='|rm %s' less f", "sh: rm %s");
+    check("LESSOPEN='|-rm %s' less f", "sh: rm %s");
+    check("LESSOPEN=none less f", "");
+    check("BASH_ENV=f bash x.sh", "file: f");
+}
+
+#[test]
+fn other_variables_and_programs_hold_none() {
+    check("GIT_AUTHOR_NAME=rm git commit", "");
+    check("EDITOR='rm x' ls", "");
+    check("PAGER= git log", "");
+    check("PAGER=rm PAGER= git log", "");
+    check("A=1", "");
+}

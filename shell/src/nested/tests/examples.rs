@@ -1,0 +1,263 @@
+//! Each row of the tables has an example: around a match it is a match, around a non-match it is none.
+
+use std::path::Path;
+
+use crate::analysis::{Analysis, Start};
+use crate::glob::Fit;
+use crate::interpret::analyse;
+use crate::nested::call::Call;
+use crate::nested::runner::{ROWS, find};
+use crate::pattern::Pattern;
+
+/// A command of each row; `§` is what it runs. Behind a `?` it is code in another language, or what may not run.
+const EXAMPLES: &str = r#"
+    sudo -u me -- §
+    doas -u me §
+    pkexec §
+    run0 §
+    runuser -u me -- §
+    su me -c '§'
+    gosu me §
+    chpst -u me §
+    env -u A B=1 §
+    command -p §
+    builtin eval §
+    jobs -x §
+    exec -a b §
+    nohup §
+    nice -n 5 §
+    ionice -c 3 §
+    chrt -f 5 §
+    timeout -k 5 60 §
+    /usr/bin/time -f x §
+    stdbuf -oL §
+    unbuffer §
+    setsid -w §
+    flock -n lock §
+    script -c '§' log
+    busybox §
+    setpriv --reuid 5 §
+    prlimit --nproc=5 §
+    taskset -c 0 §
+    numactl -N 0 §
+    cpulimit -l 50 §
+    cgexec -g cpu:a §
+    strace -f -o log §
+    ltrace §
+    perf stat -e x §
+    valgrind --leak-check=full §
+    catchsegv §
+    ifne §
+    proxychains §
+    rlwrap §
+    faketime yesterday §
+    ssh-agent §
+    dbus-run-session -- §
+    dbus-launch §
+    xvfb-run -a §
+    caffeinate -i §
+    systemd-inhibit --why=x §
+    systemd-cat -t x §
+    systemd-run --user --scope §
+    start-stop-daemon -S --exec /usr/bin/env -- §
+    tini -- §
+    arch -x86_64 §
+    xcrun --sdk macosx §
+    chroot /mnt §
+    nsenter -t 1 -m §
+    unshare -r §
+    setarch x86_64 -R §
+    bwrap --bind / / §
+    proot -r / §
+    fakeroot §
+    firejail --quiet §
+    sh -ec '§'
+    csh -c '§'
+    fish -c '§'
+    ? nu -c '§'
+    ? pwsh -Command '§'
+    ? cmd /c §
+    . /dev/stdin <<< '§'
+    eval "§"
+    trap '§' EXIT
+    mapfile -c 1 -C '§' a
+    compgen -C '§'
+    ? python3 -c 'import os; os.system("§")'
+    ? node -e 'require("child_process").execSync("§")'
+    ? tsx -e 'x("§")'
+    ? deno eval 'x("§")'
+    ? echo 'x("§")' | deno run -
+    ? ruby -e 'system("§")'
+    ? perl -e 'system("§")'
+    ? php -r 'system("§");'
+    ? lua -e 'os.execute("§")'
+    ? Rscript -e 'system("§")'
+    ? R -e 'system("§")'
+    ? osascript -e 'do shell script "§"'
+    ? echo 'exec §' | tclsh
+    ? expect -c 'spawn §'
+    ? julia -e 'run(`§`)'
+    ? elixir -e 'System.shell("§")'
+    ? groovy -e '"§".execute()'
+    awk 'BEGIN { system("§") }'
+    sed '1e §' f
+    tar -cf a.tar --to-command='§' f
+    rsync -e '§' a b:
+    scp -S '§' x b:
+    sort --compress-program='§' f
+    split --filter='§' f
+    zip -TT '§' a.zip f
+    vim -c '!§'
+    ? echo '!§' | ed
+    ? make --eval 'a:; §' a
+    ? echo '* * * * * §' | crontab -
+    ? emacs --batch --eval '(shell-command "§")'
+    gdb -ex 'shell §'
+    man -P '§' ls
+    nc -c '§' -l 80
+    socat - 'SYSTEM:§'
+    find . -name x -exec § \;
+    fd x -x §
+    xargs -n 1 § < list
+    parallel -j 4 '§' ::: a b
+    watch -n 1 §
+    entr -r §
+    watchexec -e rs §
+    reflex -r x -- §
+    nodemon --exec '§'
+    concurrently 'ls' '§'
+    hyperfine 'ls' '§'
+    mispipe '§' 'ls'
+    cargo watch -s '§'
+    cargo-watch -s '§'
+    echo '§' | at now
+    npx §
+    npm exec -- §
+    npm explore pkg -- §
+    pnpm exec §
+    pnpm dlx §
+    yarn exec §
+    yarn dlx §
+    bunx §
+    bun x §
+    ? bun -e 'x("§")'
+    lerna exec -- §
+    corepack yarn exec §
+    cross-env A=1 §
+    env-cmd §
+    dotenv -e f -- §
+    uv run --with x §
+    uv tool run §
+    uvx §
+    pipx run §
+    poetry run §
+    pipenv run §
+    hatch run §
+    rye run §
+    pdm run §
+    pixi run §
+    conda run -n x §
+    bundle exec §
+    rbenv exec §
+    asdf exec §
+    volta run §
+    fnm exec §
+    nvm exec 20 §
+    rustup run nightly §
+    mise exec node@20 -- §
+    direnv exec . §
+    nix-shell -p x --run '§'
+    nix develop -c §
+    nix run nixpkgs#sudo -- §
+    devbox run §
+    doppler run -- §
+    infisical run -- §
+    op run -- §
+    aws-vault exec me -- §
+    chamber exec svc -- §
+    sops exec-env f '§'
+    ssh -p 22 me@host '§'
+    rsh host §
+    mosh host -- §
+    sshpass -p x §
+    pdsh -w host §
+    docker run --rm -it image §
+    docker exec -it c §
+    docker container run image §
+    docker container exec c §
+    docker compose run web §
+    docker compose exec web §
+    docker-compose run web §
+    docker-compose exec web §
+    kubectl exec -it pod -- §
+    kubectl run x --image=y --command -- §
+    kubectl debug pod -- §
+    lxc exec c -- §
+    lxc-attach -n c -- §
+    machinectl shell me@c /usr/bin/env §
+    systemd-nspawn -D / §
+    distrobox enter c -- §
+    distrobox-enter c -- §
+    toolbox run §
+    multipass exec vm -- §
+    limactl shell vm §
+    lima §
+    vagrant ssh -c '§'
+    wsl -d x §
+    heroku run §
+    devcontainer exec §
+    flyctl ssh console -C '§'
+    gcloud compute ssh vm --command '§'
+    ansible all -m shell -a '§'
+    tmux new-session -d '§'
+    screen -dmS x §
+    dtach -n f §
+    xterm -e §
+    git -c alias.x='!§' x
+"#;
+
+/// Rows that run a program with files of their own choice: no whole command stands there.
+const WITHOUT: &[&[&str]] = &[&["rg"]];
+
+const MATCH: &str = "rm -rf x";
+
+const OTHER: &str = "ls -l x";
+
+fn fit(pattern: &Pattern, analysis: &Analysis) -> Fit {
+    let doubt = |why: &Option<crate::word::Why>| why.clone().map_or(Fit::Yes, Fit::Maybe);
+    let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
+    let is_named = |text: &String| pattern.is_named_in(text);
+    let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));
+    commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.why.clone()))).fold(Fit::No, Fit::or)
+}
+
+#[test]
+fn every_row_runs_what_its_example_says() {
+    let start = Start { cwd: Path::new("/w"), home: None };
+    let pattern = Pattern::new("rm -rf").unwrap();
+    let mut left: Vec<(&[&str], &[&[&str]])> =
+        ROWS.iter().flat_map(|rows| rows.iter()).map(|row| (row.names, row.under)).collect();
+    left.retain(|(names, _)| !WITHOUT.contains(names));
+    let mut wrong = Vec::new();
+    for line in EXAMPLES.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (example, is_sure) = line.strip_prefix("? ").map_or((line, true), |example| (example, false));
+        let around = |command: &str| analyse(&example.replace('§', command), &start);
+        let analysis = around(MATCH);
+        for command in &analysis.commands {
+            let row = find(&Call::new(&command.words));
+            left.retain(|other| row.is_none_or(|row| *other != (row.names, row.under)));
+        }
+        let expected = if is_sure { "yes" } else { "maybe" };
+        let word = |fit: Fit| match fit {
+            Fit::Yes => "yes",
+            Fit::No => "no",
+            Fit::Maybe(_) => "maybe",
+        };
+        let (is, other) = (word(fit(&pattern, &analysis)), word(fit(&pattern, &around(OTHER))));
+        if (is, other) != (expected, "no") {
+            wrong.push(format!("{line}: {is} around a match, {other} around another command"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(left.is_empty(), "without an example: {left:?}");
+}

@@ -1,0 +1,115 @@
+//! The fields of a command, row by row.
+
+use super::*;
+use crate::analysis::Assignment;
+use crate::glob::Glob;
+use crate::stream::CommandId;
+use crate::tests::{simple, word};
+
+/// Returns the values for people, `?` and the word where there may be others.
+fn shown(values: &Values) -> String {
+    let words = values.words.iter().map(|word| format!("‹{}›", word.shown()));
+    let others = values.others.iter().map(|why| format!("?{}", why.word));
+    words.chain(others).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_program_is_its_base_name() {
+    for (text, expected) in
+        [("/usr/bin/git push", "‹git›"), ("$CMD x", "?$CMD"), ("%DIR/git x", "‹git›"), ("", ""), ("git.exe x", "‹git›")]
+    {
+        assert_eq!(shown(&simple(text).program()), expected, "{text}");
+    }
+}
+
+#[test]
+fn args_are_all_words_behind_it() {
+    for (text, expected) in [
+        ("git -C x push", "‹-C› ‹x› ‹push›"),
+        ("git push $X", "‹push› ?$X"),
+        ("git push %X", "‹push› ‹%X›"),
+        ("ls", ""),
+    ] {
+        assert_eq!(shown(&simple(text).args()), expected, "{text}");
+    }
+}
+
+#[test]
+fn operands_are_no_subcommand_no_flag_and_no_flags_value() {
+    for (text, expected) in [
+        ("git -C x push -o y origin +main", "‹origin› ‹+main›"),
+        ("git stash push -m x f", "‹f›"),
+        ("rm -rf -- -a b", "‹-a› ‹b›"),
+        ("git push $X", "?$X"),
+        ("git commit -m $MSG", "?$MSG"),
+        ("git push %X", "‹%X›"),
+        ("tar xzf a.tgz b", "‹b›"),
+        ("tar cfC a.tar dir b", "‹b›"),
+        ("dd if=a of=b", ""),
+        ("find . -name x -exec rm -rf {} ; -print", "‹.›"),
+        ("frob a --b c", "‹a› ‹c›"),
+    ] {
+        assert_eq!(shown(&simple(text).operands()), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_option_has_the_values_of_all_its_spellings() {
+    for (text, name, expected) in [
+        ("git commit -m a --message=b -mc", "-m", "‹a› ‹b› ‹c›"),
+        ("git commit -m a", "--message", "‹a›"),
+        ("git -c core.hooksPath=x commit -m y", "-c", "‹core.hooksPath=x›"),
+        ("git -c a=b commit -c HEAD", "-c", "‹a=b› ‹HEAD›"),
+        ("git push --force", "--force", "‹›"),
+        ("git push --force --no-force", "--force", ""),
+        ("git commit -m %X", "-m", "‹%X›"),
+        ("git commit $X", "-m", "?$X"),
+        ("git commit --me%X", "--message", "?%X"),
+        ("git commit --me%X", "--author", ""),
+        ("frob --to prod --to=dev", "--to", "‹prod› ‹dev›"),
+        ("frob --to -x", "--to", "‹›"),
+        ("kubectl delete pod x -n prod", "--namespace", "‹prod›"),
+    ] {
+        assert_eq!(shown(&simple(text).option(name)), expected, "{text}: {name}");
+    }
+}
+
+#[test]
+fn the_last_setting_of_a_variable_counts() {
+    let mut command = simple("frob");
+    let set = |name: &str, value: Option<&str>| Assignment { name: name.to_owned(), value: value.map(word) };
+    command.environment = vec![set("A", Some("1")), set("A", Some("2")), set("B", Some("3")), set("B", None)];
+    command.assignments = vec![set("C", Some("4")), set("A", Some("5"))];
+    assert_eq!(command.variable("A"), Variable::Set(&word("5")));
+    assert_eq!(command.variable("B"), Variable::Removed);
+    assert_eq!(command.variable("C"), Variable::Set(&word("4")));
+    assert_eq!(command.variable("D"), Variable::Inherited);
+}
+
+#[test]
+fn other_commands_are_known_by_their_programs() {
+    let analysis = Analysis { commands: vec![simple("sudo git push"), simple("$X a")], ..Analysis::default() };
+    assert_eq!(shown(&analysis.programs(&[CommandId(0)])), "‹sudo›");
+    assert_eq!(shown(&analysis.programs(&[CommandId(0), CommandId(1)])), "‹sudo› ?$X");
+    assert_eq!(shown(&analysis.programs(&[])), "");
+}
+
+#[test]
+fn a_test_of_values_is_of_three() {
+    let is_a = |values: &Values| values.any(|word| Glob::new("a").fit(word));
+    let all_a = |values: &Values| values.all(|word| Glob::new("a").fit(word));
+    let why = simple("$X").words[0].why().unwrap();
+    let rows = [
+        ("", Fit::No, Fit::No),
+        ("a", Fit::Yes, Fit::Yes),
+        ("a b", Fit::Yes, Fit::No),
+        ("b", Fit::No, Fit::No),
+        ("a $X", Fit::Yes, Fit::Maybe(why.clone())),
+        ("b $X", Fit::Maybe(why.clone()), Fit::No),
+        ("$X", Fit::Maybe(why.clone()), Fit::Maybe(why)),
+    ];
+    for (args, any, all) in rows {
+        let values = simple(&format!("frob {args}")).args();
+        assert_eq!((is_a(&values), all_a(&values)), (any, all), "{args}");
+    }
+}
