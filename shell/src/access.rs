@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::word::{Why, Word};
+use crate::word::{Unknown, Word};
 
 /// A file that a command touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub enum Extent {
     /// Below it come the names that lie below this other path now and pass the filter: a copied or moved directory.
     Mirror(Word, Filter),
     /// To some of what is or could be below; which is not known.
-    Part(Why),
+    Part(Unknown),
 }
 
 /// Which files a program picks by itself. All that it is given share the globs.
@@ -74,7 +74,7 @@ pub enum Surety {
     /// It does.
     Sure,
     /// It depends.
-    Maybe(Why),
+    Maybe(Unknown),
     /// It does where the directory that holds the path exists: the path is what a file becomes that is copied there.
     InDirectory,
 }

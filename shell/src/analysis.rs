@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::argv::{Argv, Memo};
 use crate::stream::Input;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// What is known before the text runs.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Simple {
     /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
     pub via: Vec<CommandId>,
     /// Why it may not be run at all: a word of the command that runs it is not known. None where it is certain.
-    pub doubt: Option<Why>,
+    pub doubt: Option<Unknown>,
     /// Where it runs.
     pub scope: Scope,
     /// In which directory.
@@ -64,7 +64,7 @@ pub struct Simple {
     /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
     pub environment: Vec<Assignment>,
     /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
-    pub environment_hidden: Option<Why>,
+    pub environment_hidden: Option<Unknown>,
     /// It stands in the body or the condition of a loop, or is repeated by its wrapper.
     pub in_loop: bool,
     /// It is not waited for.
@@ -173,7 +173,7 @@ pub enum Scope {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opaque {
     /// Why.
-    pub why: Why,
+    pub why: Unknown,
     /// What it says, where that is known: code in another language, text behind a syntax error. Only the words in it
     /// can be meant. None: it may be any command.
     pub text: Option<String>,
@@ -186,6 +186,6 @@ pub struct Opaque {
 impl Opaque {
     /// What there is beyond all that is looked at.
     pub(super) fn too_long() -> Self {
-        Self { why: Why::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
+        Self { why: Unknown::new(Cause::Long, ""), text: None, by: None, scope: Scope::Local }
     }
 }

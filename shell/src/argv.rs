@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::programs::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
-use crate::word::{Part, Why, Word};
+use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
 
 /// The words of a command, read.
@@ -33,7 +33,7 @@ pub struct Argv<'a> {
     /// Words that may turn out to be options, or to hold some once they are split.
     pub maybe_options: Vec<&'a Word>,
     /// Why the subcommand may be another one: what stands in front of it may split.
-    pub maybe_command: Option<Why>,
+    pub maybe_command: Option<Unknown>,
     /// Which of [`Argv::commands`] and [`Argv::operands`] may be the value of an option that is not in the table.
     maybe_values: Vec<&'a Word>,
     /// Where the last subcommand stands; without one, the program.

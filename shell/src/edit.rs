@@ -15,7 +15,7 @@ use crate::argv::program_name;
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
-use crate::word::{Place, Why, Word};
+use crate::word::{Place, Unknown, Word};
 use change::Change;
 use std::path::PathBuf;
 
@@ -67,8 +67,8 @@ impl Obstacle {
     }
 }
 
-impl From<Why> for Obstacle {
-    fn from(why: Why) -> Self {
+impl From<Unknown> for Obstacle {
+    fn from(why: Unknown) -> Self {
         Self { text: why.text(), help: why.help(), word: why.word }
     }
 }

@@ -17,7 +17,7 @@ use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 use fields::{Fields, Quoting, Way};
 
@@ -35,7 +35,7 @@ pub(super) trait Shell {
     /// Returns a text as it is read as a script; nothing where that cannot be, which is noted.
     fn source(&mut self, text: &str) -> Option<String>;
     /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run.
-    fn elsewhere(&mut self, why: Why, code: &str);
+    fn elsewhere(&mut self, why: Unknown, code: &str);
     /// Counts work; `false` when no more is done.
     fn spend(&mut self, steps: usize) -> bool;
     /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
@@ -82,7 +82,7 @@ pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
     // Whether there is still something to spend is asked before braces make many words of one.
     let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        return vec![Value { word: Word::hole(Why::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
+        return vec![Value { word: Word::hole(Unknown::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
     };
     let is_plain = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
@@ -254,7 +254,7 @@ impl Cook<'_> {
                     let length = braces::parens(text.get(next..).unwrap_or_default());
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
-                        let why = Why::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
+                        let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
                         self.shell.elsewhere(why, qualifier::code(inner));
                     }
                     if inner.contains(['$', '`']) {

@@ -2,7 +2,7 @@
 //!
 //! `*` and `?` cross every character: a word is no path here.
 
-use crate::word::{Part, Why, Word};
+use crate::word::{Part, Unknown, Word};
 
 /// What a test of a word comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ pub enum Fit {
     /// It does not, whatever takes their place.
     No,
     /// It depends.
-    Maybe(Why),
+    Maybe(Unknown),
 }
 
 impl Fit {

@@ -33,7 +33,7 @@ use crate::stand_ins::{Meant, StandIns};
 use crate::state::{State, Variable};
 use crate::stream::{CommandId, Value, Writer, add};
 pub(super) use crate::stream::{Content, Input};
-use crate::word::{Cause, Place, Source, StreamId, Why, Word};
+use crate::word::{Cause, Place, Source, StreamId, Unknown, Word};
 use late::{Late, Name};
 use streams::{Flow, Written};
 
@@ -65,13 +65,13 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     let mut state = State::new(start.cwd, start.home);
     let setting = Setting::outermost();
     if text.len() > LONGEST {
-        walker.opaque(Why::new(Cause::Long, shortened(text)), None, None, Scope::Local);
+        walker.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
         return walker.finish();
     }
     // No program gets a NUL: some shells drop it, some stop at it.
     let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
     if rest.is_some() {
-        walker.opaque(Why::new(Cause::NoText, "\\0"), None, None, Scope::Local);
+        walker.opaque(Unknown::new(Cause::NoText, "\\0"), None, None, Scope::Local);
     }
     let mut scene = Scene { walker: &mut walker, state: &mut state, setting: &setting };
     if let Some(source) = scene.source(text) {
@@ -140,7 +140,7 @@ struct Mark {
 #[derive(Clone, Debug)]
 struct Setting {
     via: Vec<CommandId>,
-    doubt: Option<Why>,
+    doubt: Option<Unknown>,
     scope: Scope,
     in_loop: bool,
     in_background: bool,
@@ -265,7 +265,7 @@ impl Walker {
         }
     }
 
-    fn opaque(&mut self, why: Why, text: Option<String>, by: Option<CommandId>, scope: Scope) {
+    fn opaque(&mut self, why: Unknown, text: Option<String>, by: Option<CommandId>, scope: Scope) {
         self.spend(text.as_ref().map_or(0, String::len) / 16);
         self.opaque.push(Opaque { why, text, by, scope });
     }
@@ -375,7 +375,7 @@ impl Scene<'_> {
 
     fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.setting.via.last().copied();
-        self.walker.opaque(Why::new(cause, word), text, by, self.setting.scope);
+        self.walker.opaque(Unknown::new(cause, word), text, by, self.setting.scope);
     }
 
     /// Goes on elsewhere, in the same shell.
@@ -419,7 +419,7 @@ impl Shell for Scene<'_> {
             _ => {
                 let output = printer.and_then(|id| prints::output(self.walker.commands.get(id.0)?));
                 let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
-                Value::unknown(Why::of(Cause::Output, word, source))
+                Value::unknown(Unknown::of(Cause::Output, word, source))
             }
         };
         value.joins(&from);
@@ -442,7 +442,7 @@ impl Shell for Scene<'_> {
             self.walker.spend(self.walker.processes.len() / 4);
             Rc::make_mut(&mut self.walker.processes).insert(stream, input);
         }
-        Value::unknown(Why::of(Cause::Output, word, Source::Stream(stream)))
+        Value::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
     }
 
     fn prompt(&mut self, value: &Value) {
@@ -467,7 +467,7 @@ impl Shell for Scene<'_> {
         source
     }
 
-    fn elsewhere(&mut self, why: Why, code: &str) {
+    fn elsewhere(&mut self, why: Unknown, code: &str) {
         self.opaque(why.cause, shortened(&why.word), Some(code.to_owned()));
     }
 

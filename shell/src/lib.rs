@@ -2,7 +2,7 @@
 //!
 //! [`analyse`] makes of one string the flat list of the simple commands that it could run; [`touches`] says what one of
 //! them does to files, [`Pattern`] compares commands with patterns, and [`Edit`] changes one in place. The crate starts
-//! nothing and reads no file. What cannot be known before the text runs is [`Why`], never a guess.
+//! nothing and reads no file. What cannot be known before the text runs is [`Unknown`], never a guess.
 #![doc = include_str!("../README.md")]
 
 mod access;
@@ -43,7 +43,7 @@ pub use programs::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use repository::{RepositoryChanges, Said};
 pub use stream::CommandId;
 pub use values::{Values, Variable};
-pub use word::{Cause, Defaulted, Hole, Output, Part, Place, Prints, Source, StreamId, Why, Word};
+pub use word::{Cause, Defaulted, Hole, Output, Part, Place, Prints, Source, StreamId, Unknown, Word};
 
 #[cfg(test)]
 mod tests;

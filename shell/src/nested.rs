@@ -26,7 +26,7 @@ pub use environment::by_environment;
 use call::Call;
 
 use crate::analysis::{Assignment, Scope};
-use crate::word::{Why, Word};
+use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub struct Inner {
     pub setting: Setting,
     /// Why it may be something else that runs, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the
     /// time. None where it is certain.
-    pub doubt: Option<Why>,
+    pub doubt: Option<Unknown>,
 }
 
 /// What is run.

@@ -3,7 +3,7 @@
 use crate::analysis::Simple;
 use crate::argv::{Argv, Given};
 use crate::values::Values;
-use crate::word::{Cause, Hole, Part, Why, Word};
+use crate::word::{Cause, Hole, Part, Unknown, Word};
 
 impl Simple {
     /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
@@ -14,7 +14,7 @@ impl Simple {
     /// command itself says some, a refspec without a target may update any branch. Tags are no branches. Other commands
     /// have no value.
     #[must_use]
-    pub fn push_target(&self, current: Option<&str>, configured: Option<&Why>) -> Values {
+    pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> Values {
         let argv = self.argv();
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
         let is_git = argv.is_of("git");
@@ -29,13 +29,13 @@ impl Simple {
     }
 
     /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
-    fn configures_push(&self, argv: &Argv<'_>) -> Option<Why> {
+    fn configures_push(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let is_setting = |given: &&Given| given.is_global && matches!(&*given.name, "-c" | "--config-env");
         let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
-        let value = values.find(|value| names_push(value)).map(|value| Why::new(Cause::Branches, value.shown()));
+        let value = values.find(|value| names_push(value)).map(|value| Unknown::new(Cause::Branches, value.shown()));
         let set = self.environment.iter().chain(&self.assignments);
         let mut variables = set.filter(|one| one.value.is_some() && one.name.starts_with("GIT_CONFIG"));
-        value.or_else(|| variables.next().map(|one| Why::new(Cause::Branches, one.name.clone())))
+        value.or_else(|| variables.next().map(|one| Unknown::new(Cause::Branches, one.name.clone())))
     }
 }
 
@@ -57,7 +57,7 @@ struct Targets<'a> {
     /// Whether it works in the directory that it runs in, as what it is given does.
     is_here: bool,
     /// Why git may be set up to update others.
-    configured: Option<Why>,
+    configured: Option<Unknown>,
 }
 
 impl Targets<'_> {
@@ -127,7 +127,7 @@ impl Targets<'_> {
                 Part::Text(text) if text.contains('*') => {
                     for (at, piece) in text.split('*').enumerate() {
                         if at > 0 {
-                            let why = Why::new(Cause::Branches, word.shown());
+                            let why = Unknown::new(Cause::Branches, word.shown());
                             branch.push(Part::Hole(Hole { why, splits: false }));
                         }
                         branch.push(Part::Text(piece.to_owned()));
@@ -152,7 +152,7 @@ impl Targets<'_> {
     }
 
     fn every(&mut self, word: &str) {
-        self.values.others = Some(Why::new(Cause::Branches, word));
+        self.values.others = Some(Unknown::new(Cause::Branches, word));
     }
 }
 

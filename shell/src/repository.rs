@@ -3,7 +3,7 @@
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::path::normalise;
 use crate::stream::CommandId;
-use crate::word::{Cause, Place, Why};
+use crate::word::{Cause, Place, Unknown};
 
 /// What git says of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,10 +67,10 @@ impl Simple {
     }
 
     /// Returns why the command may change what git says of a directory, if it may.
-    fn changes_repository(&self, said: Said) -> Option<Why> {
+    fn changes_repository(&self, said: Said) -> Option<Unknown> {
         let argv = self.argv();
         if let Some(file) = self.writes_into_git() {
-            return Some(Why::new(Cause::Earlier, file));
+            return Some(Unknown::new(Cause::Earlier, file));
         }
         if argv.explains().is_some() {
             return None;
@@ -114,7 +114,7 @@ impl Simple {
             None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
         };
         let shown = self.words.iter().map(crate::word::Word::shown).collect::<Vec<_>>().join(" ");
-        changes.then(|| Why::new(Cause::Earlier, shown))
+        changes.then(|| Unknown::new(Cause::Earlier, shown))
     }
 }
 
@@ -163,18 +163,18 @@ fn edits(word: &str) -> bool {
 pub struct RepositoryChanges {
     changes: [Changes; Said::ALL.len()],
     /// What may run and is not seen.
-    hidden: Option<Why>,
+    hidden: Option<Unknown>,
 }
 
 /// The first commands that may change one thing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Changes {
     /// Wherever it stands.
-    any: Option<(CommandId, Why)>,
+    any: Option<(CommandId, Unknown)>,
     /// In a substitution, which may run before the command that it stands in, or behind.
-    in_substitution: Option<(CommandId, Why)>,
+    in_substitution: Option<(CommandId, Unknown)>,
     /// In a loop, which comes round.
-    in_loop: Option<(CommandId, Why)>,
+    in_loop: Option<(CommandId, Unknown)>,
     /// All of them, while each stands in the text by itself.
     all: Option<Vec<CommandId>>,
 }
@@ -225,7 +225,7 @@ impl RepositoryChanges {
     /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
     /// run before it changes that, or is not seen.
     #[must_use]
-    pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Why> {
+    pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Unknown> {
         let changes = self.of(said);
         let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
         let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
@@ -236,8 +236,8 @@ impl RepositoryChanges {
 }
 
 /// The repository is not the one of the directory.
-fn elsewhere(word: &str) -> Why {
-    Why::new(Cause::Directory, word)
+fn elsewhere(word: &str) -> Unknown {
+    Unknown::new(Cause::Directory, word)
 }
 
 #[cfg(test)]

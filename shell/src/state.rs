@@ -13,7 +13,7 @@ use std::rc::Rc;
 use crate::analysis::Assignment;
 use crate::parse::Node;
 use crate::path::normalise;
-use crate::word::{Cause, Place, Why, Word};
+use crate::word::{Cause, Place, Unknown, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
 
 /// A variable that the text sets or removes.
@@ -82,7 +82,7 @@ pub(super) struct State {
     pub lookup: Lookup,
     pub exports: Exports,
     /// Why commands may have further variables in their environment, or others than the text says.
-    pub hidden: Option<Why>,
+    pub hidden: Option<Unknown>,
     /// Some variables hold numbers alone: what they are given is evaluated.
     pub has_integers: bool,
     /// The functions that the shells get that it starts.
@@ -220,7 +220,7 @@ impl State {
     }
 
     /// Notes that the environment may have been changed in any way: what is exported is no longer known.
-    pub(super) fn hide(&mut self, why: Why) {
+    pub(super) fn hide(&mut self, why: Unknown) {
         self.owe(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let names: Vec<String> = exported.map(|(name, _)| name.clone()).collect();
@@ -339,7 +339,7 @@ impl State {
             self.arguments = Rc::new(Arguments::Unknown);
         }
         if self.cwd != other.cwd {
-            self.cwd = Place::Unknown(Why::new(Cause::Directory, "cd"));
+            self.cwd = Place::Unknown(Unknown::new(Cause::Directory, "cd"));
         }
         if self.previous != other.previous {
             self.previous = None;

@@ -1,6 +1,6 @@
 //! What flows between commands, and whose output it is.
 
-use crate::word::{Cause, Hole, Part, Source, Why, Word};
+use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
 
 /// A simple command of an [`Analysis`], by its place in [`Analysis::commands`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -81,16 +81,16 @@ impl Value {
     }
 
     pub(super) fn hole(cause: Cause, word: impl Into<String>) -> Self {
-        Self::unknown(Why::new(cause, word))
+        Self::unknown(Unknown::new(cause, word))
     }
 
-    pub(super) fn unknown(why: Why) -> Self {
+    pub(super) fn unknown(why: Unknown) -> Self {
         Self { word: Word::hole(why, false), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
-        Self::unknown(Why::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
+        Self::unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
     }
 
     /// Returns how much it holds, in bytes.

@@ -6,7 +6,7 @@ use crate::glob::Fit;
 use crate::nested::{What, inner};
 use crate::stream::CommandId;
 use crate::stream::Content;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Values {
     /// Those that it has for certain; a part of one may not be known.
     pub words: Vec<Word>,
     /// Why it may have others.
-    pub others: Option<Why>,
+    pub others: Option<Unknown>,
 }
 
 /// A variable as a command sees it.
@@ -27,7 +27,7 @@ pub enum Variable<'a> {
     /// The text leaves it as it was.
     Inherited,
     /// The text may set it.
-    Unknown(&'a Why),
+    Unknown(&'a Unknown),
 }
 
 impl Values {
@@ -118,7 +118,7 @@ impl Simple {
     /// of the call says it: `input`. Without a redirection or a pipe there is none.
     #[must_use]
     pub fn input(&self) -> Values {
-        let unknown = |cause, word: String| Values { words: Vec::new(), others: Some(Why::new(cause, word)) };
+        let unknown = |cause, word: String| Values { words: Vec::new(), others: Some(Unknown::new(cause, word)) };
         match &self.input.content {
             Content::Unsaid => Values::default(),
             Content::Known(value) => Values::one(value.clone().whole().without_newlines().word),

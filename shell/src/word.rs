@@ -2,14 +2,14 @@
 
 mod output;
 mod source;
-mod why;
+mod unknown;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use output::{Output, Place, Prints};
 pub use source::{Defaulted, Source, StreamId};
-pub use why::{Cause, Why};
+pub use unknown::{Cause, Unknown};
 
 /// A word: texts, globs and holes in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,7 +35,7 @@ pub enum Part {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hole {
     /// Why.
-    pub why: Why,
+    pub why: Unknown,
     /// It stands unquoted: there may be no word, or several.
     pub splits: bool,
 }
@@ -65,7 +65,7 @@ impl Word {
 
     /// Makes a word of which nothing is known.
     #[must_use]
-    pub fn hole(why: Why, splits: bool) -> Self {
+    pub fn hole(why: Unknown, splits: bool) -> Self {
         Self { parts: vec![Part::Hole(Hole { why, splits })], span: None }
     }
 
@@ -99,13 +99,13 @@ impl Word {
 
     /// Returns why it is not known, if so. A glob is one only where no hole is.
     #[must_use]
-    pub fn why(&self) -> Option<Why> {
+    pub fn why(&self) -> Option<Unknown> {
         let hole = self.parts.iter().find_map(|part| match part {
             Part::Hole(hole) if !hole.is_letters() => Some(hole.why.clone()),
             _ => None,
         });
         let glob = || self.parts.iter().any(|part| !matches!(part, Part::Text(_)));
-        hole.or_else(|| glob().then(|| Why::new(Cause::Glob, self.shown())))
+        hole.or_else(|| glob().then(|| Unknown::new(Cause::Glob, self.shown())))
     }
 
     /// Returns the word with the branch that is checked out in place of what asks for it.
@@ -167,7 +167,7 @@ impl Part {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
             // What a program reads has no text of its own; the word is the program's then.
-            Self::Hole(Hole { why: Why { source: Source::Listed, .. }, splits: true }) => "…".into(),
+            Self::Hole(Hole { why: Unknown { source: Source::Listed, .. }, splits: true }) => "…".into(),
             Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
         }
     }
@@ -187,15 +187,15 @@ mod tests {
         assert_eq!(word.known(), Some("ab"));
         word.push(Part::Glob("*".to_owned()));
         assert_eq!((word.known(), word.prefix(), word.shown().as_str()), (None, "ab", "ab*"));
-        assert_eq!(word.why(), Some(Why::new(Cause::Glob, "ab*")));
+        assert_eq!(word.why(), Some(Unknown::new(Cause::Glob, "ab*")));
     }
 
     #[test]
     fn what_follows_a_known_start_keeps_the_rest() {
         let mut word = Word::text("--out=");
-        word.push(Part::Hole(Hole { why: Why::new(Cause::Variable, "$X"), splits: false }));
+        word.push(Part::Hole(Hole { why: Unknown::new(Cause::Variable, "$X"), splits: false }));
         let value = word.after("--out=").unwrap();
-        assert_eq!(value, Word::hole(Why::new(Cause::Variable, "$X"), false));
+        assert_eq!(value, Word::hole(Unknown::new(Cause::Variable, "$X"), false));
         assert_eq!(word.after("--in="), None);
         assert_eq!(Word::text("-m").after("-m"), Some(Word::default()));
     }

@@ -6,7 +6,7 @@ use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
 use crate::facts::Git;
 use crate::ruleset::{FactName, WhereField};
-use hookrules_shell::{CommandId, Part, Place, Said, Scope, Simple, Variable, Why, Word};
+use hookrules_shell::{CommandId, Part, Place, Said, Scope, Simple, Unknown, Variable, Word};
 
 /// A command of the call that is asked about.
 #[derive(Clone, Copy)]
@@ -167,7 +167,7 @@ impl Context<'_> {
 
 /// Makes values of those of a command.
 fn values(values: hookrules_shell::Values) -> Values<'static> {
-    let others = values.others.map(|why: Why| Scalar::Partly(Word::hole(why, true)));
+    let others = values.others.map(|why: Unknown| Scalar::Partly(Word::hole(why, true)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::touched::{At, Reach, Touched};
 use super::{Context, Form};
-use hookrules_shell::{Cause, Opaque, Scope, Verb, Why};
+use hookrules_shell::{Cause, Opaque, Scope, Unknown, Verb};
 
 impl Context<'_> {
     /// Returns why a file may be there or not, or be another, by the time the command runs that is asked about: a
     /// command that may run before it changes the file, or is not seen.
-    pub(super) fn changed_earlier(&self, file: &Path) -> Option<Why> {
+    pub(super) fn changed_earlier(&self, file: &Path) -> Option<Unknown> {
         let asked = self.asked.as_ref().or(self.beside.as_ref())?;
         let command = asked.shell.analysis.command(asked.id)?;
         let real = self.resolve(file);
@@ -20,7 +20,7 @@ impl Context<'_> {
                 // A substitution may run before the command that it stands in, and a loop comes round.
                 let is_earlier = id < asked.id || other.in_substitution || other.in_loop && command.in_loop;
                 if id != asked.id && is_earlier && reaches(touched, file) {
-                    return Some(Why::new(Cause::Earlier, asked.shell.shown(other)));
+                    return Some(Unknown::new(Cause::Earlier, asked.shell.shown(other)));
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Spent;
-use hookrules_shell::{Obstacle, Why};
+use hookrules_shell::{Obstacle, Unknown};
 
 /// How many characters of a word a reason names.
 const WORD: usize = 80;
@@ -286,7 +286,7 @@ impl Reason {
 
     /// A command of the call may change a fact before it is asked for.
     #[must_use]
-    pub fn changed(fact: &'static str, why: Why) -> Self {
+    pub fn changed(fact: &'static str, why: Unknown) -> Self {
         let Self { kind, word } = why.into();
         Self { kind: Kind::Changed { fact, by: Box::new(kind) }, word }
     }
@@ -411,8 +411,8 @@ impl From<Spent> for Reason {
     }
 }
 
-impl From<Why> for Reason {
-    fn from(why: Why) -> Self {
+impl From<Unknown> for Reason {
+    fn from(why: Unknown) -> Self {
         Self::of_shell(why.text(), &why.word, why.help())
     }
 }
@@ -434,7 +434,7 @@ mod tests {
         for (reason, expected) in [
             (Reason::too_many_steps(), "the condition takes too many steps"),
             (
-                Why::new(Cause::Variable, "$X").into(),
+                Unknown::new(Cause::Variable, "$X").into(),
                 "the value of a variable is not known before it runs: `$X`; write the value itself",
             ),
             (
@@ -442,7 +442,7 @@ mod tests {
                 "no table says whether this tool runs a shell command: `mcp__x__run`; name it under `[shell]` in rules.toml",
             ),
             (
-                Reason::changed("git", Why::new(Cause::Earlier, "git switch a")),
+                Reason::changed("git", Unknown::new(Cause::Earlier, "git switch a")),
                 "`git` may be another by then: an earlier command may change it: `git switch a`; run that command in a call of its own",
             ),
             (Reason::fact("env", failed()), "`env` cannot be read: no such file"),
@@ -465,7 +465,7 @@ mod tests {
     fn a_word_is_said_though_the_reason_happens_to_hold_its_letters() {
         for (reason, expected) in [
             (Reason::unseen("a"), "what the program opens by itself is not seen: `a`"),
-            (Why::new(Cause::ScriptFile, "script").into(), "what a script file runs is not seen: `script`"),
+            (Unknown::new(Cause::ScriptFile, "script").into(), "what a script file runs is not seen: `script`"),
             (
                 Reason::misfits("Grep", "type".to_owned()),
                 "the rewrite would give a member of `Grep` a value of another type: `type`",

@@ -7,7 +7,7 @@ use super::Context;
 use super::touched::Effects;
 use crate::schema::Shell;
 use hookrules_shell::{
-    Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Why, Word, analyse,
+    Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Unknown, Word, analyse,
 };
 
 /// A text that a call gives to a shell.
@@ -117,7 +117,7 @@ impl Context<'_> {
 
 /// A text in a language that is not parsed: only what its words name can be meant.
 fn foreign(text: &str) -> Analysis {
-    let why = Why::new(Cause::Foreign, text.chars().take(80).collect::<String>());
+    let why = Unknown::new(Cause::Foreign, text.chars().take(80).collect::<String>());
     let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
     Analysis { commands: Vec::new(), opaque: vec![opaque], steps: 0 }
 }

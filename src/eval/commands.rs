@@ -3,7 +3,7 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Fit, Pattern, Place, Said, Simple, Why};
+use hookrules_shell::{CommandId, Fit, Pattern, Place, Said, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -220,7 +220,7 @@ pub(super) struct Places {
 struct Seen<'s> {
     directory: Place,
     /// Why git may say something else there than before the text runs.
-    changed: [Option<&'s Why>; Said::ALL.len()],
+    changed: [Option<&'s Unknown>; Said::ALL.len()],
     /// The branch that an earlier command has checked out.
     branch: Option<String>,
     /// The last command that runs there, beside the first.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::{Argv, Given, Program, Why, Word, read};
+use super::{Argv, Given, Program, Unknown, Word, read};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.
@@ -21,7 +21,7 @@ struct Read {
     operands: Vec<usize>,
     behind_dashes: Option<usize>,
     maybe_options: Vec<usize>,
-    maybe_command: Option<Why>,
+    maybe_command: Option<Unknown>,
     maybe_values: Vec<usize>,
     command_at: usize,
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::word::Cause;
 
 fn words(text: &str) -> Vec<Word> {
-    let hole = |word: &str| Word::hole(Why::new(Cause::Variable, word), true);
+    let hole = |word: &str| Word::hole(Unknown::new(Cause::Variable, word), true);
     text.split(' ').map(|word| if word.starts_with('$') { hole(word) } else { Word::text(word) }).collect()
 }
 

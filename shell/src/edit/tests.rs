@@ -383,7 +383,7 @@ fn new_words_come_where_the_replacement_has_them() {
 #[test]
 fn an_obstacle_says_the_word_and_what_to_do() {
     let obstacle = |text| edited("npm", "pnpm", text).unwrap_err();
-    assert_eq!(obstacle("$NPM i"), Why::new(crate::word::Cause::Variable, "$NPM").into());
+    assert_eq!(obstacle("$NPM i"), Unknown::new(crate::word::Cause::Variable, "$NPM").into());
     assert_eq!(obstacle("sh -c 'npm i'").word, "npm");
 }
 

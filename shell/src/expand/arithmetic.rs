@@ -2,7 +2,7 @@
 
 use crate::state::{Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Source, Why, Word};
+use crate::word::{Cause, Source, Unknown, Word};
 
 /// How long an expression may be, in bytes, and how deep its parentheses.
 const LONGEST: usize = 256;
@@ -16,7 +16,7 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
-        None => Word::hole(Why::of(Cause::Variable, format!("$(({written}))"), Source::Number), false),
+        None => Word::hole(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number), false),
     };
     Value { word, from: expression.from.clone() }
 }

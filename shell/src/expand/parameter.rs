@@ -8,7 +8,7 @@ use super::{Bounds, Cook, Text, braces};
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Defaulted, Hole, Part, Source, Why, Word};
+use crate::word::{Cause, Defaulted, Hole, Part, Source, Unknown, Word};
 
 /// What may begin behind a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
@@ -74,7 +74,7 @@ impl Cook<'_> {
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
-            self.shell.elsewhere(Why::new(Cause::Syntax, whole), inner);
+            self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), inner);
         }
         self.operate(name, meant, operator, written);
     }
@@ -222,7 +222,7 @@ impl Cook<'_> {
                     })),
                     _ => Source::Any,
                 };
-                value.word = Word::hole(Why::of(cause, written.whole, source), false);
+                value.word = Word::hole(Unknown::of(cause, written.whole, source), false);
                 self.fields.value(&value, quoting);
             }
         }
@@ -412,7 +412,7 @@ impl Cook<'_> {
     }
 
     fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
-        self.fields.value(&Value::unknown(Why::of(cause, written.whole, source)), written.quoting);
+        self.fields.value(&Value::unknown(Unknown::of(cause, written.whole, source)), written.quoting);
         // `"$@"` and `"${x[@]}"` may be no word, or many.
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
@@ -468,7 +468,7 @@ fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> 
     let mut word = Word::default();
     for part in kept {
         word.push(match part {
-            Part::Glob(_) => Part::Hole(Hole { why: Why::of(Cause::Glob, whole, Source::CutName), splits: false }),
+            Part::Glob(_) => Part::Hole(Hole { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false }),
             part => part,
         });
     }

@@ -6,7 +6,7 @@ use super::rows::{Row, Use, by};
 use super::search;
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Surety, Touch, Verb};
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
     Row { values: TAR, ..by(&["tar", "gtar", "bsdtar"], tar) },
@@ -26,8 +26,8 @@ pub(super) const ROWS: &[Row] = &[
 
 const TAR: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Nothing)];
 
-fn contents(archive: Option<&Word>) -> Why {
-    Why::new(Cause::Contents, archive.map(Word::shown).unwrap_or_default())
+fn contents(archive: Option<&Word>) -> Unknown {
+    Unknown::new(Cause::Contents, archive.map(Word::shown).unwrap_or_default())
 }
 
 /// Adds what is unpacked into a directory: the members that are named, else some files below.
@@ -91,7 +91,7 @@ fn directory_at(call: &Call<'_>, at: usize) -> Word {
 
 /// Reads files that a list names.
 fn listed(list: &Word, touching: &mut Touching) {
-    touching.reads(&Word::hole(Why::new(Cause::Input, list.shown()), true));
+    touching.reads(&Word::hole(Unknown::new(Cause::Input, list.shown()), true));
 }
 
 fn zip(call: &Call<'_>, touching: &mut Touching) {

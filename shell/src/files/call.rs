@@ -4,7 +4,7 @@ use super::paths;
 use crate::analysis::Simple;
 use crate::argv::{Argv, Given, read};
 use crate::files::Input;
-use crate::word::{Part, Why, Word};
+use crate::word::{Part, Unknown, Word};
 
 /// A command, with its words read by the table.
 pub(super) struct Call<'a> {
@@ -107,7 +107,7 @@ impl<'a> Call<'a> {
     }
 
     /// Returns why there may be options that are not seen, where a word before the operands may be some.
-    pub(super) fn maybe_has(&self) -> Option<Why> {
+    pub(super) fn maybe_has(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
         let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Hole(hole)) if hole.splits);
         self.words.get(1..end)?.iter().find(is_open).and_then(Word::why)

@@ -5,7 +5,7 @@ use super::call::Call;
 use super::touching::Touching;
 use crate::access::{Extent, Surety, Touch, Verb};
 use crate::analysis::{RedirectKind, Simple};
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 /// An interpreter, and the options whose value is code.
 const INTERPRETERS: &[(&[&str], &[&str])] = &[
@@ -59,7 +59,7 @@ fn named(code: &Word, touching: &mut Touching) {
                     verb: *verb,
                     path: Word::text(literal),
                     extent: Extent::Alone,
-                    surety: Surety::Maybe(Why::new(Cause::Foreign, literal)),
+                    surety: Surety::Maybe(Unknown::new(Cause::Foreign, literal)),
                 });
             }
         }

@@ -9,7 +9,7 @@ use super::rows::{Row, Use, by};
 use super::search;
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Surety, Touch, Verb};
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
     by(&["cp", "gcp"], copy),
@@ -201,7 +201,7 @@ fn scp(call: &Call<'_>, touching: &mut Touching) {
 
 fn rsync(call: &Call<'_>, touching: &mut Touching) {
     let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
-    let doubt = call.given(PICKING).next().map(|given| Why::new(Cause::Picked, given.name.to_string()));
+    let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
     // What an earlier filter takes in, a later one does not leave out.
     let takes_back = call.has(&["--include", "--include-from", "--filter", "-f"]);
     let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
@@ -216,7 +216,7 @@ fn rsync(call: &Call<'_>, touching: &mut Touching) {
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
     let deletes = |given: &crate::argv::Given| given.name.starts_with("--del");
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
-        let why = Why::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
+        let why = Unknown::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
         touching.reaching(Verb::Deletes, target, Extent::Part(why));
     }
     if call.has(&["--remove-source-files", "--remove-sent-files"]) {
@@ -244,7 +244,7 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, touching: &mut To
         let is_single = sources.len() == 1 && !is_directory(target);
         let extent = match reach {
             Reach::File => Extent::Alone,
-            Reach::Tree if is_remote(source) => Extent::Part(Why::new(Cause::Contents, source.shown())),
+            Reach::Tree if is_remote(source) => Extent::Part(Unknown::new(Cause::Contents, source.shown())),
             Reach::Tree => Extent::Mirror((*source).clone(), filter.clone()),
         };
         let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };

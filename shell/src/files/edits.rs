@@ -6,7 +6,7 @@ use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Touch, Verb};
 use crate::nested::{awk, sed};
-use crate::word::{Cause, Hole, Part, Source, Why, Word};
+use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
     each(
@@ -282,7 +282,7 @@ fn patch(call: &Call<'_>, touching: &mut Touching) {
         return touching.writes(&file);
     }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
-    touching.reaching(Verb::Writes, &here, Extent::Part(Why::new(Cause::Contents, "patch")));
+    touching.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Contents, "patch")));
 }
 
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
@@ -308,7 +308,7 @@ fn mktemp(call: &Call<'_>, touching: &mut Touching) {
 
 /// So many letters and digits, whichever.
 fn letters(count: usize) -> Part {
-    let why = Why::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
+    let why = Unknown::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
     Part::Hole(Hole { why, splits: false })
 }
 
@@ -363,7 +363,7 @@ fn editor(call: &Call<'_>, touching: &mut Touching) {
     // `+12` and `+cmd` are commands.
     for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
         touching.reads(file);
-        touching.maybe(Verb::Writes, file, Why::new(Cause::Editing, call.program().unwrap_or_default()));
+        touching.maybe(Verb::Writes, file, Unknown::new(Cause::Editing, call.program().unwrap_or_default()));
     }
 }
 
@@ -373,7 +373,7 @@ fn rename(call: &Call<'_>, touching: &mut Touching) {
         return;
     }
     for file in call.operands().get(1..).unwrap_or_default() {
-        let why = Why::new(Cause::Editing, call.program().unwrap_or_default());
+        let why = Unknown::new(Cause::Editing, call.program().unwrap_or_default());
         touching.reads(file);
         touching.add(Touch {
             verb: Verb::Deletes,

@@ -9,7 +9,7 @@ use super::rows::{Row, Use, by};
 use super::search;
 use super::touching::Touching;
 use crate::access::{Filter, Skipped, Verb};
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[by(&["prettier"], prettier), by(&["black"], black), by(&["rustfmt"], rustfmt)];
 
@@ -53,7 +53,7 @@ struct Formatter {
     /// What it takes below a directory.
     filter: Filter,
     /// Why it may leave some of that out.
-    doubt: Option<Why>,
+    doubt: Option<Unknown>,
     changes: bool,
 }
 
@@ -92,8 +92,8 @@ fn globs(globs: &[&str]) -> Vec<String> {
 }
 
 /// Returns why an option that picks files leaves some out.
-fn picked(call: &Call<'_>, names: &[&str]) -> Option<Why> {
-    call.given(names).next().map(|given| Why::new(Cause::Picked, given.name.to_string()))
+fn picked(call: &Call<'_>, names: &[&str]) -> Option<Unknown> {
+    call.given(names).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()))
 }
 
 fn prettier(call: &Call<'_>, touching: &mut Touching) {

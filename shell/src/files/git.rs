@@ -6,7 +6,7 @@ use super::paths::{as_glob, base_name, is_remote, join, without};
 use super::rows::{Row, Use, by};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[Row { values: VALUES, ..by(&["git"], git) }];
 
@@ -96,7 +96,7 @@ impl Git<'_> {
 
     /// Returns the operands behind `--`, which are files for sure, and those before, which may be a commit.
     fn pathspecs(&self) -> Vec<(Word, Surety)> {
-        let why = |word: &Word| Surety::Maybe(Why::new(Cause::Meaning, word.shown()));
+        let why = |word: &Word| Surety::Maybe(Unknown::new(Cause::Meaning, word.shown()));
         let before = if self.behind.is_some() { &[][..] } else { &self.before };
         let before = before.iter().filter(|word| !is_revision(word));
         let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
@@ -242,7 +242,7 @@ impl Git<'_> {
         if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
             return;
         }
-        let why = Why::new(Cause::Contents, "git clean");
+        let why = Unknown::new(Cause::Contents, "git clean");
         let mut files = self.files();
         if files.is_empty() {
             files.push(self.here());
@@ -266,7 +266,7 @@ impl Git<'_> {
         }
         let filter = self.tracked();
         let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
-        let of_conflict = of_conflict.map(|given| Why::new(Cause::Picked, given.name.to_string()));
+        let of_conflict = of_conflict.map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
         for (path, surety) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
@@ -299,7 +299,7 @@ impl Git<'_> {
         }
         let filter = if takes_all { self.filter(Skipped::No) } else { filter };
         if files.is_empty() && takes_all {
-            let why = Why::new(Cause::Contents, "git stash --all");
+            let why = Unknown::new(Cause::Contents, "git stash --all");
             touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
         }
         for file in files.iter().filter(|file| !is_dots(file)) {
@@ -317,7 +317,7 @@ impl Git<'_> {
         }
         // What is printed is asked for on the standard input.
         if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
-            let why = Why::new(Cause::Input, given.name.to_string());
+            let why = Unknown::new(Cause::Input, given.name.to_string());
             touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
         }
         if name == "show" {
@@ -376,7 +376,7 @@ impl Git<'_> {
             return;
         }
         let patch = self.files().first().map(Word::shown).unwrap_or_default();
-        let why = Why::new(Cause::Contents, patch);
+        let why = Unknown::new(Cause::Contents, patch);
         let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
         touching.reaching(Verb::Writes, &directory, Extent::Part(why));
     }
@@ -430,7 +430,7 @@ impl Git<'_> {
 
 /// Tells whether a word begins with what git says of revisions: that is no file.
 fn is_revision(word: &Word) -> bool {
-    let is_asked = |why: &Why| why.cause == Cause::Output && why.source.is_revision();
+    let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
     matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why))
 }
 

@@ -6,7 +6,7 @@ use super::rows::{Row, Use, behind, by, each, values};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Verb};
 use crate::analysis::Simple;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
     Row { values: CURL, ..by(&["curl"], curl) },
@@ -157,7 +157,7 @@ fn wget(call: &Call<'_>, touching: &mut Touching) {
     let directory = call.value(&["-P", "--directory-prefix"]);
     let here = Word::text(".");
     if call.has(&["-r", "--recursive", "-m", "--mirror", "-p", "--page-requisites", "-i", "--input-file"]) {
-        let why = Why::new(Cause::Contents, call.operands().first().map(|url| url.shown()).unwrap_or_default());
+        let why = Unknown::new(Cause::Contents, call.operands().first().map(|url| url.shown()).unwrap_or_default());
         return touching.reaching(Verb::Writes, directory.unwrap_or(&here), Extent::Part(why));
     }
     for url in call.operands() {
@@ -204,7 +204,7 @@ fn cloud_copy(call: &Call<'_>, touching: &mut Touching) {
     }
     let keeps = Keeps::of(call);
     for source in sources {
-        let why = || Extent::Part(Why::new(Cause::Contents, source.shown()));
+        let why = || Extent::Part(Unknown::new(Cause::Contents, source.shown()));
         match keeps.name(source).filter(|_| is_directory(target)) {
             Some(name) => {
                 let copy = in_directory(Some(target), &name);
@@ -263,7 +263,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
     let input = command.input();
     let batch = call.value(&["-b"]).filter(|file| file.known() != Some("-") && call.is(&["sftp"]));
     let unseen = match batch {
-        Some(file) => Some(Why::new(Cause::FileText, file.shown())),
+        Some(file) => Some(Unknown::new(Cause::FileText, file.shown())),
         None => input.others.clone().or_else(|| input.words.iter().find_map(Word::why)),
     };
     if let Some(why) = unseen {
@@ -277,7 +277,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
         // Code of a shell may do anything.
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
-            let why = Why::new(Cause::Foreign, code);
+            let why = Unknown::new(Cause::Foreign, code);
             touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
             continue;
         }
@@ -321,7 +321,7 @@ fn glob_word(text: &str) -> Word {
 /// What it fetches comes with its commands.
 fn sftp(call: &Call<'_>, touching: &mut Touching) {
     if let Some(local) = call.operands().get(1) {
-        let why = Why::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());
+        let why = Unknown::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());
         touching.reaching(Verb::Writes, local, Extent::Part(why));
     }
 }

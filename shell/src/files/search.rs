@@ -12,7 +12,7 @@ use super::rows::{Row, Use, by};
 use super::touching::Touching;
 use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 pub(super) use find::{MARK, handed};
 pub(super) use listed::from_input;
@@ -64,7 +64,7 @@ fn rg(call: &Call<'_>, touching: &mut Touching) {
     let known = touching.found.len();
     below(call, &filter, touching);
     if let Some(kind) = types(call).err() {
-        touching.doubt(known, &Why::new(Cause::Meaning, kind));
+        touching.doubt(known, &Unknown::new(Cause::Meaning, kind));
     }
     // A file that is named is looked at, whatever its name.
     if !filter.only.is_empty() {

@@ -6,7 +6,7 @@ use super::paths::{with, without};
 use super::rows::{Row, Use, by, each, first, values};
 use super::touching::Touching;
 use crate::access::{Extent, Surety, Touch, Verb};
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
     first(&[".", "source"], Use::Read),
@@ -256,7 +256,7 @@ fn vault(call: &Call<'_>, touching: &mut Touching) {
                 verb: Verb::Writes,
                 path: (*file).clone(),
                 extent: Extent::Alone,
-                surety: Surety::Maybe(Why::new(Cause::Foreign, file.shown())),
+                surety: Surety::Maybe(Unknown::new(Cause::Foreign, file.shown())),
             }),
             false => {}
         }

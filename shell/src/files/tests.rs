@@ -8,7 +8,7 @@ use super::*;
 use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
 use crate::analysis::Start;
 use crate::interpret::analyse;
-use crate::word::{Cause, Hole, Place, Why};
+use crate::word::{Cause, Hole, Place, Unknown};
 
 /// Reads words as bash does, as far as the tables need it: quotes, `$X` as a hole, `*` and `?` as globs, redirections.
 struct Reader {
@@ -59,7 +59,7 @@ fn simple(text: &str) -> Simple {
                     word.get_or_insert_default().push(Part::Text(name));
                     continue;
                 }
-                let why = Why::new(Cause::Variable, name);
+                let why = Unknown::new(Cause::Variable, name);
                 word.get_or_insert_default().push(Part::Hole(Hole { why, splits: quote.is_none() }));
             }
             (None, '*' | '?') => word.get_or_insert_default().push(Part::Glob(c.to_string())),
@@ -826,7 +826,7 @@ fn a_search_reads_its_input_where_it_has_one() {
 
 #[test]
 fn a_command_that_may_not_run_touches_perhaps() {
-    let why = Why::new(Cause::Option, "-x");
+    let why = Unknown::new(Cause::Option, "-x");
     let command = Simple { doubt: Some(why), ..simple("rm x") };
     assert_eq!(shown(&touches(&Analysis::default(), &command)), "maybe deletes x");
 }

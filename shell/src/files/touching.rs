@@ -1,7 +1,7 @@
 //! What was found so far.
 
 use crate::access::{Extent, Filter, Surety, Touch, Verb};
-use crate::word::{Cause, Part, Source, Why, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// How many touches of one command are told. What goes beyond them may be any file.
 const LIMIT: usize = 4_096;
@@ -26,7 +26,7 @@ impl Touching {
             return self.found.push(touch);
         }
         if !self.found.iter().skip(LIMIT).any(|known| known.verb == touch.verb) {
-            let path = Word::hole(Why::new(Cause::Long, touch.path.shown()), true);
+            let path = Word::hole(Unknown::new(Cause::Long, touch.path.shown()), true);
             self.found.push(Touch { path, ..touch });
         }
     }
@@ -57,14 +57,14 @@ impl Touching {
     }
 
     /// Makes what was found after so many touches, and was sure, only possible.
-    pub(super) fn doubt(&mut self, known: usize, why: &Why) {
+    pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
         for touch in self.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
             touch.surety = Surety::Maybe(why.clone());
         }
     }
 
     /// The path alone, perhaps.
-    pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Why) {
+    pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Unknown) {
         self.add(Touch { verb, path: path.clone(), extent: Extent::Alone, surety: Surety::Maybe(why) });
     }
 }

@@ -8,7 +8,7 @@ use super::streams::Ends;
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Exports, Lookup};
 use crate::stream::{Content, Input, Value};
-use crate::word::{Cause, Place, Why, Word};
+use crate::word::{Cause, Place, Unknown, Word};
 
 /// How long the name of a directory may be, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -70,10 +70,10 @@ impl Scene<'_> {
         let place = match operands.as_slice() {
             [] => match self.state.find("HOME") {
                 crate::state::Found::One(home) => self.place(&home.word),
-                _ => Place::Unknown(Why::new(Cause::Directory, "cd")),
+                _ => Place::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
             [one] if one.word.known() == Some("-") => {
-                self.state.previous.clone().unwrap_or_else(|| Place::Unknown(Why::new(Cause::Directory, "cd -")))
+                self.state.previous.clone().unwrap_or_else(|| Place::Unknown(Unknown::new(Cause::Directory, "cd -")))
             }
             [one] => self.place(&one.word),
             // An error: it stays where it is.
@@ -88,7 +88,7 @@ impl Scene<'_> {
 
     /// Returns where a directory's name leads.
     fn place(&self, word: &Word) -> Place {
-        let unknown = || Place::Unknown(Why::about(Cause::Directory, word));
+        let unknown = || Place::Unknown(Unknown::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
         let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
         match word.known() {
@@ -110,7 +110,7 @@ impl Scene<'_> {
                     Rc::make_mut(&mut self.state.stack).push(here);
                     self.go(top);
                 } else {
-                    self.go(Place::Unknown(Why::new(Cause::Directory, "pushd")));
+                    self.go(Place::Unknown(Unknown::new(Cause::Directory, "pushd")));
                 }
             }
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
@@ -121,7 +121,7 @@ impl Scene<'_> {
                 Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
                 self.go(place);
             }
-            _ => self.go(Place::Unknown(Why::new(Cause::Directory, "pushd"))),
+            _ => self.go(Place::Unknown(Unknown::new(Cause::Directory, "pushd"))),
         }
     }
 
@@ -129,7 +129,7 @@ impl Scene<'_> {
         let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
             // Whoever runs the text may have pushed one.
-            _ => Place::Unknown(Why::new(Cause::Directory, "popd")),
+            _ => Place::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
         self.go(place);
     }
@@ -207,7 +207,7 @@ impl Scene<'_> {
         }
         let names: Vec<String> = self.state.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.state.forget(name));
-        self.state.hide(Why::new(Cause::Variable, word.shown()));
+        self.state.hide(Unknown::new(Cause::Variable, word.shown()));
     }
 
     fn unset(&mut self, arguments: &[Value]) {

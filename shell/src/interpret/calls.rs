@@ -10,7 +10,7 @@ use crate::expand::Shell;
 use crate::parse::{Kind, Node, is_reserved, parse};
 use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
 use crate::stream::Value;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 /// How often a function may be within itself with other arguments.
 const CALLS: usize = 4;
@@ -21,7 +21,7 @@ impl Scene<'_> {
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
             self.state.lookup = Lookup::Changed;
             // Any name may call it.
-            let doubt = Some(Why::new(Cause::Alias, name));
+            let doubt = Some(Unknown::new(Cause::Alias, name));
             let setting = Setting { doubt, ..self.setting.clone() };
             let mut state = self.state.clone();
             self.apart(&mut state, &setting).node(body);

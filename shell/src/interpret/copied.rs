@@ -8,7 +8,7 @@ use super::simple::Made;
 use crate::argv::program_name;
 use crate::nested::{self, Inner, What};
 use crate::state::Lookup;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// How many programs are followed, and how long the names of their places may be.
 const MOST: usize = 256;
@@ -73,7 +73,7 @@ impl Scene<'_> {
         }
         let mut words = vec![program.clone()];
         words.extend(made.values.iter().skip(1).map(|value| value.word.clone()));
-        let doubt = Some(Why::new(Cause::Earlier, known));
+        let doubt = Some(Unknown::new(Cause::Earlier, known));
         Some(Inner { what: What::Argv(words), setting: nested::Setting::default(), doubt })
     }
 }

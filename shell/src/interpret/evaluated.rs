@@ -5,7 +5,7 @@ use super::{Places, Scene, Setting};
 use crate::expand;
 use crate::parse::Raw;
 use crate::stream::Value;
-use crate::word::{Cause, Part, Why};
+use crate::word::{Cause, Part, Unknown};
 
 /// The comparisons of `[[ … ]]` whose sides are expressions.
 const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -63,7 +63,7 @@ impl Scene<'_> {
             expand::evaluated(self, &text);
         }
         if PROMPTS.contains(&name) && runs(&text) {
-            let doubt = Some(Why::new(Cause::Variable, format!("${name}")));
+            let doubt = Some(Unknown::new(Cause::Variable, format!("${name}")));
             let setting = Setting { doubt, places: Places::Dropped, ..self.setting.clone() };
             let mut state = self.state.clone();
             expand::again(&mut self.apart(&mut state, &setting), &text);

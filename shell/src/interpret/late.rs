@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::Sources;
 use crate::analysis::{Opaque, Scope, Simple};
 use crate::stream::{CommandId, LateId, Writer, add};
-use crate::word::{Cause, StreamId, Why};
+use crate::word::{Cause, StreamId, Unknown};
 
 /// How many marks there may be.
 const MARKS: usize = 256;
@@ -94,7 +94,7 @@ impl Late {
             // A file's content was taken for that of another program's.
             for path in streams {
                 let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-                let why = Why::new(Cause::Earlier, shown);
+                let why = Unknown::new(Cause::Earlier, shown);
                 opaque.push(Opaque { why, text: None, by: Some(CommandId(at)), scope: Scope::Local });
             }
         }

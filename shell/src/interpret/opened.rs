@@ -7,7 +7,7 @@ use super::redirects::Redirected;
 use crate::parse::is_name;
 use crate::state::{Binding, Channel, Descriptors, Mode};
 use crate::stream::{Input, Value};
-use crate::word::{Cause, Source, StreamId, Why, Word};
+use crate::word::{Cause, Source, StreamId, Unknown, Word};
 
 impl Scene<'_> {
     /// Returns what comes on standard input.
@@ -80,5 +80,5 @@ impl Scene<'_> {
 
 /// Returns the word that stands for a stream without a name.
 pub(super) fn nameless(word: String, stream: StreamId) -> Word {
-    Word::hole(Why::of(Cause::Output, word, Source::Stream(stream)), false)
+    Word::hole(Unknown::of(Cause::Output, word, Source::Stream(stream)), false)
 }

@@ -8,7 +8,7 @@ use super::{ARGV_LEVELS, Places, Scene, Setting, generators, shortened};
 use crate::nested::{Code, Inner, What, by_environment, inner};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
-use crate::word::{Cause, Part, Place, Why, Word};
+use crate::word::{Cause, Part, Place, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
@@ -148,7 +148,7 @@ impl Scene<'_> {
             return Flow::nothing();
         }
         let Some(script) = self.nested(text) else {
-            let why = text.word.why().unwrap_or_else(|| Why::new(Cause::Decoded, text.word.shown()));
+            let why = text.word.why().unwrap_or_else(|| Unknown::new(Cause::Decoded, text.word.shown()));
             self.within(setting).opaque(why.cause, why.word, None);
             return Flow::unknown();
         };
@@ -210,7 +210,7 @@ impl Scene<'_> {
             Content::File(file) => {
                 self.unseen(setting, file);
                 if inner.setting.in_this_shell {
-                    self.state.hide(Why::new(Cause::ScriptFile, file.shown()));
+                    self.state.hide(Unknown::new(Cause::ScriptFile, file.shown()));
                 }
                 Flow::unknown()
             }
@@ -314,7 +314,7 @@ impl Scene<'_> {
             state.variables = Rc::default();
             state.home = None;
             state.previous = None;
-            state.cwd = Place::Unknown(Why::new(Cause::Directory, words));
+            state.cwd = Place::Unknown(Unknown::new(Cause::Directory, words));
         }
         if let Some(why) = hiding(inner) {
             state.hide(why);
@@ -322,7 +322,7 @@ impl Scene<'_> {
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
                 Some(path) => Place::Known(path),
-                None => Place::Unknown(Why::about(Cause::Directory, directory)),
+                None => Place::Unknown(Unknown::about(Cause::Directory, directory)),
             };
         }
         if inner.setting.environment.is_empty() {
@@ -346,8 +346,8 @@ impl Scene<'_> {
 }
 
 /// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
-fn hiding(inner: &Inner) -> Option<Why> {
-    let may_set = |why: &&Why| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
+fn hiding(inner: &Inner) -> Option<Unknown> {
+    let may_set = |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
     inner.doubt.as_ref().filter(may_set).cloned()
 }
 
@@ -392,7 +392,7 @@ impl Scene<'_> {
 }
 
 /// Returns why parts of a word are not known.
-fn holes(word: &Word) -> Vec<&Why> {
+fn holes(word: &Word) -> Vec<&Unknown> {
     let holes = word.parts.iter().filter_map(|part| match part {
         Part::Hole(hole) => Some(&hole.why),
         Part::Text(_) | Part::Glob(_) => None,

@@ -9,7 +9,7 @@ use crate::glob::Glob;
 use crate::nested::{self, Inner, What};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::Writer;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 /// What a shell runs before anything else where it is asked for: interactive ones, and login shells.
 const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".shrc"];
@@ -30,7 +30,7 @@ impl Scene<'_> {
             return Vec::new();
         }
         let Some(program) = made.values.first().map(|value| &value.word) else { return Vec::new() };
-        let file = |word: Word, doubt: Option<Why>| Inner {
+        let file = |word: Word, doubt: Option<Unknown>| Inner {
             what: What::File(word),
             setting: nested::Setting::default(),
             doubt,
@@ -43,7 +43,7 @@ impl Scene<'_> {
             self.walker.spend(self.walker.written.len());
             let found = self.walker.written.keys().find(|path| path.file_name().is_some_and(|own| own == name));
             if let Some(path) = found.and_then(|path| path.to_str()) {
-                return vec![file(Word::text(path), Some(Why::new(Cause::Earlier, name)))];
+                return vec![file(Word::text(path), Some(Unknown::new(Cause::Earlier, name)))];
             }
         }
         if !SHELLS.contains(&name) {

@@ -5,7 +5,7 @@
 
 use super::What;
 use crate::access::Verb;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
@@ -113,7 +113,7 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
         let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
         let file = match tokens.get(name) {
             Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
-            _ => Word::hole(Why::new(Cause::Foreign, program.shown()), false),
+            _ => Word::hole(Unknown::new(Cause::Foreign, program.shown()), false),
         };
         found.push((verb, file));
         statement = None;

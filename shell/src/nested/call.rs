@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::argv::{Argv, read};
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// A command, with its words read by the table.
 pub(super) struct Call<'a> {
@@ -93,7 +93,7 @@ impl<'a> Call<'a> {
 
     /// Returns the words without one of the program's own of which it is not known what it is: one that begins with a
     /// hole is no word, an option or an operand, and an option that the table lacks may take the word behind it.
-    pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Why)> {
+    pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Unknown)> {
         let own = match own {
             Own::None => return None,
             Own::Before(count) | Own::With(count) if self.argv.behind_dashes.is_some_and(|dashes| dashes <= count) => {
@@ -107,7 +107,7 @@ impl<'a> Call<'a> {
             return Some((self.cut(at, 1), self.words.get(at)?.why()?));
         }
         let (at, word) = self.unlisted()?;
-        Some((self.cut(at, 2), Why::new(Cause::Option, word.shown())))
+        Some((self.cut(at, 2), Unknown::new(Cause::Option, word.shown())))
     }
 
     /// Tells whether the first word of what is run could still be the program's own: what follows looks like more of

@@ -5,7 +5,7 @@ use super::runner::{Form, Runner, Times};
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Inner, Setting, What};
 use crate::analysis::Scope;
-use crate::word::{Cause, Hole, Part, Source, Why, Word};
+use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
 
 const EACH: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
 
@@ -95,7 +95,7 @@ fn file(starts: &[Word], files: Files) -> Word {
 
 /// What stands for the files themselves.
 fn each_file(files: Files) -> Hole {
-    Hole { why: Why::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
+    Hole { why: Unknown::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
 }
 
 /// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
@@ -135,7 +135,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
 fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let input = || Word::hole(Why::of(Cause::Input, "xargs", Source::Listed), true);
+    let input = || Word::hole(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![Inner::with(What::Argv(vec![Word::text("echo"), input()]), setting)];

@@ -5,7 +5,7 @@ use super::runner::{Form, Process, Runner};
 use super::words::join;
 use super::{Inner, Setting, What};
 use crate::nested::Code;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Runner] = &[
     Runner { names: &["sh"], form: Form::Code(bourne), ..Runner::WORDS },
@@ -177,7 +177,7 @@ fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             || is("encodedcommand") && text.len() > 1
         {
             // Base64 of UTF-16.
-            let why = Why::new(Cause::Decoded, behind.first().map(Word::shown).unwrap_or_default());
+            let why = Unknown::new(Cause::Decoded, behind.first().map(Word::shown).unwrap_or_default());
             Some(Code::Text(Word::hole(why, false)))
         } else if is("file") {
             behind.first().cloned().map(Code::File)

@@ -34,7 +34,7 @@ fn words(text: &str) -> Vec<Word> {
                 while let Some(c) = chars.next_if(|c| c.is_ascii_alphanumeric() || *c == '_') {
                     name.push(c);
                 }
-                let why = Why::new(Cause::Variable, name);
+                let why = Unknown::new(Cause::Variable, name);
                 word.get_or_insert_default().push(Part::Hole(Hole { why, splits: quote.is_none() }));
             }
             (None, ' ') => words.extend(word.take()),

@@ -1,7 +1,7 @@
 //! What is done to words on their way inwards: joined, split, replaced.
 
 use crate::analysis::Assignment;
-use crate::word::{Cause, Hole, Part, Source, Why, Word};
+use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
 
 /// Joins words by blanks, as `eval` and `ssh` do.
 pub(super) fn join(words: &[Word]) -> Word {
@@ -60,7 +60,7 @@ pub(super) fn may_be_program(word: &Word) -> bool {
 
 /// Returns a word that is not known, in place of what a wrapper puts there.
 pub(super) fn placed(cause: Cause, mark: &str, splits: bool) -> Word {
-    Word::hole(Why::new(cause, mark), splits)
+    Word::hole(Unknown::new(cause, mark), splits)
 }
 
 /// Puts a word wherever a mark stands in another; tells whether one stood there.
@@ -133,7 +133,7 @@ impl Splitter {
         if let Some(name) = &mut self.variable {
             if c == '}' {
                 let source = Source::Variable(name.as_str().into());
-                let why = Why::of(Cause::Variable, format!("${{{name}}}"), source);
+                let why = Unknown::of(Cause::Variable, format!("${{{name}}}"), source);
                 self.variable = None;
                 // `env` puts the value into the one word.
                 return self.push(Part::Hole(Hole { why, splits: false }));

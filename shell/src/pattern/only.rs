@@ -7,7 +7,7 @@ use crate::argv::{Argv, Given};
 use crate::glob::Fit;
 use crate::path::{Case, Roots, contains_as, normalise};
 use crate::programs::{Arity, Does, Opt, Program, Unlisted};
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 use super::runs::dashes;
 use super::sequence::{self, Taken};
@@ -128,7 +128,7 @@ impl Pattern {
         let command = argv.commands.last().filter(|_| argv.is_unlisted());
         if let Some(command) = command {
             return match table.unlisted {
-                Unlisted::Alias => Fit::Maybe(Why::new(Cause::Alias, command.shown())),
+                Unlisted::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.shown())),
                 Unlisted::Other => Fit::No,
             };
         }
@@ -137,7 +137,7 @@ impl Pattern {
         let covers = argv.commands.len() + argv.operands.len() > named;
         match table.operands {
             Does::Runs if covers && !is_harmless_script(argv) => {
-                Fit::Maybe(Why::new(Cause::Foreign, argv.name.unwrap_or_default()))
+                Fit::Maybe(Unknown::new(Cause::Foreign, argv.name.unwrap_or_default()))
             }
             Does::Writes if covers => Fit::No,
             _ => Fit::Yes,

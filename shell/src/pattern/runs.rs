@@ -4,7 +4,7 @@ use crate::analysis::Simple;
 use crate::argv::{Argv, Given, program_name};
 use crate::glob::{Fit, Glob};
 use crate::programs::Unlisted;
-use crate::word::{Cause, Part, Why, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 use super::sequence::{self, Taken};
 use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
@@ -56,7 +56,7 @@ impl Pattern {
     }
 
     /// Returns why the subcommand may be the one that the pattern names although it is written as another.
-    fn other_command(&self, argv: &Argv<'_>) -> Option<Why> {
+    fn other_command(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let command = argv.commands.last().filter(|_| argv.is_unlisted())?;
         let named = self.front.get(argv.commands.len().checked_sub(1)?)?;
         match named.fit(command) {
@@ -64,7 +64,7 @@ impl Pattern {
             Fit::Maybe(why) => Some(why),
             Fit::No => {
                 let is_alias = argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
-                is_alias.then(|| command.why().unwrap_or_else(|| Why::new(Cause::Alias, command.shown())))
+                is_alias.then(|| command.why().unwrap_or_else(|| Unknown::new(Cause::Alias, command.shown())))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::argv::Argv;
 use crate::glob::Fit;
-use crate::word::{Why, Word};
+use crate::word::{Unknown, Word};
 
 use super::{End, Operand};
 
@@ -87,11 +87,11 @@ fn step(pattern: &[&Operand], at: usize, state: &Fit, step: &Step<'_>, next: &mu
 enum More {
     One,
     /// An option.
-    Option(Why),
+    Option(Unknown),
     /// Several words like it.
-    Several(Why),
+    Several(Unknown),
     /// None, or several, whatever they are.
-    Any(Why),
+    Any(Unknown),
 }
 
 fn more(word: &Word, argv: &Argv<'_>) -> More {

@@ -145,7 +145,7 @@ fn of(commands: &'static [&'static [&'static str]]) -> impl Strategy<Value = Str
 /// What a pattern comes to on a whole text, as `runs` asks it.
 fn runs(analysis: &Analysis) -> Fit {
     let pattern = Pattern::new(PATTERN).unwrap();
-    let doubt = |why: &Option<crate::word::Why>| why.clone().map_or(Fit::Yes, Fit::Maybe);
+    let doubt = |why: &Option<crate::word::Unknown>| why.clone().map_or(Fit::Yes, Fit::Maybe);
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
     let is_named = |text: &String| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));

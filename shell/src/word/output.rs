@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Why, Word};
+use super::{Unknown, Word};
 
 /// The output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,5 +48,5 @@ pub enum Place {
     /// Absolute, normalised.
     Known(PathBuf),
     /// An earlier `cd` went where is not known.
-    Unknown(Why),
+    Unknown(Unknown),
 }

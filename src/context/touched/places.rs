@@ -6,7 +6,7 @@ use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape, normalise};
-use hookrules_shell::{Cause, Hole, Part, Place, Prints, Simple, Source, Why, Word};
+use hookrules_shell::{Cause, Hole, Part, Place, Prints, Simple, Source, Unknown, Word};
 
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;
@@ -153,7 +153,7 @@ impl Context<'_> {
         for part in parts {
             let is_first = pieces.is_empty() && start.is_none();
             let piece = match part {
-                Part::Hole(Hole { why: Why { source: Source::Letters(count), .. }, .. }) => {
+                Part::Hole(Hole { why: Unknown { source: Source::Letters(count), .. }, .. }) => {
                     pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
                     continue;
                 }
@@ -168,7 +168,7 @@ impl Context<'_> {
     }
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
-    fn repository_root(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
+    fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         let Some(Prints::Root(Place::Known(directory))) = why.source.prints() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
             return root.clone();
@@ -179,7 +179,7 @@ impl Context<'_> {
     }
 
     /// Returns the directory that `$TMPDIR` is, or `${TMPDIR:-/tmp}`, where the text does not set it.
-    fn temporary_files(&self, why: &Why, shell: &ShellText) -> Option<PathBuf> {
+    fn temporary_files(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         const NAME: &str = "TMPDIR";
         if why.cause != Cause::Variable {
             return None;
@@ -208,7 +208,7 @@ impl Context<'_> {
     }
 
     /// Returns the directory in which a substitution makes a temporary file.
-    fn temporary(&self, why: &Why) -> Option<PathBuf> {
+    fn temporary(&self, why: &Unknown) -> Option<PathBuf> {
         match (why.cause, why.source.prints()?) {
             (Cause::Output, Prints::TemporaryFile | Prints::TemporaryDirectory)
             | (Cause::Directory, Prints::TemporaryDirectory) => {}

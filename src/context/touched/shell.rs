@@ -11,7 +11,8 @@ use crate::context::charge::Kept;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::{
-    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Verb, Why, Word,
+    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Unknown, Verb,
+    Word,
 };
 
 /// How many touches of all commands are looked at. What goes beyond them may be any.
@@ -70,7 +71,7 @@ impl Context<'_> {
         let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
         touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
         if self.told(shell).is_part {
-            let why = Why::new(Cause::Long, "");
+            let why = Unknown::new(Cause::Long, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
         // What runs beside the commands belongs to the one that runs it.

@@ -3,13 +3,13 @@
 use super::find::action_length;
 use crate::access::{Extent, Filter, Skipped};
 use crate::files::paths::as_glob;
-use crate::word::{Cause, Why, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// What an expression lets through: never less than find does.
 pub(super) struct Picked {
     pub(super) extent: Extent,
     /// Why it may leave out any of that: a test asks what the words do not say.
-    pub(super) doubt: Option<Why>,
+    pub(super) doubt: Option<Unknown>,
 }
 
 /// Tests and actions that leave out nothing, with how many words belong to them.
@@ -166,8 +166,8 @@ struct Reader<'s> {
     alternatives: usize,
     names_files: bool,
     all_name_files: bool,
-    unreadable: Option<Why>,
-    doubt: Option<Why>,
+    unreadable: Option<Unknown>,
+    doubt: Option<Unknown>,
     is_negated: bool,
     nested: bool,
     is_shallow: bool,
@@ -176,7 +176,7 @@ struct Reader<'s> {
 
 impl Reader<'_> {
     fn doubts(&mut self, test: &str) {
-        self.doubt.get_or_insert_with(|| Why::new(Cause::Picked, test));
+        self.doubt.get_or_insert_with(|| Unknown::new(Cause::Picked, test));
     }
 
     fn read(&mut self, expression: &[Word]) {
@@ -227,7 +227,7 @@ impl Reader<'_> {
             "-type" => self.skips_directories |= known.is_some_and(|kinds| !kinds.contains('d')),
             "-path" | "-wholename" | "-ipath" | "-iwholename" | "-regex" | "-iregex" if !self.is_negated => {
                 let shown = value.map(Word::shown).unwrap_or_default();
-                self.unreadable.get_or_insert_with(|| Why::new(Cause::Glob, shown));
+                self.unreadable.get_or_insert_with(|| Unknown::new(Cause::Glob, shown));
             }
             "-path" | "-wholename" => match known.and_then(|path| left_out(path, self.start)) {
                 Some(glob) => self.except.push(glob),

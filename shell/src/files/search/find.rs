@@ -7,7 +7,7 @@ use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
 use crate::files::touching::Touching;
 use crate::files::{Input, operands};
-use crate::word::{Part, Place, Source, Why, Word};
+use crate::word::{Part, Place, Source, Unknown, Word};
 
 /// What stands for a file that was found.
 pub(in crate::files) const MARK: &str = "{}";
@@ -81,7 +81,7 @@ pub(in crate::files) struct Search {
     pub(in crate::files) starts: Vec<Word>,
     pub(in crate::files) extent: Extent,
     /// Why it may leave out any of these: what it finds hangs on what the files hold.
-    pub(in crate::files) doubt: Option<Why>,
+    pub(in crate::files) doubt: Option<Unknown>,
     /// What has to stand in front of a name for it to be the path of what was found.
     pub(in crate::files) within: Option<String>,
 }
@@ -172,7 +172,7 @@ fn searched(call: &Call<'_>) -> Search {
     // The pattern is a regular expression over names: it leaves some of them.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
-        Some(pattern) => Extent::Part(Why::new(crate::word::Cause::Glob, pattern.shown())),
+        Some(pattern) => Extent::Part(Unknown::new(crate::word::Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
     Search { starts, extent, doubt: None, within: None }
@@ -259,7 +259,7 @@ impl Search {
             }
             // Beside it: `{}.bak`.
             for start in &self.starts {
-                let extent = Extent::Part(Why::new(crate::word::Cause::Glob, touch.path.shown()));
+                let extent = Extent::Part(Unknown::new(crate::word::Cause::Glob, touch.path.shown()));
                 self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
             }
         }

@@ -9,7 +9,7 @@ use crate::files::Input;
 use crate::files::call::Call;
 use crate::files::paths::as_glob;
 use crate::files::touching::Touching;
-use crate::word::{Cause, Part, Source, Why, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
@@ -50,7 +50,7 @@ pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Opt
 /// if that is no directory.
 fn apart(search: Search) -> Vec<Search> {
     let shown = search.starts.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
-    let doubt = Some(Why::new(Cause::Output, format!("ls {shown}")));
+    let doubt = Some(Unknown::new(Cause::Output, format!("ls {shown}")));
     let here = Search { starts: vec![Word::text(".")], within: None, doubt: doubt.clone(), ..search };
     let itself = Search { doubt, ..named(vec![Word::text(shown)]) };
     vec![itself, here]
@@ -58,7 +58,7 @@ fn apart(search: Search) -> Vec<Search> {
 
 /// Returns the words of a command with the mark in place of what it gets; nothing where what has to stand in front of it
 /// does not.
-fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>> {
+fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
     let marked = command.words.iter().map(|word| {
         let mut marked = Word::default();
@@ -79,7 +79,7 @@ fn marked(command: &Simple, why: &Why, within: Option<&str>) -> Option<Vec<Word>
 }
 
 /// Returns the `read` that gives a variable its value in a loop, where nothing else does.
-fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Why) -> Option<&'a Simple> {
+fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Unknown) -> Option<&'a Simple> {
     const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
     let name = why.source.variable()?;
     if !command.in_loop || analysis.commands.len() > COMMANDS {
@@ -117,7 +117,7 @@ fn reads_lines(command: &Simple, name: &str) -> bool {
 }
 
 /// Returns the command whose output a substitution is, where it is one command alone.
-fn substituted<'a>(analysis: &'a Analysis, why: &Why) -> Option<&'a Simple> {
+fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> {
     let Source::Output(output) = &why.source else { return None };
     // Only what lists names is worth the look.
     let is_list = |program: &str| LISTS.contains(&program);
@@ -161,8 +161,8 @@ fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
 }
 
 /// Says that what a command prints is not known in full.
-fn unseen(command: &Simple) -> Why {
-    Why::new(Cause::Output, command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "))
+fn unseen(command: &Simple) -> Unknown {
+    Unknown::new(Cause::Output, command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "))
 }
 
 /// Tells whether a command hands on some of the lines that it gets, and changes none.
@@ -284,7 +284,7 @@ fn names_in(directory: &str, call: &Call<'_>) -> Search {
 /// which are taken for names here. Which of them are files is not known, unless all are told to be.
 fn listed(call: &Call<'_>) -> Vec<Search> {
     let shown = call.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
-    let doubt = Some(Why::new(Cause::Output, shown));
+    let doubt = Some(Unknown::new(Cause::Output, shown));
     let starts: Vec<Word> = call.operands().iter().copied().cloned().collect();
     let lists_directories = !call.has(&["-d", "--directory"]) && !starts.iter().all(names_files);
     let itself = doubt.clone().filter(|_| lists_directories);

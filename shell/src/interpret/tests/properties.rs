@@ -214,7 +214,7 @@ fn cooked(text: &str) -> Option<String> {
         fn source(&mut self, text: &str) -> Option<String> {
             Some(text.to_owned())
         }
-        fn elsewhere(&mut self, _: Why, _: &str) {}
+        fn elsewhere(&mut self, _: Unknown, _: &str) {}
         fn spend(&mut self, _: usize) -> bool {
             true
         }

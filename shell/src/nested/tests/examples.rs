@@ -224,7 +224,7 @@ const MATCH: &str = "rm -rf x";
 const OTHER: &str = "ls -l x";
 
 fn fit(pattern: &Pattern, analysis: &Analysis) -> Fit {
-    let doubt = |why: &Option<crate::word::Why>| why.clone().map_or(Fit::Yes, Fit::Maybe);
+    let doubt = |why: &Option<crate::word::Unknown>| why.clone().map_or(Fit::Yes, Fit::Maybe);
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
     let is_named = |text: &String| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));

@@ -4,7 +4,7 @@ use super::{Part, Source, Word};
 
 /// A cause, and the word that it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Why {
+pub struct Unknown {
     /// What keeps it from being known.
     pub cause: Cause,
     /// The word, as written: for people alone.
@@ -66,7 +66,7 @@ pub enum Cause {
     Earlier,
 }
 
-impl Why {
+impl Unknown {
     /// Makes a cause about a word.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
