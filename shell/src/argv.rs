@@ -266,9 +266,11 @@ impl<'a> Reader<'a> {
             Reading::Pairs => self.pair(word),
             Reading::Bundled if self.at == 2 && !start.starts_with('-') && !start.is_empty() => self.bundle(word),
             _ if word.known() == Some("--") => self.argv.behind_dashes = Some(self.argv.operands.len()),
-            // Whatever begins with a hole may turn out to begin with a dash. Of a glob, only a file of a strange name
-            // would.
-            _ if start.is_empty() && matches!(word.parts.first(), Some(Part::Hole(hole)) if !hole.is_branch()) => {
+            // Whatever begins with an unknown part may turn out to begin with a dash. Of a glob, only a file of a
+            // strange name would.
+            _ if start.is_empty()
+                && matches!(word.parts.first(), Some(Part::Unknown(unknown)) if !unknown.is_branch()) =>
+            {
                 self.open(word);
                 self.operand(word);
             }
@@ -292,7 +294,7 @@ impl<'a> Reader<'a> {
         self.crowds(word);
     }
 
-    /// Notes a word that is none, of which a part may become one: an unquoted hole holds blanks or does not.
+    /// Notes a word that is none, of which a part may become one: an unquoted unknown part holds blanks or does not.
     fn split(&mut self, word: &'a Word) {
         if word.may_break() {
             self.open(word);

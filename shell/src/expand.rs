@@ -1,6 +1,6 @@
 //! Words as bash makes them: braces, tilde, variables, substitutions, arithmetic, splitting, quotes.
 //!
-//! What a word runs is the caller's business ([`Shell`]); what it cannot know is a hole.
+//! What a word runs is the caller's business ([`Shell`]); what it cannot know is an unknown part.
 
 mod arithmetic;
 mod backticks;
@@ -24,7 +24,7 @@ use fields::{Fields, Quoting, Way};
 /// What cooking asks of the shell that does it.
 pub(super) trait Shell {
     fn state(&mut self) -> &mut State;
-    /// Runs the script of `$(…)` and returns its output, or a hole that is shown as `word`.
+    /// Runs the script of `$(…)` and returns its output, or an unknown part that is shown as `word`.
     fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value;
     /// Runs the script of `<(…)` or `>(…)` and returns the name of its file.
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value;
@@ -82,7 +82,10 @@ pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
     // Whether there is still something to spend is asked before braces make many words of one.
     let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        return vec![Value { word: Word::hole(Unknown::new(Cause::Long, raw.text.clone()), true), from: Vec::new() }];
+        return vec![Value {
+            word: Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true),
+            from: Vec::new(),
+        }];
     };
     let is_plain = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
@@ -183,7 +186,7 @@ const WORD: usize = 16;
 
 fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
     if !shell.spend(text.len() + 1) {
-        return vec![Value::hole(Cause::Long, text)];
+        return vec![Value::unknown(Cause::Long, text)];
     }
     let separators = shell.state().separators();
     let text = match kind {
@@ -219,7 +222,7 @@ impl Cook<'_> {
 
     fn too_deep(&mut self, text: &str, quoting: Quoting) {
         self.shell.deep(text);
-        self.fields.value(&Value::hole(Cause::Deep, text), quoting);
+        self.fields.value(&Value::unknown(Cause::Deep, text), quoting);
     }
 
     fn expand(&mut self, text: &str, kind: Text, outside: Quoting) {
@@ -431,8 +434,8 @@ impl Cook<'_> {
         };
         let value = match known {
             Found::One(value) => value,
-            _ if matches!(prefix, "~" | "~+" | "~-") => Value::hole(Cause::Variable, prefix),
-            _ => Value::hole(Cause::Account, prefix),
+            _ if matches!(prefix, "~" | "~+" | "~-") => Value::unknown(Cause::Variable, prefix),
+            _ => Value::unknown(Cause::Account, prefix),
         };
         self.fields.value(&value, Quoting::Quoted);
         at + prefix.len()

@@ -112,7 +112,7 @@ fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
 
 /// Tells whether a path is what a search found.
 fn is_found(path: &Word) -> bool {
-    path.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.why.source == Source::Found))
+    path.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Found))
 }
 
 #[cfg(test)]

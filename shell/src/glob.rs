@@ -7,7 +7,7 @@ use crate::word::{Part, Unknown, Word};
 /// What a test of a word comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// It holds, whatever takes the place of the holes.
+    /// It holds, whatever takes the place of the unknown parts.
     Yes,
     /// It does not, whatever takes their place.
     No,
@@ -187,7 +187,7 @@ fn symbols(word: &Word) -> Vec<Symbol> {
     for part in &word.parts {
         match part {
             Part::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
-            Part::Hole(_) => symbols.push(Symbol::Any),
+            Part::Unknown(_) => symbols.push(Symbol::Any),
             Part::Glob(glob) => symbols.extend(Glob::new(glob).tokens.into_iter().map(|token| match token {
                 Token::Char(c) => Symbol::Char(c),
                 Token::One | Token::Class { .. } => Symbol::One,
@@ -250,7 +250,7 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
     };
     match (tokens.get(at), symbol) {
         (Some(Token::Many), _) => live(at),
-        // A hole that may be anything can stand for as much of the glob as there is, or for nothing.
+        // An unknown part that may be anything can stand for as much of the glob as there is, or for nothing.
         (_, Symbol::Any) if reading == Reading::Perhaps => (at..=tokens.len()).for_each(live),
         (None, _) | (_, Symbol::Any) => {}
         (Some(Token::One), _) => live(at + 1),

@@ -419,7 +419,7 @@ impl Shell for Scene<'_> {
             _ => {
                 let output = printer.and_then(|id| prints::output(self.walker.commands.get(id.0)?));
                 let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
-                Value::unknown(Unknown::of(Cause::Output, word, source))
+                Value::of_unknown(Unknown::of(Cause::Output, word, source))
             }
         };
         value.joins(&from);
@@ -442,7 +442,7 @@ impl Shell for Scene<'_> {
             self.walker.spend(self.walker.processes.len() / 4);
             Rc::make_mut(&mut self.walker.processes).insert(stream, input);
         }
-        Value::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
+        Value::of_unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
     }
 
     fn prompt(&mut self, value: &Value) {

@@ -43,7 +43,7 @@ pub use programs::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use repository::{RepositoryChanges, Said};
 pub use stream::CommandId;
 pub use values::{Values, Variable};
-pub use word::{Cause, Defaulted, Hole, Output, Part, Place, Prints, Source, StreamId, Unknown, Word};
+pub use word::{Cause, Defaulted, Output, Part, Place, Prints, Source, StreamId, Unknown, UnknownPart, Word};
 
 #[cfg(test)]
 mod tests;

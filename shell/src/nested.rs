@@ -43,7 +43,8 @@ pub struct Inner {
 /// What is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
-    /// These words, as a program with its arguments. A hole that splits stands where more words come (`xargs`, `{}`).
+    /// These words, as a program with its arguments. An unknown part that splits stands where more words come
+    /// (`xargs`, `{}`).
     Argv(Vec<Word>),
     /// This text, which bash or its like reads; behind it `$0`, `$1`, ….
     Script(Word, Vec<Word>),
@@ -72,7 +73,7 @@ pub enum Code {
 pub struct Setting {
     /// It runs elsewhere.
     pub scope: Option<Scope>,
-    /// It runs in this directory, which a hole says is not known.
+    /// It runs in this directory, which an unknown part says is not known.
     pub directory: Option<Word>,
     /// Variables that are set or removed.
     pub environment: Vec<Assignment>,

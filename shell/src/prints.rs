@@ -125,10 +125,10 @@ mod tests {
     fn last(text: &str) -> String {
         let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
-        let Some(Part::Hole(hole)) = user.words.last().and_then(|word| word.parts.first()) else {
+        let Some(Part::Unknown(unknown)) = user.words.last().and_then(|word| word.parts.first()) else {
             panic!("{text}: {:?}", user.words)
         };
-        match hole.why.source.prints() {
+        match unknown.why.source.prints() {
             Some(Prints::Root(Place::Known(directory))) => format!("root of {}", directory.display()),
             Some(Prints::Root(Place::Unknown(_))) => "root of ?".to_owned(),
             Some(other) => format!("{other:?}"),

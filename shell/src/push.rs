@@ -3,7 +3,7 @@
 use crate::analysis::Simple;
 use crate::argv::{Argv, Given};
 use crate::values::Values;
-use crate::word::{Cause, Hole, Part, Unknown, Word};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 impl Simple {
     /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
@@ -128,7 +128,7 @@ impl Targets<'_> {
                     for (at, piece) in text.split('*').enumerate() {
                         if at > 0 {
                             let why = Unknown::new(Cause::Branches, word.shown());
-                            branch.push(Part::Hole(Hole { why, splits: false }));
+                            branch.push(Part::Unknown(UnknownPart { why, splits: false }));
                         }
                         branch.push(Part::Text(piece.to_owned()));
                     }

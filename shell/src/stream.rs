@@ -1,6 +1,6 @@
 //! What flows between commands, and whose output it is.
 
-use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 /// A simple command of an [`Analysis`], by its place in [`Analysis::commands`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,7 +60,7 @@ pub(crate) enum Content {
     /// Nobody has said: a terminal, or nothing.
     #[default]
     Unsaid,
-    /// This, with holes where parts of it are not known.
+    /// This, with unknown parts where parts of it are not known.
     Known(Value),
     /// What a file holds.
     File(Word),
@@ -80,24 +80,24 @@ impl Value {
         Self { word: Word::text(text), from: Vec::new() }
     }
 
-    pub(super) fn hole(cause: Cause, word: impl Into<String>) -> Self {
-        Self::unknown(Unknown::new(cause, word))
+    pub(super) fn unknown(cause: Cause, word: impl Into<String>) -> Self {
+        Self::of_unknown(Unknown::new(cause, word))
     }
 
-    pub(super) fn unknown(why: Unknown) -> Self {
-        Self { word: Word::hole(why, false), from: Vec::new() }
+    pub(super) fn of_unknown(why: Unknown) -> Self {
+        Self { word: Word::unknown(why, false), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
-        Self::unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
+        Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
     }
 
     /// Returns how much it holds, in bytes.
     pub(super) fn size(&self) -> usize {
         let part = |part: &Part| match part {
             Part::Text(text) | Part::Glob(text) => 1 + text.len(),
-            Part::Hole(hole) => 8 + hole.why.word.len(),
+            Part::Unknown(unknown) => 8 + unknown.why.word.len(),
         };
         1 + self.from.len() + self.word.parts.iter().map(part).sum::<usize>()
     }
@@ -119,7 +119,7 @@ impl Value {
     /// Returns it as it is in quotes: one word.
     pub(super) fn whole(mut self) -> Self {
         for part in &mut self.word.parts {
-            if let Part::Hole(Hole { splits, .. }) = part {
+            if let Part::Unknown(UnknownPart { splits, .. }) = part {
                 *splits = false;
             }
         }

@@ -5,10 +5,10 @@ mod properties;
 use std::path::PathBuf;
 
 use crate::analysis::Simple;
-use crate::word::{Cause, Hole, Part, Place, Unknown, Word};
+use crate::word::{Cause, Part, Place, Unknown, UnknownPart, Word};
 
-/// Makes a word: `$X` is an unquoted hole and `%X` a quoted one, up to the next character that is no capital; `*` and
-/// `?` are globs; a `~` in front takes all that away.
+/// Makes a word: `$X` is an unquoted unknown part and `%X` a quoted one, up to the next character that is no capital;
+/// `*` and `?` are globs; a `~` in front takes all that away.
 pub(super) fn word(text: &str) -> Word {
     if let Some(literal) = text.strip_prefix('~') {
         return Word::text(literal);
@@ -22,7 +22,7 @@ pub(super) fn word(text: &str) -> Word {
                 while let Some(letter) = chars.next_if(char::is_ascii_uppercase) {
                     name.push(letter);
                 }
-                Part::Hole(Hole { why: Unknown::new(Cause::Variable, name), splits: c == '$' })
+                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, name), splits: c == '$' })
             }
             '*' | '?' => Part::Glob(c.to_string()),
             other => Part::Text(other.to_string()),

@@ -11,7 +11,7 @@ pub use output::{Output, Place, Prints};
 pub use source::{Defaulted, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 
-/// A word: texts, globs and holes in a row.
+/// A word: texts, globs and unknown parts in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
     /// What it is made of. Two texts never stand side by side; an empty word has no parts.
@@ -28,19 +28,19 @@ pub enum Part {
     /// An unquoted `*`, `?` or `[…]`: files' names take its place, if any match.
     Glob(String),
     /// Not known.
-    Hole(Hole),
+    Unknown(UnknownPart),
 }
 
 /// What is not known of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hole {
+pub struct UnknownPart {
     /// Why.
     pub why: Unknown,
     /// It stands unquoted: there may be no word, or several.
     pub splits: bool,
 }
 
-impl Hole {
+impl UnknownPart {
     /// Tells whether it is letters that a program draws: a name is all that it may be.
     #[must_use]
     pub fn is_letters(&self) -> bool {
@@ -65,8 +65,8 @@ impl Word {
 
     /// Makes a word of which nothing is known.
     #[must_use]
-    pub fn hole(why: Unknown, splits: bool) -> Self {
-        Self { parts: vec![Part::Hole(Hole { why, splits })], span: None }
+    pub fn unknown(why: Unknown, splits: bool) -> Self {
+        Self { parts: vec![Part::Unknown(UnknownPart { why, splits })], span: None }
     }
 
     /// Adds a part behind the others; texts are joined.
@@ -97,15 +97,15 @@ impl Word {
         }
     }
 
-    /// Returns why it is not known, if so. A glob is one only where no hole is.
+    /// Returns why it is not known, if so. A glob is one only where nothing is unknown.
     #[must_use]
     pub fn why(&self) -> Option<Unknown> {
-        let hole = self.parts.iter().find_map(|part| match part {
-            Part::Hole(hole) if !hole.is_letters() => Some(hole.why.clone()),
+        let unknown = self.parts.iter().find_map(|part| match part {
+            Part::Unknown(unknown) if !unknown.is_letters() => Some(unknown.why.clone()),
             _ => None,
         });
         let glob = || self.parts.iter().any(|part| !matches!(part, Part::Text(_)));
-        hole.or_else(|| glob().then(|| Unknown::new(Cause::Glob, self.shown())))
+        unknown.or_else(|| glob().then(|| Unknown::new(Cause::Glob, self.shown())))
     }
 
     /// Returns the word with the branch that is checked out in place of what asks for it.
@@ -114,7 +114,7 @@ impl Word {
         let mut known = Self { parts: Vec::new(), span: self.span.clone() };
         for part in &self.parts {
             known.push(match part {
-                Part::Hole(hole) if hole.is_branch() => Part::Text(branch.to_owned()),
+                Part::Unknown(unknown) if unknown.is_branch() => Part::Text(branch.to_owned()),
                 part => part.clone(),
             });
         }
@@ -125,7 +125,7 @@ impl Word {
     #[must_use]
     pub fn splits(&self) -> bool {
         self.parts.iter().any(|part| match part {
-            Part::Hole(hole) => hole.splits,
+            Part::Unknown(unknown) => unknown.splits,
             Part::Glob(_) => true,
             Part::Text(_) => false,
         })
@@ -134,7 +134,7 @@ impl Word {
     /// Tells whether what is not known of it may hold blanks that make several words of it, whatever they are.
     #[must_use]
     pub fn may_break(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.splits && !hole.is_branch()))
+        self.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.splits && !unknown.is_branch()))
     }
 
     /// Returns what follows its first characters, where these are known to be `start`.
@@ -146,7 +146,7 @@ impl Word {
         Some(word)
     }
 
-    /// Returns the word for people: what is known as it is, globs as written, holes as written.
+    /// Returns the word for people: what is known as it is, globs as written, unknown parts as written.
     #[must_use]
     pub fn shown(&self) -> String {
         self.parts.iter().map(Part::shown).collect()
@@ -159,7 +159,7 @@ impl Part {
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Glob(_) | Self::Hole(_) => None,
+            Self::Glob(_) | Self::Unknown(_) => None,
         }
     }
 
@@ -167,8 +167,8 @@ impl Part {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
             // What a program reads has no text of its own; the word is the program's then.
-            Self::Hole(Hole { why: Unknown { source: Source::Listed, .. }, splits: true }) => "…".into(),
-            Self::Hole(hole) => Cow::Borrowed(&hole.why.word),
+            Self::Unknown(UnknownPart { why: Unknown { source: Source::Listed, .. }, splits: true }) => "…".into(),
+            Self::Unknown(unknown) => Cow::Borrowed(&unknown.why.word),
         }
     }
 }
@@ -193,9 +193,9 @@ mod tests {
     #[test]
     fn what_follows_a_known_start_keeps_the_rest() {
         let mut word = Word::text("--out=");
-        word.push(Part::Hole(Hole { why: Unknown::new(Cause::Variable, "$X"), splits: false }));
+        word.push(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$X"), splits: false }));
         let value = word.after("--out=").unwrap();
-        assert_eq!(value, Word::hole(Unknown::new(Cause::Variable, "$X"), false));
+        assert_eq!(value, Word::unknown(Unknown::new(Cause::Variable, "$X"), false));
         assert_eq!(word.after("--in="), None);
         assert_eq!(Word::text("-m").after("-m"), Some(Word::default()));
     }

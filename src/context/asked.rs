@@ -117,7 +117,8 @@ impl Context<'_> {
 
     /// Puts the branch that is checked out in place of what asks for it, where that is known.
     fn with_branch(&self, asked: &Asked<'_>, mut values: hookrules_shell::Values) -> hookrules_shell::Values {
-        let asks = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(hole) if hole.is_branch()));
+        let asks =
+            |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.is_branch()));
         if values.words.iter().any(asks) && asked.command.directory() == asked.command.cwd {
             let git = self.git_of(asked, Said::Branch).ok().flatten();
             if let Some(branch) = git.and_then(|git| git.branch) {
@@ -167,7 +168,7 @@ impl Context<'_> {
 
 /// Makes values of those of a command.
 fn values(values: hookrules_shell::Values) -> Values<'static> {
-    let others = values.others.map(|why: Unknown| Scalar::Partly(Word::hole(why, true)));
+    let others = values.others.map(|why: Unknown| Scalar::Partly(Word::unknown(why, true)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::word::Cause;
 
 fn words(text: &str) -> Vec<Word> {
-    let hole = |word: &str| Word::hole(Unknown::new(Cause::Variable, word), true);
-    text.split(' ').map(|word| if word.starts_with('$') { hole(word) } else { Word::text(word) }).collect()
+    let unknown = |word: &str| Word::unknown(Unknown::new(Cause::Variable, word), true);
+    text.split(' ').map(|word| if word.starts_with('$') { unknown(word) } else { Word::text(word) }).collect()
 }
 
 /// Holds a command to `commands | options | operands | maybe`.

@@ -2,7 +2,7 @@
 
 use super::pattern::class;
 use crate::stream::Value;
-use crate::word::{Cause, Hole, Part, Unknown, Word};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 /// What becomes of what comes in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Fields {
             return self.done;
         }
         let mut long =
-            Value { word: Word::hole(Unknown::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
+            Value { word: Word::unknown(Unknown::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
         self.done.iter().for_each(|value| long.joins(&value.from));
         vec![long]
     }
@@ -81,7 +81,7 @@ impl Fields {
         self.size += PART
             + match &part {
                 Part::Text(text) | Part::Glob(text) => text.len(),
-                Part::Hole(hole) => hole.why.word.len(),
+                Part::Unknown(unknown) => unknown.why.word.len(),
             };
         if self.size <= LONGEST {
             self.begin().word.push(part);
@@ -109,10 +109,11 @@ impl Fields {
             match part {
                 Part::Text(text) if splits => match self.separators.clone() {
                     Some(separators) => self.split(text, &separators, value),
-                    None => self.part(Part::Hole(Hole { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
+                    None => self
+                        .part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
                 },
                 Part::Text(text) if quoting == Quoting::Bare && self.way == Way::Pattern => self.globs(text),
-                Part::Hole(hole) => self.part(Part::Hole(Hole { why: hole.why.clone(), splits })),
+                Part::Unknown(unknown) => self.part(Part::Unknown(UnknownPart { why: unknown.why.clone(), splits })),
                 Part::Text(_) | Part::Glob(_) => self.part(part.clone()),
             }
             if let Some(open) = &mut self.open {

@@ -8,7 +8,7 @@ use super::{Bounds, Cook, Text, braces};
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Defaulted, Hole, Part, Source, Unknown, Word};
+use crate::word::{Cause, Defaulted, Part, Source, Unknown, UnknownPart, Word};
 
 /// What may begin behind a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
@@ -222,7 +222,7 @@ impl Cook<'_> {
                     })),
                     _ => Source::Any,
                 };
-                value.word = Word::hole(Unknown::of(cause, written.whole, source), false);
+                value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
                 self.fields.value(&value, quoting);
             }
         }
@@ -412,12 +412,12 @@ impl Cook<'_> {
     }
 
     fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
-        self.fields.value(&Value::unknown(Unknown::of(cause, written.whole, source)), written.quoting);
+        self.fields.value(&Value::of_unknown(Unknown::of(cause, written.whole, source)), written.quoting);
         // `"$@"` and `"${x[@]}"` may be no word, or many.
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
-            if let Some(Part::Hole(hole)) = word.parts.last_mut() {
-                hole.splits = true;
+            if let Some(Part::Unknown(unknown)) = word.parts.last_mut() {
+                unknown.splits = true;
             }
         }
     }
@@ -425,7 +425,7 @@ impl Cook<'_> {
 
 /// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
 ///
-/// What the glob stands for is a hole then: another name than those that match.
+/// What the glob stands for is an unknown part then: another name than those that match.
 fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
     let parts = &value.word.parts;
     let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
@@ -434,7 +434,7 @@ fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> 
         let is_glob = match part {
             Part::Text(_) => false,
             Part::Glob(glob) if is_name(glob) && !before_is_glob => true,
-            Part::Glob(_) | Part::Hole(_) => return None,
+            Part::Glob(_) | Part::Unknown(_) => return None,
         };
         before_is_glob = is_glob;
     }
@@ -468,7 +468,9 @@ fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> 
     let mut word = Word::default();
     for part in kept {
         word.push(match part {
-            Part::Glob(_) => Part::Hole(Hole { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false }),
+            Part::Glob(_) => {
+                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false })
+            }
             part => part,
         });
     }

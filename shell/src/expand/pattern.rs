@@ -39,7 +39,7 @@ pub(super) fn glob(pattern: &Value) -> Option<Glob> {
                 }
             }
             Part::Glob(glob) => text.push_str(glob),
-            Part::Hole(_) => return None,
+            Part::Unknown(_) => return None,
         }
     }
     Some(Glob::new(&text))

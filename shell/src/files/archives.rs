@@ -91,7 +91,7 @@ fn directory_at(call: &Call<'_>, at: usize) -> Word {
 
 /// Reads files that a list names.
 fn listed(list: &Word, touching: &mut Touching) {
-    touching.reads(&Word::hole(Unknown::new(Cause::Input, list.shown()), true));
+    touching.reads(&Word::unknown(Unknown::new(Cause::Input, list.shown()), true));
 }
 
 fn zip(call: &Call<'_>, touching: &mut Touching) {

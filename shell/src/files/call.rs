@@ -109,7 +109,7 @@ impl<'a> Call<'a> {
     /// Returns why there may be options that are not seen, where a word before the operands may be some.
     pub(super) fn maybe_has(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
-        let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Hole(hole)) if hole.splits);
+        let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Unknown(unknown)) if unknown.splits);
         self.words.get(1..end)?.iter().find(is_open).and_then(Word::why)
     }
 }

@@ -6,7 +6,7 @@ use super::rows::{Row, Use, behind, by, each};
 use super::touching::Touching;
 use crate::access::{Extent, Filter, Touch, Verb};
 use crate::nested::{awk, sed};
-use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 pub(super) const ROWS: &[Row] = &[
     each(
@@ -309,7 +309,7 @@ fn mktemp(call: &Call<'_>, touching: &mut Touching) {
 /// So many letters and digits, whichever.
 fn letters(count: usize) -> Part {
     let why = Unknown::of(Cause::Glob, "X".repeat(count), Source::Letters(count));
-    Part::Hole(Hole { why, splits: false })
+    Part::Unknown(UnknownPart { why, splits: false })
 }
 
 /// How many `X`s a template has to have at least.

@@ -318,7 +318,7 @@ impl Git<'_> {
         // What is printed is asked for on the standard input.
         if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
-            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+            touching.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
         }
         if name == "show" {
             for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
@@ -431,7 +431,7 @@ impl Git<'_> {
 /// Tells whether a word begins with what git says of revisions: that is no file.
 fn is_revision(word: &Word) -> bool {
     let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
-    matches!(word.parts.first(), Some(Part::Hole(hole)) if is_asked(&hole.why))
+    matches!(word.parts.first(), Some(Part::Unknown(unknown)) if is_asked(&unknown.why))
 }
 
 /// Returns the path of a pathspec: `:/`, `:(top)` and the like stand in front of it. One that leaves files out has none.

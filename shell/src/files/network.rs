@@ -268,7 +268,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
     };
     if let Some(why) = unseen {
         for verb in [Verb::Reads, Verb::Writes] {
-            touching.maybe(verb, &Word::hole(why.clone(), false), why.clone());
+            touching.maybe(verb, &Word::unknown(why.clone(), false), why.clone());
         }
         return;
     }
@@ -278,7 +278,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
-            touching.maybe(Verb::Reads, &Word::hole(why.clone(), false), why);
+            touching.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
             continue;
         }
         let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));

@@ -6,7 +6,7 @@ use crate::word::{Part, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open = matches!(path.parts.first(), Some(Part::Hole(_)));
+    let is_open = matches!(path.parts.first(), Some(Part::Unknown(_)));
     let is_here = matches!(directory.known(), Some("" | "." | "./"));
     if is_open || is_here || path.prefix().starts_with('/') {
         return path.clone();
@@ -54,7 +54,7 @@ pub(super) fn is_directory(word: &Word) -> bool {
 
 /// Returns a path's last name; none where it is no name of its own (`.`, `..`, `/`).
 ///
-/// A hole may hold a whole path, so what is left of it is one name, whatever it is.
+/// An unknown part may hold a whole path, so what is left of it is one name, whatever it is.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
     let mut parts = path.parts.clone();
     if let Some(Part::Text(text)) = parts.last_mut() {
@@ -76,7 +76,7 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
                 }
             }
             Part::Glob(glob) => name.push(Part::Glob(glob)),
-            Part::Hole(_) => {
+            Part::Unknown(_) => {
                 name.push(any());
                 break;
             }
@@ -103,7 +103,7 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
             None if before.is_empty() => Some(Word::text(".")),
             None => None,
         },
-        Part::Glob(_) | Part::Hole(_) => None,
+        Part::Glob(_) | Part::Unknown(_) => None,
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn any() -> Part {
 pub(super) fn as_glob(word: &Word) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => Some(text.clone()),
-        Part::Hole(_) => None,
+        Part::Unknown(_) => None,
     };
     word.parts.iter().map(text).collect()
 }

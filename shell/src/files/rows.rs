@@ -183,14 +183,14 @@ impl Use {
         }
     }
 
-    /// Reads what stands behind a mark; behind a hole the mark may stand in it.
+    /// Reads what stands behind a mark; behind an unknown part the mark may stand in it.
     fn attached(self, path: Option<Word>, value: &Word, touching: &mut Touching) {
         match (path, value.why()) {
             // `@a;type=b` and `@a,@b` name further things behind the file.
             (Some(path), _) => touching.reads(&cut(&path)),
             (None, Some(why)) if self.may_be_marked(value) => touching.add(Touch {
                 verb: Verb::Reads,
-                path: Word::hole(why.clone(), false),
+                path: Word::unknown(why.clone(), false),
                 extent: Extent::Alone,
                 surety: crate::access::Surety::Maybe(why),
             }),

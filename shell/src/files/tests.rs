@@ -8,9 +8,10 @@ use super::*;
 use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
 use crate::analysis::Start;
 use crate::interpret::analyse;
-use crate::word::{Cause, Hole, Place, Unknown};
+use crate::word::{Cause, Place, Unknown, UnknownPart};
 
-/// Reads words as bash does, as far as the tables need it: quotes, `$X` as a hole, `*` and `?` as globs, redirections.
+/// Reads words as bash does, as far as the tables need it: quotes, `$X` as an unknown part, `*` and `?` as globs,
+/// redirections.
 struct Reader {
     words: Vec<Word>,
     redirects: Vec<Redirect>,
@@ -60,7 +61,7 @@ fn simple(text: &str) -> Simple {
                     continue;
                 }
                 let why = Unknown::new(Cause::Variable, name);
-                word.get_or_insert_default().push(Part::Hole(Hole { why, splits: quote.is_none() }));
+                word.get_or_insert_default().push(Part::Unknown(UnknownPart { why, splits: quote.is_none() }));
             }
             (None, '*' | '?') => word.get_or_insert_default().push(Part::Glob(c.to_string())),
             (None, '\\') => {

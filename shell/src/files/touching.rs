@@ -26,7 +26,7 @@ impl Touching {
             return self.found.push(touch);
         }
         if !self.found.iter().skip(LIMIT).any(|known| known.verb == touch.verb) {
-            let path = Word::hole(Unknown::new(Cause::Long, touch.path.shown()), true);
+            let path = Word::unknown(Unknown::new(Cause::Long, touch.path.shown()), true);
             self.found.push(Touch { path, ..touch });
         }
     }
@@ -71,5 +71,5 @@ impl Touching {
 
 /// Tells whether a word is a pipe between two commands: `<(…)`, `>(…)`.
 fn is_pipe(path: &Word) -> bool {
-    matches!(path.parts.as_slice(), [Part::Hole(hole)] if matches!(hole.why.source, Source::Stream(_)))
+    matches!(path.parts.as_slice(), [Part::Unknown(unknown)] if matches!(unknown.why.source, Source::Stream(_)))
 }

@@ -371,7 +371,7 @@ impl Scene<'_> {
         }
         let zero = match &*self.state.arguments {
             Arguments::Known(zero, _) => zero.clone(),
-            Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
+            Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
         };
         let rest = arguments.get(at..).unwrap_or_default().to_vec();
         self.state.arguments = Rc::new(Arguments::Known(zero, rest));

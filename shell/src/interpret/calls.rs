@@ -88,7 +88,7 @@ impl Scene<'_> {
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
         let zero = match &*self.state.arguments {
             Arguments::Known(zero, _) => zero.clone(),
-            Arguments::Unknown => Value::hole(Cause::Argument, "$0"),
+            Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
         };
         let arguments = Arguments::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
         let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));

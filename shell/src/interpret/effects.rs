@@ -108,8 +108,8 @@ impl Scene<'_> {
                     is_known |= !known.trim().is_empty();
                     text.push_str(&self.walker.stand_ins.source(known)?);
                 }
-                Part::Hole(hole) => {
-                    let word = Word { parts: vec![Part::Hole(hole.clone())], span: None };
+                Part::Unknown(unknown) => {
+                    let word = Word { parts: vec![Part::Unknown(unknown.clone())], span: None };
                     text.push(self.walker.stand_ins.draw(Value { word, from: value.from.clone() })?);
                 }
             }

@@ -75,7 +75,7 @@ impl Scene<'_> {
 fn shown(value: &Value) -> String {
     let known = value.word.parts.iter().filter_map(|part| match part {
         Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
-        Part::Hole(_) => None,
+        Part::Unknown(_) => None,
     });
     known.collect()
 }

@@ -142,7 +142,7 @@ impl Scene<'_> {
 
 /// Tells whether a text is nothing but the output of commands.
 pub(super) fn is_output(value: &Value) -> bool {
-    matches!(value.word.parts.as_slice(), [crate::word::Part::Hole(hole)] if hole.why.cause == Cause::Output)
+    matches!(value.word.parts.as_slice(), [crate::word::Part::Unknown(unknown)] if unknown.why.cause == Cause::Output)
 }
 
 fn generator(command: &Simple, via: &[CommandId]) -> Option<Sets> {

@@ -80,5 +80,5 @@ impl Scene<'_> {
 
 /// Returns the word that stands for a stream without a name.
 pub(super) fn nameless(word: String, stream: StreamId) -> Word {
-    Word::hole(Unknown::of(Cause::Output, word, Source::Stream(stream)), false)
+    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)), false)
 }

@@ -12,7 +12,7 @@ use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
 use crate::state::{Channel, Descriptors};
 use crate::stream::{Content, Input, Value, Writer, add};
-use crate::word::{Cause, Hole, Part, Place, Source, Unknown, Word};
+use crate::word::{Cause, Part, Place, Source, Unknown, UnknownPart, Word};
 
 /// What the redirections of a command come to.
 #[derive(Clone, Debug, Default)]
@@ -207,7 +207,7 @@ impl Scene<'_> {
 
     pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
         match word.parts.as_slice() {
-            [Part::Hole(Hole { why: Unknown { source: Source::Stream(stream), .. }, .. })] => {
+            [Part::Unknown(UnknownPart { why: Unknown { source: Source::Stream(stream), .. }, .. })] => {
                 self.walker.processes.get(stream)
             }
             _ => None,
@@ -233,7 +233,7 @@ impl Scene<'_> {
 
     pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[Writer], content: &Content) {
         let Some(path) = self.state.resolve(file) else {
-            if let [Part::Hole(Hole { why: Unknown { source: Source::Stream(stream), .. }, .. })] =
+            if let [Part::Unknown(UnknownPart { why: Unknown { source: Source::Stream(stream), .. }, .. })] =
                 file.parts.as_slice()
             {
                 let name = Name::Stream(*stream);
@@ -282,7 +282,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redi
         Place::Known(path) => Word::text(format!("{}/", path.display())),
         Place::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
-            let mut word = Word { parts: vec![Part::Hole(Hole { why, splits: false })], span: None };
+            let mut word = Word { parts: vec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
             word.push(Part::Text("/".to_owned()));
             word
         }

@@ -171,8 +171,8 @@ impl Scene<'_> {
 
     /// What is put into a script may hold commands of its own, if it comes from where anything may come from.
     fn embedded(&mut self, setting: &Setting, text: &Value) {
-        let hole = text.word.parts.iter().find_map(|part| match part {
-            Part::Hole(hole) if hole.why.cause == Cause::Output => Some(hole.why.word.clone()),
+        let unknown = text.word.parts.iter().find_map(|part| match part {
+            Part::Unknown(unknown) if unknown.why.cause == Cause::Output => Some(unknown.why.word.clone()),
             _ => None,
         });
         let count = self.walker.commands.len();
@@ -180,7 +180,7 @@ impl Scene<'_> {
             Writer::Command(id) => id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name)),
             Writer::Late(_) => true,
         };
-        if let Some(word) = hole
+        if let Some(word) = unknown
             && (text.from.is_empty() || !text.from.iter().all(is_plain))
         {
             self.within(setting).opaque(Cause::Output, word, None);
@@ -371,14 +371,14 @@ impl Scene<'_> {
     /// Finds out whose output is in a word that was made of the words of a command.
     fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
         let mut value = Value { word: word.clone(), from: Vec::new() };
-        let (shown, own) = (word.shown(), holes(word));
+        let (shown, own) = (word.shown(), unknown_parts(word));
         for source in sources {
             if !self.walker.spend(source.from.len()) {
                 break;
             }
             let is_held = match source.word.known() {
                 Some(text) => !text.is_empty() && shown.contains(text),
-                None => holes(&source.word).iter().any(|why| own.contains(why)),
+                None => unknown_parts(&source.word).iter().any(|why| own.contains(why)),
             };
             if is_held {
                 value.joins(&source.from);
@@ -392,10 +392,10 @@ impl Scene<'_> {
 }
 
 /// Returns why parts of a word are not known.
-fn holes(word: &Word) -> Vec<&Unknown> {
-    let holes = word.parts.iter().filter_map(|part| match part {
-        Part::Hole(hole) => Some(&hole.why),
+fn unknown_parts(word: &Word) -> Vec<&Unknown> {
+    let unknowns = word.parts.iter().filter_map(|part| match part {
+        Part::Unknown(unknown) => Some(&unknown.why),
         Part::Text(_) | Part::Glob(_) => None,
     });
-    holes.collect()
+    unknowns.collect()
 }

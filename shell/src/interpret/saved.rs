@@ -139,7 +139,7 @@ impl Scene<'_> {
         };
         let start = file.prefix();
         if !start.starts_with('/') {
-            if matches!(file.parts.first(), Some(Part::Hole(_))) {
+            if matches!(file.parts.first(), Some(Part::Unknown(_))) {
                 return None;
             }
             let super::Place::Known(cwd) = &self.state.cwd else { return None };
@@ -151,7 +151,7 @@ impl Scene<'_> {
                 Part::Text(known) if at == 0 => literal(known.trim_start_matches("./")),
                 Part::Text(known) if known.contains("..") => return None,
                 Part::Text(known) => literal(known),
-                Part::Glob(_) | Part::Hole(_) => {}
+                Part::Glob(_) | Part::Unknown(_) => {}
             }
             if !matches!(part, Part::Text(_)) {
                 return Some(Glob::new(&format!("{text}*")));

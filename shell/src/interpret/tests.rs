@@ -13,15 +13,15 @@ fn start() -> Start<'static> {
     Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
 }
 
-/// Shows a word: quoted where a shell would need it, holes in angle brackets, a `+` where they split.
+/// Shows a word: quoted where a shell would need it, unknown parts in angle brackets, a `+` where they split.
 fn word(word: &Word) -> String {
     let mut text = String::new();
     for part in &word.parts {
         match part {
             Part::Text(known) => text.push_str(known),
             Part::Glob(glob) => text.push_str(&format!("«{glob}»")),
-            Part::Hole(hole) => {
-                text.push_str(&format!("⟨{}{}⟩", hole.why.word, if hole.splits { "+" } else { "" }));
+            Part::Unknown(unknown) => {
+                text.push_str(&format!("⟨{}{}⟩", unknown.why.word, if unknown.splits { "+" } else { "" }));
             }
         }
     }

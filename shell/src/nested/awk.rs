@@ -21,7 +21,7 @@ enum Token {
 
 /// Returns what a program runs. One of which nothing is known may run anything.
 pub(super) fn runs(program: &Word) -> Vec<What> {
-    if program.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !program.parts.is_empty() {
+    if program.parts.iter().all(|part| matches!(part, Part::Unknown(_))) && !program.parts.is_empty() {
         return vec![What::foreign(program.clone())];
     }
     let tokens = joined(tokens(program));
@@ -113,7 +113,7 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
         let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
         let file = match tokens.get(name) {
             Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
-            _ => Word::hole(Unknown::new(Cause::Foreign, program.shown()), false),
+            _ => Word::unknown(Unknown::new(Cause::Foreign, program.shown()), false),
         };
         found.push((verb, file));
         statement = None;
@@ -126,7 +126,7 @@ fn tokens(program: &Word) -> Vec<Token> {
     for part in &program.parts {
         match part {
             Part::Text(text) | Part::Glob(text) => scan(text, &mut tokens),
-            Part::Hole(_) => tokens.push(Token::Unknown),
+            Part::Unknown(_) => tokens.push(Token::Unknown),
         }
     }
     tokens

@@ -92,7 +92,8 @@ impl<'a> Call<'a> {
     }
 
     /// Returns the words without one of the program's own of which it is not known what it is: one that begins with a
-    /// hole is no word, an option or an operand, and an option that the table lacks may take the word behind it.
+    /// unknown part is no word, an option or an operand, and an option that the table lacks may take the word behind
+    /// it.
     pub(super) fn without_doubtful(&self, own: Own) -> Option<(Vec<Word>, Unknown)> {
         let own = match own {
             Own::None => return None,

@@ -5,7 +5,7 @@ use super::runner::{Form, Runner, Times};
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Inner, Setting, What};
 use crate::analysis::Scope;
-use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 const EACH: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
 
@@ -89,13 +89,13 @@ fn file(starts: &[Word], files: Files) -> Word {
         [start] if start.known().is_some() => Word::text(format!("{}/", start.shown().trim_end_matches('/'))),
         _ => Word::default(),
     };
-    word.push(Part::Hole(each_file(files)));
+    word.push(Part::Unknown(each_file(files)));
     word
 }
 
 /// What stands for the files themselves.
-fn each_file(files: Files) -> Hole {
-    Hole { why: Unknown::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
+fn each_file(files: Files) -> UnknownPart {
+    UnknownPart { why: Unknown::of(Cause::Glob, "{}", Source::Found), splits: files == Files::Several }
 }
 
 /// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
@@ -120,7 +120,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         let command: Vec<Word> =
             attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
         rest = behind.get(length + 1..).unwrap_or_default();
-        let file = Word { parts: vec![Part::Hole(each_file(files))], span: None };
+        let file = Word { parts: vec![Part::Unknown(each_file(files))], span: None };
         let mut marked = command.clone();
         for mark in MARKS {
             marked = filled(&marked, mark, &file);
@@ -135,7 +135,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
 fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let input = || Word::hole(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
+    let input = || Word::unknown(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![Inner::with(What::Argv(vec![Word::text("echo"), input()]), setting)];

@@ -10,7 +10,7 @@ const UNKNOWN: char = '\u{fffc}';
 
 /// Returns what a script runs. One of which nothing is known may run anything.
 pub(super) fn runs(script: &Word) -> Vec<What> {
-    if script.parts.iter().all(|part| matches!(part, Part::Hole(_))) && !script.parts.is_empty() {
+    if script.parts.iter().all(|part| matches!(part, Part::Unknown(_))) && !script.parts.is_empty() {
         return vec![What::foreign(script.clone())];
     }
     scanned(script).found
@@ -27,11 +27,11 @@ fn scanned(script: &Word) -> Scanner {
         .iter()
         .flat_map(|part| match part {
             Part::Text(text) | Part::Glob(text) => text.chars().collect::<Vec<_>>(),
-            Part::Hole(_) => vec![UNKNOWN],
+            Part::Unknown(_) => vec![UNKNOWN],
         })
         .collect();
-    let holes = script.parts.iter().filter(|part| matches!(part, Part::Hole(_))).cloned().collect();
-    let mut scanner = Scanner { chars: text.chars().collect(), holes, at: 0, found: Vec::new(), files: Vec::new() };
+    let unknowns = script.parts.iter().filter(|part| matches!(part, Part::Unknown(_))).cloned().collect();
+    let mut scanner = Scanner { chars: text.chars().collect(), unknowns, at: 0, found: Vec::new(), files: Vec::new() };
     scanner.script();
     scanner
 }
@@ -39,7 +39,7 @@ fn scanned(script: &Word) -> Scanner {
 struct Scanner {
     chars: Vec<char>,
     /// What stands where [`UNKNOWN`] does, in order.
-    holes: Vec<Part>,
+    unknowns: Vec<Part>,
     at: usize,
     found: Vec<What>,
     files: Vec<(Verb, Word)>,
@@ -202,7 +202,7 @@ impl Scanner {
         self.skip(|c| c == ' ' || c == '\t');
         let before = self.chars.iter().take(self.at).filter(|c| **c == UNKNOWN).count();
         let text = self.line();
-        with_holes(&text, self.holes.get(before..).unwrap_or_default())
+        with_unknowns(&text, self.unknowns.get(before..).unwrap_or_default())
     }
 
     fn flags(&mut self) {
@@ -226,12 +226,12 @@ impl Scanner {
 }
 
 /// Returns a text with its unknown parts as what they are.
-fn with_holes(text: &str, holes: &[Part]) -> Word {
+fn with_unknowns(text: &str, unknowns: &[Part]) -> Word {
     let mut word = Word::default();
-    let mut holes = holes.iter();
+    let mut unknowns = unknowns.iter();
     for (at, piece) in text.split(UNKNOWN).enumerate() {
         if at > 0 {
-            holes.by_ref().take(1).for_each(|hole| word.push(hole.clone()));
+            unknowns.by_ref().take(1).for_each(|unknown| word.push(unknown.clone()));
         }
         word.push(Part::Text(piece.to_owned()));
     }

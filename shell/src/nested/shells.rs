@@ -178,7 +178,7 @@ fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         {
             // Base64 of UTF-16.
             let why = Unknown::new(Cause::Decoded, behind.first().map(Word::shown).unwrap_or_default());
-            Some(Code::Text(Word::hole(why, false)))
+            Some(Code::Text(Word::unknown(why, false)))
         } else if is("file") {
             behind.first().cloned().map(Code::File)
         } else if !is_option {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::programs::{Arity, Program, programs};
-use crate::word::{Cause, Hole, Part};
+use crate::word::{Cause, Part, UnknownPart};
 
 mod code;
 mod doubt;
@@ -16,7 +16,7 @@ mod runners;
 mod shells;
 mod wrappers;
 
-/// Splits a command as a shell would: quotes, and `$NAME` as a hole that splits where it is not quoted.
+/// Splits a command as a shell would: quotes, and `$NAME` as an unknown part that splits where it is not quoted.
 fn words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;
@@ -35,7 +35,7 @@ fn words(text: &str) -> Vec<Word> {
                     name.push(c);
                 }
                 let why = Unknown::new(Cause::Variable, name);
-                word.get_or_insert_default().push(Part::Hole(Hole { why, splits: quote.is_none() }));
+                word.get_or_insert_default().push(Part::Unknown(UnknownPart { why, splits: quote.is_none() }));
             }
             (None, ' ') => words.extend(word.take()),
             (_, c) => word.get_or_insert_default().push(Part::Text(c.to_string())),
@@ -45,11 +45,11 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Shows a word: holes in `<…>`, with dots where they split.
+/// Shows a word: unknown parts in `<…>`, with dots where they split.
 fn shown(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.replace('\n', "\\n"),
-        Part::Hole(hole) => format!("<{}{}>", hole.why.word, if hole.splits { "..." } else { "" }),
+        Part::Unknown(unknown) => format!("<{}{}>", unknown.why.word, if unknown.splits { "..." } else { "" }),
     });
     let text: String = parts.collect();
     if text.is_empty() || text.contains(' ') { format!("'{text}'") } else { text }

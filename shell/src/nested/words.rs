@@ -1,7 +1,7 @@
 //! What is done to words on their way inwards: joined, split, replaced.
 
 use crate::analysis::Assignment;
-use crate::word::{Cause, Hole, Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 /// Joins words by blanks, as `eval` and `ssh` do.
 pub(super) fn join(words: &[Word]) -> Word {
@@ -50,7 +50,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
 
 /// Tells whether a word begins with what is not known.
 pub(super) fn is_open(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Hole(_)))
+    matches!(word.parts.first(), Some(Part::Unknown(_)))
 }
 
 /// Tells whether a word can be a program's name: none is empty or begins with a dash.
@@ -60,7 +60,7 @@ pub(super) fn may_be_program(word: &Word) -> bool {
 
 /// Returns a word that is not known, in place of what a wrapper puts there.
 pub(super) fn placed(cause: Cause, mark: &str, splits: bool) -> Word {
-    Word::hole(Unknown::new(cause, mark), splits)
+    Word::unknown(Unknown::new(cause, mark), splits)
 }
 
 /// Puts a word wherever a mark stands in another; tells whether one stood there.
@@ -100,7 +100,9 @@ pub(super) fn split(text: &Word) -> Vec<Word> {
         match part {
             Part::Text(text) => text.chars().for_each(|c| splitter.char(c)),
             Part::Glob(glob) => glob.chars().for_each(|c| splitter.char(c)),
-            Part::Hole(hole) => splitter.push(Part::Hole(Hole { splits: splitter.quote.is_none(), ..hole.clone() })),
+            Part::Unknown(unknown) => {
+                splitter.push(Part::Unknown(UnknownPart { splits: splitter.quote.is_none(), ..unknown.clone() }))
+            }
         }
     }
     splitter.end();
@@ -136,7 +138,7 @@ impl Splitter {
                 let why = Unknown::of(Cause::Variable, format!("${{{name}}}"), source);
                 self.variable = None;
                 // `env` puts the value into the one word.
-                return self.push(Part::Hole(Hole { why, splits: false }));
+                return self.push(Part::Unknown(UnknownPart { why, splits: false }));
             }
             return name.push(c);
         }

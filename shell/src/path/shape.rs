@@ -30,7 +30,7 @@ pub enum Piece<'p> {
 /// How many names and characters of a path are told apart. What is longer may be anything.
 const LONGEST: usize = 1_024;
 
-/// The paths that a text with holes may become: absolute, and normalised by what is known of them.
+/// The paths that a text with unknown parts may become: absolute, and normalised by what is known of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     pub(super) segments: Vec<Segment>,

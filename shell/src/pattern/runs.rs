@@ -90,7 +90,7 @@ impl Pattern {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
         let Some(dashes) = dashes(argv) else {
-            // An unquoted hole may hold the `--` too, behind what the pattern names in front of it.
+            // An unquoted unknown part may hold the `--` too, behind what the pattern names in front of it.
             let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
             let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
             return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
@@ -131,12 +131,13 @@ fn anywhere(operand: &Operand, argv: &Argv<'_>) -> Fit {
     })
 }
 
-/// Returns a word of which the last component alone is left: whatever stands before a hole may be cut off by it.
+/// Returns a word of which the last component alone is left: whatever stands before an unknown part may be cut off by
+/// it.
 fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
         match part {
-            Part::Hole(_) => last = Word { parts: vec![part.clone()], span: None },
+            Part::Unknown(_) => last = Word { parts: vec![part.clone()], span: None },
             Part::Glob(_) => last.push(part.clone()),
             Part::Text(text) => match text.rsplit_once('/') {
                 Some((_, name)) => last = Word::text(name),

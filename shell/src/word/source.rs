@@ -84,12 +84,12 @@ mod tests {
         analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None })
     }
 
-    /// Returns the source of the last hole of the last command of a text.
+    /// Returns the source of the last unknown part of the last command of a text.
     fn last(text: &str) -> Option<Source> {
         let analysis = analysed(text);
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution)?;
         user.words.iter().flat_map(|word| &word.parts).rev().find_map(|part| match part {
-            Part::Hole(hole) => Some(hole.why.source.clone()),
+            Part::Unknown(unknown) => Some(unknown.why.source.clone()),
             Part::Text(_) | Part::Glob(_) => None,
         })
     }

@@ -83,7 +83,7 @@ impl Unknown {
     #[must_use]
     pub fn about(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
-            [Part::Hole(hole)] => hole.why.source.clone(),
+            [Part::Unknown(unknown)] => unknown.why.source.clone(),
             _ => Source::Any,
         };
         Self { cause, word: word.shown(), source }

@@ -152,7 +152,7 @@ fn components(word: &Word) -> Option<Vec<Component>> {
                 open.name.push_str(glob);
                 open.glob.push_str(glob);
             }
-            Part::Hole(_) => return None,
+            Part::Unknown(_) => return None,
         }
     }
     components.push(open.close());

@@ -129,7 +129,7 @@ impl Context<'_> {
 /// Tells whether a command takes the names that it is given, and not what links of these names lead to.
 pub(super) fn takes_names(command: &Simple) -> bool {
     // Names that come from another command are told from where that looks.
-    let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Hole(_)));
+    let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
     let is_named = !command.words.iter().any(has_hole);
     is_named && hookrules_shell::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }

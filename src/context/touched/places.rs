@@ -6,7 +6,7 @@ use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape, normalise};
-use hookrules_shell::{Cause, Hole, Part, Place, Prints, Simple, Source, Unknown, Word};
+use hookrules_shell::{Cause, Part, Place, Prints, Simple, Source, Unknown, UnknownPart, Word};
 
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;
@@ -72,20 +72,20 @@ impl Context<'_> {
 
     /// Returns the path of a word that begins with an expansion of which is known what directory it is.
     fn in_known_directory(&self, word: &Word, shell: &ShellText, form: Form) -> Option<PathBuf> {
-        let (hole, text) = match word.parts.as_slice() {
-            [Part::Hole(hole)] => (hole, ""),
-            [Part::Hole(hole), Part::Text(text)] if text.starts_with('/') && text.len() <= PATH_BYTES => {
-                (hole, &**text)
+        let (unknown, text) = match word.parts.as_slice() {
+            [Part::Unknown(unknown)] => (unknown, ""),
+            [Part::Unknown(unknown), Part::Text(text)] if text.starts_with('/') && text.len() <= PATH_BYTES => {
+                (unknown, &**text)
             }
             _ => return None,
         };
-        let directory = self.temporary_files(&hole.why, shell)?;
+        let directory = self.temporary_files(&unknown.why, shell)?;
         let path = format!("{}{text}", directory.to_str()?);
-        let breaks = hole.splits && path.contains(char::is_whitespace);
+        let breaks = unknown.splits && path.contains(char::is_whitespace);
         if breaks { None } else { self.located(&path, None, form) }
     }
 
-    /// Returns the paths that a word with holes may be.
+    /// Returns the paths that a word with unknown parts may be.
     fn shape(&self, word: &Word, cwd: Option<&Path>, place: &Place, shell: &ShellText, form: Form) -> Shape {
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut parts = word.parts.as_slice();
@@ -121,20 +121,20 @@ impl Context<'_> {
                     pieces = vec![Piece::Text(text)];
                 }
             }
-            Some((Part::Hole(hole), rest)) => {
-                let root = self.repository_root(&hole.why, shell);
-                let root = root.or_else(|| self.temporary_files(&hole.why, shell));
+            Some((Part::Unknown(unknown), rest)) => {
+                let root = self.repository_root(&unknown.why, shell);
+                let root = root.or_else(|| self.temporary_files(&unknown.why, shell));
                 let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
                 if let Some(root) = root.filter(|_| ends) {
                     start = Some(self.in_form(root, form));
                     // What follows begins there.
                     pieces.push(Piece::Text(""));
                     parts = rest;
-                } else if let Some(directory) = self.temporary(&hole.why) {
+                } else if let Some(directory) = self.temporary(&unknown.why) {
                     start = Some(self.in_form(directory, form));
                     pieces.extend(temporary_name());
                     parts = rest;
-                } else if hole.is_letters() || matches!(piece(hole, false), Piece::Name | Piece::Plain) {
+                } else if unknown.is_letters() || matches!(piece(unknown, false), Piece::Name | Piece::Plain) {
                     // One name, or some of those that a glob became.
                     if let Some((directory, name)) = here() {
                         start = Some(directory);
@@ -153,14 +153,14 @@ impl Context<'_> {
         for part in parts {
             let is_first = pieces.is_empty() && start.is_none();
             let piece = match part {
-                Part::Hole(Hole { why: Unknown { source: Source::Letters(count), .. }, .. }) => {
+                Part::Unknown(UnknownPart { why: Unknown { source: Source::Letters(count), .. }, .. }) => {
                     pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
                     continue;
                 }
                 Part::Text(text) => Piece::Text(text),
                 Part::Glob(glob) if glob == "?" || glob.starts_with('[') => Piece::One,
                 Part::Glob(_) => Piece::Name,
-                Part::Hole(hole) => piece(hole, is_first),
+                Part::Unknown(unknown) => piece(unknown, is_first),
             };
             pieces.push(piece);
         }
@@ -243,15 +243,15 @@ fn temporary_name() -> Vec<Piece<'static>> {
     name
 }
 
-/// Tells whether a hole is a name that a glob became, with an end or a beginning cut off.
-fn is_changed_name(hole: &Hole) -> bool {
-    hole.why.source == Source::CutName
+/// Tells whether an unknown part is a name that a glob became, with an end or a beginning cut off.
+fn is_changed_name(unknown: &UnknownPart) -> bool {
+    unknown.why.source == Source::CutName
 }
 
 fn part_length(part: &Part) -> usize {
     match part {
         Part::Text(text) | Part::Glob(text) => text.len(),
-        Part::Hole(_) => 1,
+        Part::Unknown(_) => 1,
     }
 }
 
@@ -272,11 +272,11 @@ fn keeps(shell: &ShellText, name: &str) -> bool {
     shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
 }
 
-/// Returns what may stand in a hole.
-fn piece(hole: &Hole, is_first: bool) -> Piece<'static> {
-    let why = &hole.why;
+/// Returns what may stand in an unknown part.
+fn piece(unknown: &UnknownPart, is_first: bool) -> Piece<'static> {
+    let why = &unknown.why;
     match why.cause {
-        Cause::Glob if is_changed_name(hole) => Piece::Name,
+        Cause::Glob if is_changed_name(unknown) => Piece::Name,
         // What a search found lies below where it began; where that stands in front.
         Cause::Glob if !is_first => Piece::Below,
         _ if why.source == Source::Number => Piece::Plain,

@@ -40,7 +40,7 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word { parts: Vec::new(), span: None };
     for part in &word.parts {
         match part {
-            Part::Hole(hole) if hole.why.source == Source::Found => {
+            Part::Unknown(unknown) if unknown.why.source == Source::Found => {
                 match (marked.parts.pop(), start) {
                     (None, _) => {}
                     (Some(Part::Text(text)), Some(start)) => {

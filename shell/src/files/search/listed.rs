@@ -17,13 +17,13 @@ const LENGTH: usize = 16;
 /// Returns what the names can be that a command gets from others, and its words with a mark in their place; nothing
 /// where it gets none, or they can be any.
 pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
-    let holes = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
-        Part::Hole(hole) => Some(&hole.why),
+    let unknowns = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+        Part::Unknown(unknown) => Some(&unknown.why),
         _ => None,
     });
-    let mut given = holes.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
+    let mut given = unknowns.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
     let Some(why) = given.next() else {
-        let mut variables = holes.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
+        let mut variables = unknowns.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
         let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, why)?)))?;
         return Some((searches(analysis, reading)?, marked(command, why, None)?));
     };
@@ -59,7 +59,7 @@ fn apart(search: Search) -> Vec<Search> {
 /// Returns the words of a command with the mark in place of what it gets; nothing where what has to stand in front of it
 /// does not.
 fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
-    let is_given = |part: &Part| matches!(part, Part::Hole(hole) if hole.why == *why);
+    let is_given = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why == *why);
     let marked = command.words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();

@@ -202,10 +202,10 @@ fn cooked(text: &str) -> Option<String> {
             &mut self.0
         }
         fn output(&mut self, _: &str, _: expand::Bounds, word: &str) -> Value {
-            Value::hole(Cause::Output, word)
+            Value::unknown(Cause::Output, word)
         }
         fn process(&mut self, _: &str, _: expand::Flows, word: &str) -> Value {
-            Value::hole(Cause::Output, word)
+            Value::unknown(Cause::Output, word)
         }
         fn prompt(&mut self, _: &Value) {}
         fn meant(&self, _: char) -> Option<Meant> {
