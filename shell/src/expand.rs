@@ -21,7 +21,7 @@ use crate::word::{Cause, Part, Unknown, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 use fields::{Fields, Quoting, Way};
 
-/// What cooking asks of the shell that does it.
+/// What an expansion asks of the shell that makes it.
 pub(super) trait Shell {
     fn state(&mut self) -> &mut State;
     /// Runs the script of `$(…)` and returns its output, or an unknown part that is shown as `word`.
@@ -193,23 +193,23 @@ fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value>
         Text::Body => Cow::Borrowed(text),
         _ => braces::joined_lines(text),
     };
-    let mut cook = Cook { shell, fields: Fields::new(way, separators), in_operand: false };
-    cook.text(&text, kind, Quoting::Bare);
-    let Cook { fields, .. } = cook;
+    let mut expander = Expander { shell, fields: Fields::new(way, separators), in_operand: false };
+    expander.text(&text, kind, Quoting::Bare);
+    let Expander { fields, .. } = expander;
     shell.spend(fields.size);
     let values = fields.finish();
     shell.spend(WORD * values.len());
     values
 }
 
-struct Cook<'s> {
+struct Expander<'s> {
     shell: &'s mut dyn Shell,
     fields: Fields,
     /// It is in the word of a `${x:-word}`, whose blanks separate.
     in_operand: bool,
 }
 
-impl Cook<'_> {
+impl Expander<'_> {
     /// Expands a text. Whatever is expanded comes by here, so that all of it nests to one bound.
     fn text(&mut self, text: &str, kind: Text, outside: Quoting) {
         if self.shell.enter() {

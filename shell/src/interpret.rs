@@ -48,7 +48,7 @@ const STEPS: usize = 1_000_000;
 const SUBSTITUTION: usize = 64;
 
 /// How many levels deep a text is followed: commands in commands, words in words, and whatever is read again, be it a
-/// script, a function, an alias or the value of a variable. [`Walker::enter`] counts them all.
+/// script, a function, an alias or the value of a variable. [`Interpreter::enter`] counts them all.
 const DEPTH: usize = 80;
 
 /// How many of these levels a script takes, and a command whose words another one ran: about as many as they take of the
@@ -61,28 +61,28 @@ const ARGV_LEVELS: usize = 2;
 /// It never fails: what cannot be read is [`Analysis::opaque`].
 #[must_use]
 pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
-    let mut walker = Walker::new();
+    let mut interpreter = Interpreter::new();
     let mut state = State::new(start.cwd, start.home);
     let setting = Setting::outermost();
     if text.len() > LONGEST {
-        walker.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
-        return walker.finish();
+        interpreter.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
+        return interpreter.finish();
     }
     // No program gets a NUL: some shells drop it, some stop at it.
     let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
     if rest.is_some() {
-        walker.opaque(Unknown::new(Cause::NoText, "\\0"), None, None, Scope::Local);
+        interpreter.opaque(Unknown::new(Cause::NoText, "\\0"), None, None, Scope::Local);
     }
-    let mut scene = Scene { walker: &mut walker, state: &mut state, setting: &setting };
-    if let Some(source) = scene.source(text) {
-        scene.script(&source);
+    let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, setting: &setting };
+    if let Some(source) = frame.source(text) {
+        frame.script(&source);
     }
-    scene.traps();
-    walker.finish()
+    frame.traps();
+    interpreter.finish()
 }
 
 /// What the walk has come to so far.
-struct Walker {
+struct Interpreter {
     commands: Vec<Simple>,
     /// For each command, what flows into it beside its standard input.
     sources: Vec<Sources>,
@@ -173,8 +173,8 @@ enum Places {
 }
 
 /// A point of the walk.
-struct Scene<'w> {
-    walker: &'w mut Walker,
+struct Frame<'w> {
+    interpreter: &'w mut Interpreter,
     state: &'w mut State,
     setting: &'w Setting,
 }
@@ -198,7 +198,7 @@ impl Setting {
     }
 }
 
-impl Walker {
+impl Interpreter {
     fn new() -> Self {
         Self {
             commands: Vec::new(),
@@ -222,7 +222,7 @@ impl Walker {
 
     fn finish(self) -> Analysis {
         let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
-        analysis.opaque.extend(self.late.settle(&mut analysis.commands, &self.sources));
+        analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
@@ -326,7 +326,7 @@ impl Walker {
     }
 }
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Walks a text, line by line.
     fn script(&mut self, text: &str) -> Flow {
         self.read_by(parse, text).0
@@ -334,24 +334,24 @@ impl Scene<'_> {
 
     /// Walks a text, and returns the command besides that prints all that it prints.
     fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
-        if !self.walker.enter(SCRIPT_LEVELS) {
+        if !self.interpreter.enter(SCRIPT_LEVELS) {
             return (self.too_deep(text), None);
         }
         let flow = self.lines(read, text);
-        self.walker.leave(SCRIPT_LEVELS);
+        self.interpreter.leave(SCRIPT_LEVELS);
         flow
     }
 
     fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
         // Reading costs, and finding the ends of substitutions as much again for each that is around it.
-        if !self.walker.spend(4 * text.len() + 1) {
+        if !self.interpreter.spend(4 * text.len() + 1) {
             return (Flow::unknown(), None);
         }
         let parsed = read(text);
-        let first = CommandId(self.walker.commands.len());
+        let first = CommandId(self.interpreter.commands.len());
         let mut flow = Flow::nothing();
         for line in &parsed.lines {
-            self.walker.line += 1;
+            self.interpreter.line += 1;
             flow = flow.then(self.node(line));
         }
         if let Some((at, fault)) = parsed.failed {
@@ -368,24 +368,24 @@ impl Scene<'_> {
 
     /// Notes that what a text holds is not looked at.
     fn too_deep(&mut self, text: &str) -> Flow {
-        self.walker.spend(SUBSTITUTION);
+        self.interpreter.spend(SUBSTITUTION);
         self.opaque(Cause::Deep, shortened(text), None);
         Flow::unknown()
     }
 
     fn opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.setting.via.last().copied();
-        self.walker.opaque(Unknown::new(cause, word), text, by, self.setting.scope);
+        self.interpreter.opaque(Unknown::new(cause, word), text, by, self.setting.scope);
     }
 
     /// Goes on elsewhere, in the same shell.
-    fn within<'s>(&'s mut self, setting: &'s Setting) -> Scene<'s> {
-        Scene { walker: &mut *self.walker, state: &mut *self.state, setting }
+    fn within<'s>(&'s mut self, setting: &'s Setting) -> Frame<'s> {
+        Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, setting }
     }
 
     /// Goes on elsewhere, in another shell.
-    fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Scene<'s> {
-        Scene { walker: &mut *self.walker, state, setting }
+    fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Frame<'s> {
+        Frame { interpreter: &mut *self.interpreter, state, setting }
     }
 
     /// Runs the script of a substitution in a shell of its own.
@@ -395,7 +395,7 @@ impl Scene<'_> {
         if let Some(input) = input {
             setting.input = input;
         }
-        self.walker.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
+        self.interpreter.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
         let mut state = self.state.clone();
         state.descriptors.put(1, None);
         if has_input {
@@ -406,18 +406,18 @@ impl Scene<'_> {
     }
 }
 
-impl Shell for Scene<'_> {
+impl Shell for Frame<'_> {
     fn state(&mut self) -> &mut State {
         self.state
     }
 
     fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value {
         let (flow, printer) = self.substituted(script, bounds, None);
-        let from = self.walker.with_passed(&flow.out);
+        let from = self.interpreter.with_passed(&flow.out);
         let mut value = match flow.content {
             Content::Known(value) => value.without_newlines(),
             _ => {
-                let output = printer.and_then(|id| prints::output(self.walker.commands.get(id.0)?));
+                let output = printer.and_then(|id| prints::output(self.interpreter.commands.get(id.0)?));
                 let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
                 Value::of_unknown(Unknown::of(Cause::Output, word, source))
             }
@@ -427,26 +427,26 @@ impl Shell for Scene<'_> {
     }
 
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
-        let stream = self.walker.stream();
+        let stream = self.interpreter.stream();
         if way == Flows::In {
-            let direct: Vec<CommandId> = self.walker.making.into_iter().collect();
+            let direct: Vec<CommandId> = self.interpreter.making.into_iter().collect();
             let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
             add(&mut from, &self.stdin().from);
-            add(&mut from, self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
+            add(&mut from, self.interpreter.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
             let input = Input { direct, from, content: Content::Unknown };
             self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
         } else {
             let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
-            let from = self.walker.with_passed(&flow.out);
+            let from = self.interpreter.with_passed(&flow.out);
             let input = Input { direct: flow.out, from, content: flow.content };
-            self.walker.spend(self.walker.processes.len() / 4);
-            Rc::make_mut(&mut self.walker.processes).insert(stream, input);
+            self.interpreter.spend(self.interpreter.processes.len() / 4);
+            Rc::make_mut(&mut self.interpreter.processes).insert(stream, input);
         }
         Value::of_unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
     }
 
     fn prompt(&mut self, value: &Value) {
-        if let Some(id) = self.walker.making {
+        if let Some(id) = self.interpreter.making {
             self.code_from(id, &value.from);
         }
         match value.word.known() {
@@ -456,11 +456,11 @@ impl Shell for Scene<'_> {
     }
 
     fn meant(&self, c: char) -> Option<Meant> {
-        self.walker.stand_ins.meant(c).cloned()
+        self.interpreter.stand_ins.meant(c).cloned()
     }
 
     fn source(&mut self, text: &str) -> Option<String> {
-        let source = self.walker.stand_ins.source(text).map(Cow::into_owned);
+        let source = self.interpreter.stand_ins.source(text).map(Cow::into_owned);
         if source.is_none() {
             self.opaque(Cause::Long, shortened(text), None);
         }
@@ -472,11 +472,11 @@ impl Shell for Scene<'_> {
     }
 
     fn spend(&mut self, steps: usize) -> bool {
-        self.walker.spend(steps + self.state.settle())
+        self.interpreter.spend(steps + self.state.take_charges())
     }
 
     fn enter(&mut self) -> bool {
-        self.walker.enter(1)
+        self.interpreter.enter(1)
     }
 
     fn deep(&mut self, text: &str) {
@@ -484,7 +484,7 @@ impl Shell for Scene<'_> {
     }
 
     fn leave(&mut self) {
-        self.walker.leave(1);
+        self.interpreter.leave(1);
     }
 }
 

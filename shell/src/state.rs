@@ -89,7 +89,7 @@ pub(super) struct State {
     pub exported: Rc<BTreeMap<String, Rc<Node>>>,
     pub descriptors: Descriptors,
     /// What was copied and compared since the last count, in steps. All states of a walk share it.
-    pub owed: Rc<Cell<usize>>,
+    pub charged: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
 }
@@ -147,25 +147,25 @@ impl State {
             has_integers: false,
             exported: Rc::default(),
             descriptors: Descriptors::default(),
-            owed: Rc::default(),
+            charged: Rc::default(),
             locals: None,
         }
     }
 
     /// Notes work that whoever counts steps is to be told of.
-    pub(super) fn owe(&self, steps: usize) {
-        self.owed.set(self.owed.get().saturating_add(steps));
+    pub(super) fn charge(&self, steps: usize) {
+        self.charged.set(self.charged.get().saturating_add(steps));
     }
 
     /// Returns the work that was noted, and forgets it.
-    pub(super) fn settle(&self) -> usize {
-        self.owed.take()
+    pub(super) fn take_charges(&self) -> usize {
+        self.charged.take()
     }
 
     /// Notes the copy that a change of something makes that others share.
-    fn owe_copy<T>(&self, shared: &Rc<T>, size: usize) {
+    fn charge_copy<T>(&self, shared: &Rc<T>, size: usize) {
         if Rc::strong_count(shared) > 1 {
-            self.owe(4 * size);
+            self.charge(4 * size);
         }
     }
 
@@ -173,7 +173,7 @@ impl State {
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
             if let Binding::List(values) = &variable.binding {
-                self.owe(4 * values.len());
+                self.charge(4 * values.len());
             }
             return match &variable.binding {
                 Binding::Unset => Found::Unset,
@@ -210,7 +210,7 @@ impl State {
         if name == "PATH" {
             self.lookup = Lookup::Changed;
         }
-        self.owe_copy(&self.variables, self.variables.len());
+        self.charge_copy(&self.variables, self.variables.len());
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
     }
 
@@ -221,7 +221,7 @@ impl State {
 
     /// Notes that the environment may have been changed in any way: what is exported is no longer known.
     pub(super) fn hide(&mut self, why: Unknown) {
-        self.owe(self.variables.len());
+        self.charge(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let names: Vec<String> = exported.map(|(name, _)| name.clone()).collect();
         names.iter().for_each(|name| self.forget(name));
@@ -234,7 +234,7 @@ impl State {
             // It keeps the value that the text does not say.
             return;
         }
-        self.owe_copy(&self.variables, self.variables.len());
+        self.charge_copy(&self.variables, self.variables.len());
         if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
             variable.is_exported = true;
         }
@@ -263,7 +263,7 @@ impl State {
     }
 
     fn put_back(&mut self, name: &str, before: Option<&Variable>) {
-        self.owe_copy(&self.variables, self.variables.len());
+        self.charge_copy(&self.variables, self.variables.len());
         let variables = Rc::make_mut(&mut self.variables);
         match before {
             Some(variable) => variables.insert(name.to_owned(), variable.clone()),
@@ -278,7 +278,7 @@ impl State {
             Binding::One(value) => value.size() / 16,
             Binding::Unset | Binding::List(_) => 0,
         };
-        self.owe(self.variables.len() / 8 + exported().map(size).sum::<usize>());
+        self.charge(self.variables.len() / 8 + exported().map(size).sum::<usize>());
         let assignment = |(name, variable): (&String, &Variable)| {
             let value = match &variable.binding {
                 Binding::Unset => None,
@@ -302,7 +302,7 @@ impl State {
 
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
-        self.owe(self.variables.len());
+        self.charge(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
         Self {
             variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
@@ -319,7 +319,7 @@ impl State {
             has_integers: false,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
-            owed: Rc::clone(&self.owed),
+            charged: Rc::clone(&self.charged),
             locals: None,
         }
     }
@@ -327,10 +327,10 @@ impl State {
     /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
     pub(super) fn join(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
-            self.owe(2 * (self.variables.len() + other.variables.len()));
+            self.charge(2 * (self.variables.len() + other.variables.len()));
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            self.owe(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
+            self.charge(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
             self.join_variables(other);
@@ -384,7 +384,7 @@ impl State {
                 value.joins(variable.binding.from());
             }
             let variable = Variable { binding: Binding::One(value), is_exported };
-            self.owe_copy(&self.variables, self.variables.len());
+            self.charge_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
     }
@@ -392,7 +392,7 @@ impl State {
     /// Tells whether nothing that is known would have to be given up to agree with another.
     pub(super) fn covers(&self, other: &Self) -> bool {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
-            self.owe(2 * (self.variables.len() + other.variables.len()));
+            self.charge(2 * (self.variables.len() + other.variables.len()));
         }
         let holds = |variable: &Variable| match &variable.binding {
             Binding::One(value) => value.word.known().is_none(),

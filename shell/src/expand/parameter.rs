@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fields::Quoting;
 use super::pattern::{self, Length, Which};
-use super::{Bounds, Cook, Text, braces};
+use super::{Bounds, Expander, Text, braces};
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
@@ -48,7 +48,7 @@ impl Meant {
     }
 }
 
-impl Cook<'_> {
+impl Expander<'_> {
     /// Expands what stands between the braces of `${…}`, shown as `whole`.
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
         // A later bash runs `${ script; }`, and an earlier one refuses it.
@@ -511,7 +511,7 @@ fn parameter_end(text: &str) -> usize {
 fn special(state: &State, name: &str) -> Option<Meant> {
     let index = name.parse::<usize>().ok();
     if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
-        state.owe(2 * rest.len());
+        state.charge(2 * rest.len());
     }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::Scene;
+use super::Frame;
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
 use crate::parse::is_name;
@@ -21,7 +21,7 @@ pub(super) fn declares(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
 }
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Does what a builtin does, if the command is one.
     pub(super) fn builtin(&mut self, made: &Made<'_>) -> Ends {
         let Some(name) = made.name() else { return Ends::Nothing };
@@ -202,7 +202,7 @@ impl Scene<'_> {
     }
 
     fn forget_all(&mut self, word: &Word) {
-        if !self.walker.spend(8 * self.state.variables.len() + 1) {
+        if !self.interpreter.spend(8 * self.state.variables.len() + 1) {
             return;
         }
         let names: Vec<String> = self.state.variables.keys().cloned().collect();
@@ -316,7 +316,7 @@ impl Scene<'_> {
                 Binding::One(value)
             }
         };
-        self.walker.spend(binding.size());
+        self.interpreter.spend(binding.size());
         self.state.set(name, binding);
     }
 
@@ -379,7 +379,7 @@ impl Scene<'_> {
 
     fn shift(&mut self, arguments: &[Value]) {
         if let Arguments::Known(_, rest) = &*self.state.arguments {
-            self.state.owe(4 * rest.len());
+            self.state.charge(4 * rest.len());
         }
         let count = match arguments {
             [] => Some(1),

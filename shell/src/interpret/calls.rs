@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{Body, Places, Scene, Setting};
+use super::{Body, Frame, Places, Setting};
 use crate::expand::Shell;
 use crate::parse::{Kind, Node, is_reserved, parse};
 use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
@@ -15,7 +15,7 @@ use crate::word::{Cause, Part, Unknown, Word};
 /// How often a function may be within itself with other arguments.
 const CALLS: usize = 4;
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Defines a function; its body counts when it is called.
     pub(super) fn define(&mut self, name: &str, body: &Rc<Node>) {
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
@@ -29,9 +29,9 @@ impl Scene<'_> {
         if self.state.exports == Exports::All {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
         }
-        self.walker.spend(self.state.functions.len());
+        self.interpreter.spend(self.state.functions.len());
         if self.setting.places == Places::Kept {
-            self.walker.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
+            self.interpreter.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
         }
         Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
     }
@@ -82,7 +82,7 @@ impl Scene<'_> {
         Rc::make_mut(&mut setting.calls).push((name.to_owned(), shown.clone()));
         let variables = Rc::clone(&self.state.variables);
         Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments: shown, variables });
-        let is_own = self.walker.own_bodies.contains_key(&Rc::as_ptr(&body));
+        let is_own = self.interpreter.own_bodies.contains_key(&Rc::as_ptr(&body));
         setting.places = if is_own { Places::Kept } else { Places::Dropped };
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
@@ -108,7 +108,7 @@ impl Scene<'_> {
             Rc::ptr_eq(&other.node, body)
                 && other.arguments == arguments
                 && (Rc::ptr_eq(&other.variables, variables) || {
-                    self.state.owe(2 * variables.len());
+                    self.state.charge(2 * variables.len());
                     other.variables == *variables
                 })
         };
@@ -117,7 +117,7 @@ impl Scene<'_> {
 
     /// Notes `alias name=text`.
     pub(super) fn alias(&mut self, definition: &Value) {
-        self.state.owe(self.state.aliases.len());
+        self.state.charge(self.state.aliases.len());
         let Some((name, _)) = definition.word.prefix().split_once('=') else { return };
         let Some(word) = definition.word.after(&format!("{name}=")) else { return };
         if is_reserved(name) {
@@ -125,7 +125,7 @@ impl Scene<'_> {
             self.opaque(Cause::Alias, name, None);
         }
         let text = Value { word, from: definition.from.clone() };
-        let alias = Alias { text, line: self.walker.line };
+        let alias = Alias { text, line: self.interpreter.line };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
@@ -137,7 +137,7 @@ impl Scene<'_> {
         self.state.lookup = Lookup::Changed;
         match (name, binding) {
             (Some(name), Binding::One(value)) if array == "BASH_ALIASES" => {
-                let alias = Alias { text: value.clone(), line: self.walker.line };
+                let alias = Alias { text: value.clone(), line: self.interpreter.line };
                 Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
             }
             (Some(name), Binding::One(value)) => self.stand_for(name, value),
@@ -147,7 +147,7 @@ impl Scene<'_> {
 
     /// Lets a name stand for another program from here on.
     pub(super) fn stand_for(&mut self, name: &str, program: &Value) {
-        self.state.owe(self.state.aliases.len());
+        self.state.charge(self.state.aliases.len());
         let alias = Alias { text: quoted(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
@@ -156,7 +156,7 @@ impl Scene<'_> {
     /// one that is told to.
     pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
-        let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.walker.line)?.clone();
+        let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
         if self.setting.calls.iter().any(|(other, _)| other == name) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::late::Name;
 use super::opened::nameless;
 use super::streams::{Ends, Flow};
-use super::{Scene, Setting, add};
+use super::{Frame, Setting, add};
 use crate::expand;
 use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
 use crate::state::{Binding, State};
@@ -21,12 +21,12 @@ const WORDS: usize = 16;
 /// How often a body is gone through until what it changes is known to be unknown.
 const PASSES: usize = 4;
 
-impl Scene<'_> {
+impl Frame<'_> {
     pub(super) fn node(&mut self, node: &Node) -> Flow {
-        if !self.walker.spend(4 + self.state.settle()) {
+        if !self.interpreter.spend(4 + self.state.take_charges()) {
             return Flow::unknown();
         }
-        if !self.walker.enter(1) {
+        if !self.interpreter.enter(1) {
             return self.too_deep("");
         }
         let flow = match &node.kind {
@@ -34,7 +34,7 @@ impl Scene<'_> {
             _ if node.redirects.is_empty() => self.kind(&node.kind),
             _ => self.redirected(node),
         };
-        self.walker.leave(1);
+        self.interpreter.leave(1);
         flow
     }
 
@@ -46,10 +46,10 @@ impl Scene<'_> {
         let mut setting = self.setting.clone();
         Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.placed(&self.state.cwd));
         setting.input = redirection.input.clone().unwrap_or(stdin);
-        let before = self.walker.commands.len();
+        let before = self.interpreter.commands.len();
         let mut flow = self.within(&setting).kind(&node.kind);
         self.leave(&outside, &redirection);
-        if self.walker.commands.len() == before {
+        if self.interpreter.commands.len() == before {
             // Nothing in it is a command, and its files are opened nonetheless.
             let id = self.reserve();
             self.fill(id, Vec::new(), Vec::new(), &redirection);
@@ -72,9 +72,9 @@ impl Scene<'_> {
             Kind::Subshell(body) => self.subshell(body),
             Kind::Group(body) => self.node(body),
             Kind::If(arms, otherwise) => self.branches(arms, otherwise.as_deref()),
-            Kind::While(condition, body) => self.repeated(|scene| {
-                let flow = scene.node(condition);
-                flow.then(scene.node(body))
+            Kind::While(condition, body) => self.repeated(|frame| {
+                let flow = frame.node(condition);
+                flow.then(frame.node(body))
             }),
             Kind::For { head, name, words, body } => self.over(*head, name, words.as_deref(), body),
             Kind::Count(header, body) => {
@@ -82,7 +82,7 @@ impl Scene<'_> {
                 for name in expand::assigned_by_arithmetic(&header.text) {
                     self.state.forget(&name);
                 }
-                self.repeated(|scene| scene.node(body))
+                self.repeated(|frame| frame.node(body))
             }
             Kind::Case(word, arms) => self.case(word, arms),
             Kind::Function(name, body) => {
@@ -124,14 +124,14 @@ impl Scene<'_> {
     }
 
     fn coproc(&mut self, name: &str, body: &Node) {
-        let stream = self.walker.stream();
-        let from = self.walker.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
+        let stream = self.interpreter.stream();
+        let from = self.interpreter.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
         let mut setting = Setting { in_background: true, ..self.setting.clone() };
         setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
         let mut state = self.state.clone();
         state.descriptors = state.descriptors.beyond_standard();
         let flow = self.apart(&mut state, &setting).node(body);
-        let from = self.walker.with_passed(&flow.out);
+        let from = self.interpreter.with_passed(&flow.out);
         let output = Input { direct: flow.out, from, content: Content::Unknown };
         self.open_coproc(name, output, nameless(format!("coproc {name}"), stream));
     }
@@ -148,7 +148,7 @@ impl Scene<'_> {
         for (at, node) in nodes.iter().enumerate() {
             let mut setting = self.setting.clone();
             if at > 0 {
-                let from = self.walker.with_passed(&flow.out);
+                let from = self.interpreter.with_passed(&flow.out);
                 setting.input = Rc::new(Input { direct: flow.out, from, content: flow.content });
             }
             let mut state = self.state.clone();
@@ -295,11 +295,11 @@ impl Scene<'_> {
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
-            let mut scene = self.within(&setting);
+            let mut frame = self.within(&setting);
             let mut flow = Flow::nothing();
             for value in values {
-                scene.state.set(name, Binding::One(value));
-                flow = flow.then(scene.node(body)).contained(Ends::Loop);
+                frame.state.set(name, Binding::One(value));
+                flow = flow.then(frame.node(body)).contained(Ends::Loop);
             }
             return flow;
         }
@@ -310,16 +310,16 @@ impl Scene<'_> {
             [value] if head == Head::For => value.clone().whole(),
             _ => Value { from, ..Value::variable(name) },
         };
-        self.repeated(|scene| {
-            scene.state.set(name, Binding::One(value.clone()));
-            scene.node(body)
+        self.repeated(|frame| {
+            frame.state.set(name, Binding::One(value.clone()));
+            frame.node(body)
         })
     }
 
     /// Walks a body that runs any number of times, until what it changes from one time to the next is not known.
-    fn repeated(&mut self, mut walk: impl FnMut(&mut Scene<'_>) -> Flow) -> Flow {
+    fn repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
         let setting = Setting { in_loop: true, ..self.setting.clone() };
-        let mark = self.walker.checkpoint();
+        let mark = self.interpreter.checkpoint();
         let mut pass = 1;
         loop {
             let start = self.state.clone();
@@ -328,7 +328,7 @@ impl Scene<'_> {
             joined.join(self.state);
             let is_stable = start.covers(&joined);
             *self.state = joined;
-            if is_stable || pass > PASSES || self.walker.steps == 0 {
+            if is_stable || pass > PASSES || self.interpreter.steps == 0 {
                 return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
             }
             if pass == PASSES {
@@ -337,7 +337,7 @@ impl Scene<'_> {
                 self.state.cwd = Place::Unknown(Unknown::new(Cause::Directory, "cd"));
             }
             pass += 1;
-            self.walker.back_to(&mark);
+            self.interpreter.back_to(&mark);
         }
     }
 }

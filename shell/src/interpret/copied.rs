@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::Scene;
+use super::Frame;
 use super::simple::Made;
 use crate::argv::program_name;
 use crate::nested::{self, Inner, What};
@@ -14,7 +14,7 @@ use crate::word::{Cause, Unknown, Word};
 const MOST: usize = 256;
 const LONGEST_PATH: usize = 4096;
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Notes that what lies at one place lies at another too, by the name that it has there.
     pub(super) fn copies_programs(&mut self, operands: &[&Word], into: Option<&Word>) {
         let (target, sources) = match (into, operands.split_last()) {
@@ -28,8 +28,8 @@ impl Scene<'_> {
             let path = self.state.resolve(source);
             let mut found: Vec<(PathBuf, Word)> = Vec::new();
             if let Some(path) = &path {
-                self.walker.spend(self.walker.copied.len() / 8);
-                for (known, program) in self.walker.copied.range(path.clone()..) {
+                self.interpreter.spend(self.interpreter.copied.len() / 8);
+                for (known, program) in self.interpreter.copied.range(path.clone()..) {
                     let Ok(below) = known.strip_prefix(path) else { break };
                     let places = places(&target, path.file_name().and_then(|name| name.to_str()));
                     let copy = |place: PathBuf| if below == Path::new("") { place } else { place.join(below) };
@@ -41,32 +41,34 @@ impl Scene<'_> {
                 found.extend(places(&target, program_name(source)).into_iter().map(|place| (place, program.clone())));
             }
             for (place, program) in found {
-                if self.walker.copied.len() >= MOST || place.as_os_str().len() > LONGEST_PATH || !self.walker.spend(16)
+                if self.interpreter.copied.len() >= MOST
+                    || place.as_os_str().len() > LONGEST_PATH
+                    || !self.interpreter.spend(16)
                 {
                     return;
                 }
-                Rc::make_mut(&mut self.walker.copied).insert(place, program);
+                Rc::make_mut(&mut self.interpreter.copied).insert(place, program);
             }
         }
     }
 
     /// Returns the program that a command is a copy of, as the text made it.
     pub(super) fn copied_program(&mut self, made: &Made<'_>) -> Option<Inner> {
-        if self.walker.copied.is_empty() {
+        if self.interpreter.copied.is_empty() {
             return None;
         }
         let name = &made.values.first()?.word;
         let known = name.known()?;
         let program = if known.contains('/') {
-            self.walker.copied.get(&self.state.resolve(name)?)?
+            self.interpreter.copied.get(&self.state.resolve(name)?)?
         } else {
-            self.walker.spend(self.walker.copied.len() / 4);
+            self.interpreter.spend(self.interpreter.copied.len() / 4);
             let is_found = |place: &Path| {
                 self.state.lookup == Lookup::Changed
                     || place.parent().and_then(Path::file_name).is_some_and(|directory| directory == "bin")
             };
             let is_meant = |place: &Path| place.file_name().is_some_and(|own| own == known) && is_found(place);
-            self.walker.copied.iter().find(|(place, _)| is_meant(place)).map(|(_, program)| program)?
+            self.interpreter.copied.iter().find(|(place, _)| is_meant(place)).map(|(_, program)| program)?
         };
         if program_name(program) == Some(known.rsplit('/').next().unwrap_or(known)) {
             return None;

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{Places, Scene, Setting, output};
+use super::{Frame, Places, Setting, output};
 use crate::state::Mode;
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
     pub(super) fn effects(&mut self, made: &Made<'_>) -> Flow {
         let mut flow = Flow { out: vec![made.id], content: Content::Unknown, ends: Ends::Nothing };
@@ -29,7 +29,7 @@ impl Scene<'_> {
         self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {
-                self.walker.spend(content.cost());
+                self.interpreter.spend(content.cost());
                 flow = flow.then(inner.unwrap_or_else(Flow::nothing));
                 content
             }
@@ -47,14 +47,14 @@ impl Scene<'_> {
     pub(super) fn trapped(&mut self, made: &Made<'_>) {
         const MOST: usize = 8;
         let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
-        if let Some(text) = text.filter(|_| self.walker.traps.len() < MOST) {
-            self.walker.traps.push((text.clone(), Rc::clone(&self.state.functions)));
+        if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
+            self.interpreter.traps.push((text.clone(), Rc::clone(&self.state.functions)));
         }
     }
 
     /// Runs what is run when the text ends, where functions were defined since.
     pub(super) fn traps(&mut self) {
-        for (text, functions) in std::mem::take(&mut self.walker.traps) {
+        for (text, functions) in std::mem::take(&mut self.interpreter.traps) {
             if self.state.functions == functions {
                 continue;
             }
@@ -70,7 +70,7 @@ impl Scene<'_> {
         let Some(name) = made.name() else { return };
         let name = name.rsplit('/').next().unwrap_or(name);
         let words: Vec<&Word> = made.values.iter().skip(1).map(|value| &value.word).collect();
-        let from = self.walker.with_passed(&[made.id]);
+        let from = self.interpreter.with_passed(&[made.id]);
         let operands = || words.iter().copied().filter(|word| !word.prefix().starts_with('-'));
         match name {
             "tee" => {
@@ -106,11 +106,11 @@ impl Scene<'_> {
             match part {
                 Part::Text(known) | Part::Glob(known) => {
                     is_known |= !known.trim().is_empty();
-                    text.push_str(&self.walker.stand_ins.source(known)?);
+                    text.push_str(&self.interpreter.stand_ins.source(known)?);
                 }
                 Part::Unknown(unknown) => {
                     let word = Word { parts: vec![Part::Unknown(unknown.clone())], span: None };
-                    text.push(self.walker.stand_ins.draw(Value { word, from: value.from.clone() })?);
+                    text.push(self.interpreter.stand_ins.draw(Value { word, from: value.from.clone() })?);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Text that bash expands once more where nobody would look for it: subscripts in the names that builtins take, numbers
 //! of `[[ … ]]`, prompts.
 
-use super::{Places, Scene, Setting};
+use super::{Frame, Places, Setting};
 use crate::expand;
 use crate::parse::Raw;
 use crate::stream::Value;
@@ -16,7 +16,7 @@ const PROMPTS: &[&str] = &["PS0", "PS1", "PS2", "PS4"];
 /// Variables whose values are always numbers.
 const INTEGERS: &[&str] = &["SECONDS", "RANDOM", "LINENO", "HISTCMD", "OPTIND"];
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Expands the words of `[[ … ]]`.
     pub(super) fn test(&mut self, words: &[Raw]) {
         let values: Vec<Value> = words.iter().map(|word| expand::word(self, &word.text)).collect();

@@ -4,7 +4,7 @@
 //! is known of the program of this name that the user or the system has installed: not of one that lies elsewhere, not
 //! where the text gives the name to something else, and not where one of its words is not known.
 
-use super::Scene;
+use super::Frame;
 use crate::analysis::Simple;
 use crate::state::Lookup;
 use crate::stream::{CommandId, Value, Writer};
@@ -102,17 +102,17 @@ const SYSTEM: &[&str] = &[
     "/snap/bin/",
 ];
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Tells whether what is executed is all that such a program wrote, and does what that does to the shell.
     pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
-        let count = self.walker.commands.len();
+        let count = self.interpreter.commands.len();
         let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
         if writers().next().is_none() {
             return false;
         }
         let mut sets = Sets::Own;
         let mut found = Vec::new();
-        for command in writers().filter_map(|id| self.walker.commands.get(id.0)) {
+        for command in writers().filter_map(|id| self.interpreter.commands.get(id.0)) {
             match generator(command, &self.setting.via) {
                 Some(_) if self.is_defined(command) => return false,
                 Some(Sets::Own) => {}

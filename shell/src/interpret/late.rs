@@ -80,7 +80,7 @@ impl Late {
 
     /// Says whose output commands read and execute, the writers in the place of the marks, and returns what is executed
     /// without being seen.
-    pub(super) fn settle(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
+    pub(super) fn take_charges(&self, commands: &mut [Simple], sources: &[Sources]) -> Vec<Opaque> {
         let mut opaque = Vec::new();
         if self.is_full {
             opaque.push(Opaque::too_long());

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::Scene;
+use super::Frame;
 use super::redirects::Redirected;
 use crate::parse::is_name;
 use crate::state::{Binding, Channel, Descriptors, Mode};
 use crate::stream::{Input, Value};
 use crate::word::{Cause, Source, StreamId, Unknown, Word};
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Returns what comes on standard input.
     pub(super) fn stdin(&self) -> Rc<Input> {
         let opened = self.state.descriptors.get(0).and_then(|channel| channel.input.as_ref());

@@ -1,6 +1,6 @@
 //! What commands write that is certain, and where some of them put it.
 
-use super::Scene;
+use super::Frame;
 use super::simple::{Made, directory};
 use crate::escapes::{Reader, decoded};
 use crate::stream::{Content, LONGEST, Value};
@@ -22,10 +22,10 @@ const SILENT: &[&str] = &[
 /// Shells whose `echo` decodes backslashes.
 const DECODING: &[&str] = &["sh", "dash", "ash", "zsh", "ksh", "mksh", "busybox", "toybox"];
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Tells whether a shell runs this that is not bash for certain.
     fn is_in_other_shell(&self) -> bool {
-        self.setting.via.iter().any(|id| self.walker.name(*id).is_some_and(|name| DECODING.contains(&name)))
+        self.setting.via.iter().any(|id| self.interpreter.name(*id).is_some_and(|name| DECODING.contains(&name)))
     }
 }
 
@@ -35,26 +35,26 @@ pub(super) fn reads_input(name: &str) -> bool {
 }
 
 /// Returns what a command writes to its standard output, if that is certain or a file's content.
-pub(super) fn known(scene: &Scene<'_>, made: &Made<'_>) -> Option<Content> {
+pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     let name = made.name()?;
     let name = name.rsplit('/').next().unwrap_or(name);
     let arguments = made.values.get(1..).unwrap_or_default();
     match name {
-        "echo" => echo(scene, arguments).map(Content::Known),
+        "echo" => echo(frame, arguments).map(Content::Known),
         "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
             printf(arguments).map(Content::Known)
         }
         "pwd" if arguments.is_empty() => {
-            directory(&scene.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
+            directory(&frame.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
         }
-        "cat" | "tee" => Some(passed(scene, made, name)),
+        "cat" | "tee" => Some(passed(frame, made, name)),
         _ if SILENT.contains(&name) => Some(Content::Known(Value::default())),
         _ => None,
     }
 }
 
 /// `cat` and `tee` pass on what they read.
-fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
+fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
     let operands = made.values.iter().skip(1).map(|value| &value.word);
     let operands: Vec<&Word> =
         operands.filter(|word| !word.prefix().starts_with('-') || word.known() == Some("-")).collect();
@@ -72,7 +72,7 @@ fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
         }
         let next = match operand.known() {
             Some("-" | "/dev/stdin") => input(),
-            _ => match (scene.process_of(operand), scene.written(operand)) {
+            _ => match (frame.process_of(operand), frame.written(operand)) {
                 (Some(process), _) => process.content,
                 (None, Some(written)) => written.content.clone(),
                 (None, None) => Content::File(operand.clone()),
@@ -83,7 +83,7 @@ fn passed(scene: &Scene<'_>, made: &Made<'_>, name: &str) -> Content {
     content
 }
 
-fn echo(scene: &Scene<'_>, arguments: &[Value]) -> Option<Value> {
+fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     let is_option = |value: &&Value| {
         value.word.known().is_some_and(|word| {
             word.len() > 1 && word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
@@ -104,7 +104,7 @@ fn echo(scene: &Scene<'_>, arguments: &[Value]) -> Option<Value> {
     let mut is_over = false;
     if options.contains('e') {
         (text, is_over) = escaped(&text, Reader::Echo);
-    } else if text.word.shown().contains('\\') && scene.is_in_other_shell() {
+    } else if text.word.shown().contains('\\') && frame.is_in_other_shell() {
         // Most shells but bash decode backslashes without being asked.
         return None;
     }

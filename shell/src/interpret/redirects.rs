@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::late::Name;
 use super::streams::{Flow, Written};
-use super::{Places, Scene};
+use super::{Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::expand::{self, Shell};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
@@ -53,12 +53,12 @@ impl Redirected {
     }
 }
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Expands redirections, in order.
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Redirected {
         let mut redirected = Redirected { descriptors: self.state.descriptors.clone(), ..Redirected::default() };
         for redirection in redirections {
-            self.walker.spend(4 * redirected.descriptors.len());
+            self.interpreter.spend(4 * redirected.descriptors.len());
             self.redirect(redirection, &mut redirected);
         }
         if redirected.touched.contains(&0) {
@@ -145,7 +145,7 @@ impl Scene<'_> {
             // `<&$FD`
             if operator == Operator::InFrom {
                 let any = Rc::new(redirected.descriptors.any_input());
-                self.walker.spend(4 * any.from.len());
+                self.interpreter.spend(4 * any.from.len());
                 redirected.open(number, Channel::reads(any));
             }
             return operator == Operator::InFrom;
@@ -189,11 +189,11 @@ impl Scene<'_> {
             }
             None => Input { content: Content::File(file.clone()), ..Input::default() },
         };
-        self.walker.spend(input.content.cost());
+        self.interpreter.spend(input.content.cost());
         // What runs again, or beside what follows, reads what is written later too.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
-            && let Some(mark) = self.walker.late.mark(&Name::File(path))
+            && let Some(mark) = self.interpreter.late.mark(&Name::File(path))
         {
             add(&mut input.from, &[Writer::Late(mark)]);
         }
@@ -208,7 +208,7 @@ impl Scene<'_> {
     pub(super) fn process_named(&self, word: &Word) -> Option<&Input> {
         match word.parts.as_slice() {
             [Part::Unknown(UnknownPart { why: Unknown { source: Source::Stream(stream), .. }, .. })] => {
-                self.walker.processes.get(stream)
+                self.interpreter.processes.get(stream)
             }
             _ => None,
         }
@@ -216,16 +216,16 @@ impl Scene<'_> {
 
     /// Returns what the text wrote to a file.
     pub(super) fn written(&self, file: &Word) -> Option<&Written> {
-        if self.walker.written.is_empty() {
+        if self.interpreter.written.is_empty() {
             return None;
         }
         let path = self.state.resolve(file)?;
-        self.walker.written.get(&path)
+        self.interpreter.written.get(&path)
     }
 
     /// Notes what a command wrote to the files that its output goes to.
     pub(super) fn writes(&mut self, redirected: &Redirected, flow: &Flow) {
-        let from = self.walker.with_passed(&flow.out);
+        let from = self.interpreter.with_passed(&flow.out);
         for (file, mode) in &redirected.outputs {
             self.write(file, *mode, &from, &flow.content);
         }
@@ -237,17 +237,18 @@ impl Scene<'_> {
                 file.parts.as_slice()
             {
                 let name = Name::Stream(*stream);
-                if self.walker.late.knows(&name) {
-                    self.walker.late.write(name, from);
+                if self.interpreter.late.knows(&name) {
+                    self.interpreter.late.write(name, from);
                 }
             }
             return;
         };
         // Both maps are copied where a loop may have to come back.
-        let copied = if Rc::strong_count(&self.walker.written) > 1 { 8 * self.walker.written.len() } else { 0 };
-        self.walker.spend(from.len() + 8 + copied + content.cost());
-        self.walker.late.write(Name::File(path.clone()), from);
-        let written = Rc::make_mut(&mut self.walker.written);
+        let copied =
+            if Rc::strong_count(&self.interpreter.written) > 1 { 8 * self.interpreter.written.len() } else { 0 };
+        self.interpreter.spend(from.len() + 8 + copied + content.cost());
+        self.interpreter.late.write(Name::File(path.clone()), from);
+        let written = Rc::make_mut(&mut self.interpreter.written);
         match (mode, written.get_mut(&path)) {
             (Mode::Behind, Some(before)) => {
                 add(&mut before.from, from);

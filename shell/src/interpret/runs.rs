@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{ARGV_LEVELS, Places, Scene, Setting, generators, shortened};
+use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::nested::{Code, Inner, What, by_environment, inner};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
@@ -19,20 +19,20 @@ const PLAIN: &[&str] = &[
     "realpath", "readlink", "ls", "wc", "seq", "expr", "tty", "arch", "getconf", "command", "type", "pgrep", "pidof",
 ];
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Walks what a command runs; `None` if that is nothing.
     pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
-        let environment = self.walker.command_mut(made.id).map(|command| command.environment.clone());
+        let environment = self.interpreter.command_mut(made.id).map(|command| command.environment.clone());
         let environment = environment.unwrap_or_default();
         // Each variable is compared with those behind it.
-        self.walker.spend(environment.len() * environment.len() / 8);
+        self.interpreter.spend(environment.len() * environment.len() / 8);
         let by_variables = by_environment(&words, &environment);
         for one in inner(&words).into_iter().chain(by_variables).chain(files) {
-            if !self.walker.spend(WORD * words.len()) {
+            if !self.interpreter.spend(WORD * words.len()) {
                 break;
             }
             let next = self.one(made, &one);
@@ -114,13 +114,13 @@ impl Scene<'_> {
 
     /// Writes a command down whose words are made, and goes on with it.
     fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
-        if !self.walker.enter(ARGV_LEVELS) {
+        if !self.interpreter.enter(ARGV_LEVELS) {
             let text: Vec<String> = words.iter().map(Word::shown).collect();
             self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
             return Flow::unknown();
         }
         let flow = self.followed(words, values);
-        self.walker.leave(ARGV_LEVELS);
+        self.interpreter.leave(ARGV_LEVELS);
         flow
     }
 
@@ -175,9 +175,11 @@ impl Scene<'_> {
             Part::Unknown(unknown) if unknown.why.cause == Cause::Output => Some(unknown.why.word.clone()),
             _ => None,
         });
-        let count = self.walker.commands.len();
+        let count = self.interpreter.commands.len();
         let is_plain = |writer: &Writer| match writer {
-            Writer::Command(id) => id.0 >= count || self.walker.name(*id).is_some_and(|name| PLAIN.contains(&name)),
+            Writer::Command(id) => {
+                id.0 >= count || self.interpreter.name(*id).is_some_and(|name| PLAIN.contains(&name))
+            }
             Writer::Late(_) => true,
         };
         if let Some(word) = unknown
@@ -245,7 +247,7 @@ impl Scene<'_> {
                 .iter()
                 .filter_map(|writer| writer.command())
                 .chain(setting.via.last().copied())
-                .filter_map(|id| self.walker.name(id));
+                .filter_map(|id| self.interpreter.name(id));
             let names: Vec<&str> = names.collect();
             let text = format!("{shown} {}", names.join(" "));
             self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
@@ -285,10 +287,10 @@ impl Scene<'_> {
     }
 
     pub(super) fn code_from(&mut self, id: CommandId, from: &[Writer]) {
-        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+        if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             add(&mut sources.code, from);
         }
-        self.walker.spend(from.len());
+        self.interpreter.spend(from.len());
     }
 
     /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
@@ -310,7 +312,7 @@ impl Scene<'_> {
     fn prepare(&mut self, state: &mut State, inner: &Inner, setting: &Setting) {
         if setting.scope != self.setting.scope {
             // Another machine's shell knows nothing of this one.
-            let words = setting.via.last().and_then(|id| self.walker.name(*id)).unwrap_or_default().to_owned();
+            let words = setting.via.last().and_then(|id| self.interpreter.name(*id)).unwrap_or_default().to_owned();
             state.variables = Rc::default();
             state.home = None;
             state.previous = None;
@@ -328,7 +330,7 @@ impl Scene<'_> {
         if inner.setting.environment.is_empty() {
             return;
         }
-        self.walker.spend(state.variables.len());
+        self.interpreter.spend(state.variables.len());
         for assignment in &inner.setting.environment {
             let binding = match &assignment.value {
                 Some(word) => Binding::One(Value { word: Word { span: None, ..word.clone() }, from: Vec::new() }),
@@ -367,13 +369,13 @@ impl Made<'_> {
     }
 }
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Finds out whose output is in a word that was made of the words of a command.
     fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
         let mut value = Value { word: word.clone(), from: Vec::new() };
         let (shown, own) = (word.shown(), unknown_parts(word));
         for source in sources {
-            if !self.walker.spend(source.from.len()) {
+            if !self.interpreter.spend(source.from.len()) {
                 break;
             }
             let is_held = match source.word.known() {

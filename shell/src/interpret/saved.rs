@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::simple::Made;
 use super::streams::Written;
-use super::{Scene, add};
+use super::{Frame, add};
 use crate::glob::Glob;
 use crate::nested::{self, Inner, What};
 use crate::state::{Found, Lookup, Mode};
@@ -22,11 +22,11 @@ const LONGEST_PATH: usize = 4096;
 /// Shells that read those.
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "ksh", "dash", "ash"];
 
-impl Scene<'_> {
+impl Frame<'_> {
     /// Returns what the text itself wrote that a command runs beside what its words say: the program, by its path or
     /// found where `PATH` was set to, and the files that a shell starts with.
     pub(super) fn program_files(&mut self, made: &Made<'_>) -> Vec<Inner> {
-        if self.walker.written.is_empty() {
+        if self.interpreter.written.is_empty() {
             return Vec::new();
         }
         let Some(program) = made.values.first().map(|value| &value.word) else { return Vec::new() };
@@ -40,8 +40,8 @@ impl Scene<'_> {
         }
         let Some(name) = program.known() else { return Vec::new() };
         if self.state.lookup == Lookup::Changed {
-            self.walker.spend(self.walker.written.len());
-            let found = self.walker.written.keys().find(|path| path.file_name().is_some_and(|own| own == name));
+            self.interpreter.spend(self.interpreter.written.len());
+            let found = self.interpreter.written.keys().find(|path| path.file_name().is_some_and(|own| own == name));
             if let Some(path) = found.and_then(|path| path.to_str()) {
                 return vec![file(Word::text(path), Some(Unknown::new(Cause::Earlier, name)))];
             }
@@ -65,13 +65,13 @@ impl Scene<'_> {
         let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
         let names = [(is_interactive, INTERACTIVE), (is_login, LOGIN)];
         let names = names.into_iter().filter(|(is_read, _)| *is_read).flat_map(|(_, names)| names);
-        let paths = names.map(|name| home.join(name)).filter(|path| self.walker.written.contains_key(path));
+        let paths = names.map(|name| home.join(name)).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 
     /// Notes that what lies at one place lies at another too: `cp a b`, `mv dir new`, `ln -s a b`.
     pub(super) fn copies(&mut self, operands: &[&Word], into: Option<&Word>) {
-        if self.walker.written.is_empty() {
+        if self.interpreter.written.is_empty() {
             return;
         }
         let (target, sources) = match (into, operands.split_last()) {
@@ -82,9 +82,9 @@ impl Scene<'_> {
         let Some(target) = self.state.resolve(target) else { return };
         let sources: Vec<PathBuf> = sources.iter().filter_map(|source| self.state.resolve(source)).collect();
         let mut found: Vec<(PathBuf, Written)> = Vec::new();
-        self.walker.spend(sources.len() * self.walker.written.len());
+        self.interpreter.spend(sources.len() * self.interpreter.written.len());
         for source in &sources {
-            for (path, written) in self.walker.written.range(source.clone()..) {
+            for (path, written) in self.interpreter.written.range(source.clone()..) {
                 let Ok(below) = path.strip_prefix(source) else { break };
                 // The target is the copy, or the directory that holds it.
                 let held = source.file_name().map(|name| target.join(name));
@@ -100,7 +100,7 @@ impl Scene<'_> {
             }
         }
         for (path, Written { from, content }) in found {
-            if !self.walker.spend(16 + path.as_os_str().len() / 4) {
+            if !self.interpreter.spend(16 + path.as_os_str().len() / 4) {
                 return;
             }
             if let Some(path) = path.to_str() {
@@ -111,18 +111,18 @@ impl Scene<'_> {
 
     /// Returns a text that names who wrote a file that a word may stand for, of which a part is not known.
     pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<Writer> {
-        if self.walker.written.is_empty() || file.known().is_some() {
+        if self.interpreter.written.is_empty() || file.known().is_some() {
             return Vec::new();
         }
         let glob = self.glob_of(file);
         let mut writers = Vec::new();
-        self.walker.spend(4 * self.walker.written.len() * (file.parts.len() + 1));
-        for (path, written) in self.walker.written.iter() {
+        self.interpreter.spend(4 * self.interpreter.written.len() * (file.parts.len() + 1));
+        for (path, written) in self.interpreter.written.iter() {
             if glob.as_ref().is_none_or(|glob| path.to_str().is_some_and(|path| glob.matches(path))) {
                 add(&mut writers, &written.from);
             }
         }
-        self.walker.spend(writers.len());
+        self.interpreter.spend(writers.len());
         writers
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::redirects::{Redirected, relative_to};
 use super::streams::{Ends, Flow};
-use super::{Places, Scene, Sources, builtins};
+use super::{Frame, Places, Sources, builtins};
 use crate::analysis::{Assignment, Simple};
 use crate::expand;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
@@ -42,10 +42,10 @@ impl Made<'_> {
     }
 }
 
-impl Scene<'_> {
+impl Frame<'_> {
     pub(super) fn simple(&mut self, assignments: &[Raw], raws: &[Raw], redirects: &[Redirection]) -> Flow {
         let id = self.reserve();
-        let outer = self.walker.making.replace(id);
+        let outer = self.interpreter.making.replace(id);
         let before = (Rc::clone(&self.state.variables), self.state.lookup);
         let mut in_front = Vec::new();
         let mut records = Vec::new();
@@ -77,7 +77,7 @@ impl Scene<'_> {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
         let redirected = self.redirects(redirects);
-        self.walker.making = outer;
+        self.interpreter.making = outer;
         let words = values.iter().map(|value| value.word.clone()).collect();
         let is_bare = values.is_empty();
         self.fill(id, words, records, &redirected);
@@ -103,7 +103,7 @@ impl Scene<'_> {
             _ => Content::Known(Value::default()),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
-        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+        if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             sources.passes = from;
         }
         let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
@@ -115,7 +115,7 @@ impl Scene<'_> {
     pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[Value]) -> Vec<Writer> {
         let mut last: &[Writer] = &[];
         for value in values.iter().filter(|value| !value.from.is_empty()) {
-            self.walker.spend(value.from.len() / 8);
+            self.interpreter.spend(value.from.len() / 8);
             if value.from != last {
                 add(&mut from, &value.from);
                 last = &value.from;
@@ -155,9 +155,9 @@ impl Scene<'_> {
 
     /// Makes the place of a command, whose words may put others behind it.
     pub(super) fn reserve(&mut self) -> CommandId {
-        let id = CommandId(self.walker.commands.len());
+        let id = CommandId(self.interpreter.commands.len());
         let setting = self.setting;
-        self.walker.commands.push(Simple {
+        self.interpreter.commands.push(Simple {
             via: setting.via.clone(),
             doubt: setting.doubt.clone(),
             scope: setting.scope,
@@ -166,9 +166,9 @@ impl Scene<'_> {
             in_substitution: setting.in_substitution,
             ..Simple::alone(Vec::new(), self.state.cwd.clone())
         });
-        self.walker.sources.push(Sources::default());
+        self.interpreter.sources.push(Sources::default());
         let path = directory(&self.state.cwd).map_or(0, str::len);
-        self.walker.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
+        self.interpreter.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
         id
     }
 
@@ -188,16 +188,16 @@ impl Scene<'_> {
         let around = self.setting.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
         let span = place(&words);
-        self.walker.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
+        self.interpreter.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
         for writer in &input.direct {
-            if let Some(command) = self.walker.command_mut(*writer) {
+            if let Some(command) = self.interpreter.command_mut(*writer) {
                 command.piped_to.push(id);
-                self.walker.piped.push(*writer);
+                self.interpreter.piped.push(*writer);
             }
         }
         let cwd = self.state.cwd.clone();
         let hidden = self.state.hidden.clone();
-        if let Some(command) = self.walker.command_mut(id) {
+        if let Some(command) = self.interpreter.command_mut(id) {
             command.words = words;
             command.assignments = assignments;
             command.redirects = redirects;
@@ -281,7 +281,7 @@ impl Scene<'_> {
             (None, false, binding) => binding.clone(),
             (None, true, binding) => appended(self.state, name, binding),
         };
-        self.walker.spend(binding.size());
+        self.interpreter.spend(binding.size());
         if let Binding::One(value) = &one.binding {
             self.given(name, value);
         }
@@ -293,7 +293,7 @@ impl Scene<'_> {
     pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
         let name = values.first().and_then(|value| value.word.known()).unwrap_or_default();
         if super::output::reads_input(name) {
-            let input = self.walker.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();
+            let input = self.interpreter.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();
             add(&mut from, &input.from);
         }
         for value in values.iter().skip(1) {
@@ -305,9 +305,9 @@ impl Scene<'_> {
         }
         // To look for a file among those that are written its whole path is made.
         let path = directory(&self.state.cwd).map_or(0, str::len);
-        let each = if self.walker.written.is_empty() { 1 } else { 8 + path / 16 };
-        self.walker.spend(each * values.len() + from.len());
-        if let Some(sources) = self.walker.sources.get_mut(id.0) {
+        let each = if self.interpreter.written.is_empty() { 1 } else { 8 + path / 16 };
+        self.interpreter.spend(each * values.len() + from.len());
+        if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             sources.passes = from;
         }
     }

@@ -187,7 +187,7 @@ proptest! {
                 let written = written.unwrap_or_default();
                 // Values that the text sets are known at their place alone.
                 if !written.contains(['$', '`', '~']) {
-                    prop_assert_eq!(cooked(written), word.known().map(str::to_owned), "{} in {}", written, text);
+                    prop_assert_eq!(expanded(written), word.known().map(str::to_owned), "{} in {}", written, text);
                 }
             }
         }
@@ -195,7 +195,7 @@ proptest! {
 }
 
 /// Makes the one word of a text.
-fn cooked(text: &str) -> Option<String> {
+fn expanded(text: &str) -> Option<String> {
     struct Alone(State);
     impl Shell for Alone {
         fn state(&mut self) -> &mut State {
