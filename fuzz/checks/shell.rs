@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Analysis, Edit, Pattern, Said, Start, Touch, Verb, Word, analyse, touches};
+use hookrules_shell::{Analysis, Edit, FileAccess, Pattern, Said, Start, Verb, Word, analyse, file_accesses};
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let texts = ["git push (--force|--mirror) !--dry-run", "rm -rf *", "* a* --b=c", "curl|wget !*", "x -- y"];
@@ -71,7 +71,7 @@ fn ask(analysis: &Analysis) {
             let _ = pattern.runs(command);
             let _ = pattern.only(command, &Roots::default());
         }
-        for Touch { verb, path, .. } in touches(analysis, command) {
+        for FileAccess { verb, path, .. } in file_accesses(analysis, command) {
             assert!(matches!(verb, Verb::Reads | Verb::Writes | Verb::Deletes));
             is_normal(&path);
         }

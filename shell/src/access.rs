@@ -6,7 +6,7 @@ use crate::word::{Unknown, Word};
 
 /// A file that a command touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Touch {
+pub struct FileAccess {
     /// In which way.
     pub verb: Verb,
     /// The path, relative to [`Simple::cwd`] where it does not begin with a `/`. A `~` in it is a name like any other.
@@ -14,7 +14,7 @@ pub struct Touch {
     /// How far it reaches.
     pub extent: Extent,
     /// Whether it happens at all.
-    pub surety: Surety,
+    pub certainty: Certainty,
 }
 
 /// What happens to a file.
@@ -70,7 +70,7 @@ pub enum Skipped {
 
 /// Whether a touch happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Surety {
+pub enum Certainty {
     /// It does.
     Sure,
     /// It depends.

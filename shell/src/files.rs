@@ -4,6 +4,7 @@
 //! which directories are whose. What a program opens by itself (a build, a script, git's objects, a mounted volume) is
 //! not seen, but for the literals in code that stands in the words. The operands of a program without a row are no files.
 
+mod accesses;
 mod archives;
 mod call;
 mod code;
@@ -17,14 +18,13 @@ mod rows;
 mod search;
 mod system;
 mod told;
-mod touching;
 
 pub use code::{is_interpreter, literals, may_change};
 pub use told::is_told;
 
-use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
+use accesses::FileAccesses;
 use call::Call;
-use touching::Touching;
 
 use crate::analysis::{Analysis, Redirect, RedirectKind, Scope, Simple};
 use crate::word::{Part, Source, Word};
@@ -34,13 +34,13 @@ use crate::word::{Part, Source, Word};
 /// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
 /// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
 #[must_use]
-pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
+pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     if command.scope != Scope::Local {
         return Vec::new();
     }
-    let mut touching = Touching::default();
+    let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
-        redirected(redirect, &mut touching);
+        redirected(redirect, &mut accesses);
     }
     let has_input = !command.stdin_from.is_empty()
         || !command.piped_from.is_empty()
@@ -49,19 +49,19 @@ pub fn touches(analysis: &Analysis, command: &Simple) -> Vec<Touch> {
     let handed = search::handed(analysis, command);
     let is_handed = handed.is_some();
     match search::from_input(analysis, command).or(handed) {
-        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut touching)),
-        None => operands(Call::of(command, input), &mut touching),
+        Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
+        None => operands(Call::of(command, input), &mut accesses),
     }
-    code::apply(&Call::of(command, input), command, &mut touching);
-    network::transfers(&Call::of(command, input), command, &mut touching);
-    let mut found = touching.found;
+    code::apply(&Call::of(command, input), command, &mut accesses);
+    network::transfers(&Call::of(command, input), command, &mut accesses);
+    let mut found = accesses.found;
     if let Some(why) = &command.doubt {
-        for touch in found.iter_mut().filter(|touch| touch.surety == Surety::Sure) {
-            touch.surety = Surety::Maybe(why.clone());
+        for access in found.iter_mut().filter(|access| access.certainty == Certainty::Sure) {
+            access.certainty = Certainty::Maybe(why.clone());
         }
     }
     if is_handed {
-        found.retain(|touch| !is_found(&touch.path));
+        found.retain(|access| !is_found(&access.path));
     }
     found
 }
@@ -75,29 +75,29 @@ enum Input {
     Open,
 }
 
-fn redirected(redirect: &Redirect, touching: &mut Touching) {
+fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
     match redirect.kind {
-        RedirectKind::Read => touching.at(Verb::Reads, &redirect.target),
-        RedirectKind::Write => touching.at(Verb::Writes, &redirect.target),
+        RedirectKind::Read => accesses.at(Verb::Reads, &redirect.target),
+        RedirectKind::Write => accesses.at(Verb::Writes, &redirect.target),
         RedirectKind::ReadWrite => {
-            touching.at(Verb::Reads, &redirect.target);
-            touching.at(Verb::Writes, &redirect.target);
+            accesses.at(Verb::Reads, &redirect.target);
+            accesses.at(Verb::Writes, &redirect.target);
         }
         RedirectKind::Text => {}
     }
 }
 
 /// Adds what a program does with its words.
-fn operands(call: Call<'_>, touching: &mut Touching) {
+fn operands(call: Call<'_>, accesses: &mut FileAccesses) {
     let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
-        Some(_) => rows::apply(call, touching),
-        None => unnamed(program, words, touching),
+        Some(_) => rows::apply(call, accesses),
+        None => unnamed(program, words, accesses),
     }
 }
 
 /// A program whose name is not known may do anything to what it is given.
-fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
+fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     let Some(why) = program.why() else { return };
     for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
         for (verb, extent) in [
@@ -105,7 +105,7 @@ fn unnamed(program: &Word, words: &[Word], touching: &mut Touching) {
             (Verb::Writes, Extent::Below(Filter::default())),
             (Verb::Deletes, Extent::Whole),
         ] {
-            touching.add(Touch { verb, path: word.clone(), extent, surety: Surety::Maybe(why.clone()) });
+            accesses.add(FileAccess { verb, path: word.clone(), extent, certainty: Certainty::Maybe(why.clone()) });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a shell text would run, and which files that would touch, without running any of it.
 //!
-//! [`analyse`] makes of one string the flat list of the simple commands that it could run; [`touches`] says what one of
+//! [`analyse`] makes of one string the flat list of the simple commands that it could run; [`file_accesses`] says what one of
 //! them does to files, [`Pattern`] compares commands with patterns, and [`Edit`] changes one in place. The crate starts
 //! nothing and reads no file. What cannot be known before the text runs is [`Unknown`], never a guess.
 #![doc = include_str!("../README.md")]
@@ -30,11 +30,11 @@ mod stream;
 mod values;
 mod word;
 
-pub use access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+pub use access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
 pub use argv::{Argv, Given, read};
 pub use edit::{BadEdit, Edit, Obstacle};
-pub use files::{is_interpreter, is_told, literals, may_change, touches};
+pub use files::{file_accesses, is_interpreter, is_told, literals, may_change};
 pub use glob::{Fit, Glob};
 pub use interpret::analyse;
 pub use nested::{Code, Inner, Setting, What, by_environment, inner};

@@ -1,11 +1,11 @@
 //! Programs that pack and unpack. What an archive holds is not seen: where it is unpacked is.
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{as_glob, join, with, without};
 use super::rows::{Row, Use, by};
 use super::search;
-use super::touching::Touching;
-use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
@@ -31,17 +31,17 @@ fn contents(archive: Option<&Word>) -> Unknown {
 }
 
 /// Adds what is unpacked into a directory: the members that are named, else some files below.
-fn unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, touching: &mut Touching) {
+fn unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, accesses: &mut FileAccesses) {
     let is_plain = |word: &&Word| word.known().is_some_and(|name| !name.contains(['*', '?', '[']));
     for member in members.iter().filter(|word| is_plain(word)) {
-        touching.reaching(Verb::Writes, &join(directory, member), Extent::Whole);
+        accesses.reaching(Verb::Writes, &join(directory, member), Extent::Whole);
     }
     if members.is_empty() || !members.iter().all(is_plain) {
-        touching.reaching(Verb::Writes, directory, Extent::Part(contents(archive)));
+        accesses.reaching(Verb::Writes, directory, Extent::Part(contents(archive)));
     }
 }
 
-fn tar(call: &Call<'_>, touching: &mut Touching) {
+fn tar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     let directory = call.value(&["-C", "--directory", "--cd"]).unwrap_or(&here);
     let archive = call.value(&["-f", "--file"]);
@@ -51,33 +51,38 @@ fn tar(call: &Call<'_>, touching: &mut Touching) {
     // What the options say that are not seen.
     let maybe = call.maybe_has().filter(|_| !extracts && !packs);
     if extracts || call.has(&["-t", "--list", "-d", "--diff", "--compare"]) {
-        archive.into_iter().for_each(|archive| touching.reads(archive));
+        archive.into_iter().for_each(|archive| accesses.reads(archive));
     }
     if extracts && !call.has(&["-O", "--to-stdout"]) {
-        unpacked(directory, members, archive, touching);
+        unpacked(directory, members, archive, accesses);
     }
     if packs || call.has(&["--delete"]) {
-        archive.into_iter().for_each(|archive| touching.writes(archive));
+        archive.into_iter().for_each(|archive| accesses.writes(archive));
     }
     if packs {
         let filter = Filter { except: search::excepted(call, &["--exclude"]), ..Filter::default() };
         for (at, member) in call.placed() {
             let path = join(&directory_at(call, at), member);
-            touching.below(Verb::Reads, &path, &filter);
+            accesses.below(Verb::Reads, &path, &filter);
             if call.has(&["--remove-files"]) {
-                touching.below(Verb::Deletes, &path, &filter);
+                accesses.below(Verb::Deletes, &path, &filter);
             }
         }
         // The names come from a file or from standard input.
         for list in call.values(&["-T", "--files-from"]) {
-            listed(list, touching);
+            listed(list, accesses);
         }
     }
     let Some(why) = maybe else { return };
     for member in members {
         for verb in [Verb::Reads, Verb::Writes] {
             let extent = Extent::Below(Filter::default());
-            touching.add(Touch { verb, path: (*member).clone(), extent, surety: Surety::Maybe(why.clone()) });
+            accesses.add(FileAccess {
+                verb,
+                path: (*member).clone(),
+                extent,
+                certainty: Certainty::Maybe(why.clone()),
+            });
         }
     }
 }
@@ -90,11 +95,11 @@ fn directory_at(call: &Call<'_>, at: usize) -> Word {
 }
 
 /// Reads files that a list names.
-fn listed(list: &Word, touching: &mut Touching) {
-    touching.reads(&Word::unknown(Unknown::new(Cause::Input, list.shown()), true));
+fn listed(list: &Word, accesses: &mut FileAccesses) {
+    accesses.reads(&Word::unknown(Unknown::new(Cause::Input, list.shown()), true));
 }
 
-fn zip(call: &Call<'_>, touching: &mut Touching) {
+fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Behind `-x` and `-i` stand patterns up to the next option.
     let (mut operands, mut except) = (Vec::new(), Vec::new());
     let mut at_list = 0;
@@ -110,7 +115,7 @@ fn zip(call: &Call<'_>, touching: &mut Touching) {
         }
     }
     let Some((archive, files)) = operands.split_first() else { return };
-    touching.writes(&extended(archive, ".zip"));
+    accesses.writes(&extended(archive, ".zip"));
     if call.has(&["-d", "--delete"]) {
         return;
     }
@@ -118,15 +123,15 @@ fn zip(call: &Call<'_>, touching: &mut Touching) {
     let is_below = call.has(&["-r", "--recurse-paths", "-R"]);
     for file in files {
         match is_below || filter != Filter::default() {
-            true => touching.below(Verb::Reads, file, &filter),
-            false => touching.reads(file),
+            true => accesses.below(Verb::Reads, file, &filter),
+            false => accesses.reads(file),
         }
         if call.has(&["-m", "--move"]) {
-            touching.below(Verb::Deletes, file, &filter);
+            accesses.below(Verb::Deletes, file, &filter);
         }
     }
     if call.has(&["-@"]) {
-        listed(&Word::text("zip"), touching);
+        listed(&Word::text("zip"), accesses);
     }
 }
 
@@ -140,9 +145,9 @@ fn extended(archive: &Word, ending: &str) -> Word {
     }
 }
 
-fn unzip(call: &Call<'_>, touching: &mut Touching) {
+fn unzip(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(archive) = call.operands().first() else { return };
-    touching.reads(archive);
+    accesses.reads(archive);
     if call.has(&["-l", "-p", "-c", "-t", "-v", "-Z", "-z"]) {
         return;
     }
@@ -152,37 +157,37 @@ fn unzip(call: &Call<'_>, touching: &mut Touching) {
     let left_out = call.words.iter().position(|word| word.known() == Some("-x")).unwrap_or(usize::MAX);
     let taken = call.placed().skip(1).filter(|(at, _)| *at < left_out);
     let members: Vec<&Word> = taken.map(|(_, member)| member).collect();
-    unpacked(directory, &members, Some(archive), touching);
+    unpacked(directory, &members, Some(archive), accesses);
 }
 
-fn gzip(call: &Call<'_>, touching: &mut Touching) {
-    packed(call, ".gz", &[".gz", ".tgz", ".Z"], Original::Goes, touching);
+fn gzip(call: &Call<'_>, accesses: &mut FileAccesses) {
+    packed(call, ".gz", &[".gz", ".tgz", ".Z"], Original::Goes, accesses);
 }
 
-fn bzip2(call: &Call<'_>, touching: &mut Touching) {
-    packed(call, ".bz2", &[".bz2"], Original::Goes, touching);
+fn bzip2(call: &Call<'_>, accesses: &mut FileAccesses) {
+    packed(call, ".bz2", &[".bz2"], Original::Goes, accesses);
 }
 
-fn xz(call: &Call<'_>, touching: &mut Touching) {
-    packed(call, ".xz", &[".xz", ".lzma"], Original::Goes, touching);
+fn xz(call: &Call<'_>, accesses: &mut FileAccesses) {
+    packed(call, ".xz", &[".xz", ".lzma"], Original::Goes, accesses);
 }
 
-fn zstd(call: &Call<'_>, touching: &mut Touching) {
+fn zstd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let original = if call.has(&["--rm"]) { Original::Goes } else { Original::Stays };
     let (ending, endings) = if call.is(&["lz4"]) { (".lz4", [".lz4"]) } else { (".zst", [".zst"]) };
     if let Some(out) = call.value(&["-o"]) {
-        touching.writes(out);
-        return call.operands().iter().for_each(|file| touching.reads(file));
+        accesses.writes(out);
+        return call.operands().iter().for_each(|file| accesses.reads(file));
     }
-    packed(call, ending, &endings, original, touching);
+    packed(call, ending, &endings, original, accesses);
 }
 
-fn expand(call: &Call<'_>, touching: &mut Touching) {
+fn expand(call: &Call<'_>, accesses: &mut FileAccesses) {
     const ENDINGS: &[&str] = &[".gz", ".Z", ".bz2", ".xz", ".lzma", ".zst", ".lz4"];
     let stays = call.has(&["-k", "--keep"]) || call.is(&["unzstd", "unlz4"]);
     for file in call.operands() {
         let original = if stays { Original::Stays } else { Original::Goes };
-        unpack_one(call, file, ENDINGS, original, touching);
+        unpack_one(call, file, ENDINGS, original, accesses);
     }
 }
 
@@ -194,45 +199,45 @@ enum Original {
 }
 
 /// Packs each file into one beside it, or with `-d` the other way round.
-fn packed(call: &Call<'_>, ending: &str, endings: &[&str], original: Original, touching: &mut Touching) {
+fn packed(call: &Call<'_>, ending: &str, endings: &[&str], original: Original, accesses: &mut FileAccesses) {
     let original = if call.has(&["-k", "--keep"]) { Original::Stays } else { original };
     let is_below = call.has(&["-r", "--recursive"]);
     for file in call.operands() {
         if call.has(&["-d", "--decompress", "--uncompress"]) {
-            unpack_one(call, file, endings, original, touching);
+            unpack_one(call, file, endings, original, accesses);
             continue;
         }
         match is_below {
-            true => touching.below(Verb::Reads, file, &Filter::default()),
-            false => touching.reads(file),
+            true => accesses.below(Verb::Reads, file, &Filter::default()),
+            false => accesses.reads(file),
         }
         if is_streamed(call) {
             continue;
         }
         if is_below {
-            touching.reaching(Verb::Writes, file, Extent::Part(contents(Some(file))));
+            accesses.reaching(Verb::Writes, file, Extent::Part(contents(Some(file))));
         } else {
             let suffix = call.value(&["-S", "--suffix"]).and_then(Word::known).unwrap_or(ending);
-            touching.writes(&with(file, suffix));
+            accesses.writes(&with(file, suffix));
         }
         if original == Original::Goes {
             match is_below {
-                true => touching.below(Verb::Deletes, file, &Filter::default()),
-                false => touching.deletes(file),
+                true => accesses.below(Verb::Deletes, file, &Filter::default()),
+                false => accesses.deletes(file),
             }
         }
     }
 }
 
-fn unpack_one(call: &Call<'_>, file: &Word, endings: &[&str], original: Original, touching: &mut Touching) {
-    touching.reads(file);
+fn unpack_one(call: &Call<'_>, file: &Word, endings: &[&str], original: Original, accesses: &mut FileAccesses) {
+    accesses.reads(file);
     if is_streamed(call) {
         return;
     }
     let unpacked = endings.iter().find_map(|ending| without(file, ending));
-    touching.writes(&unpacked.unwrap_or_else(|| file.clone()));
+    accesses.writes(&unpacked.unwrap_or_else(|| file.clone()));
     if original == Original::Goes {
-        touching.deletes(file);
+        accesses.deletes(file);
     }
 }
 
@@ -242,84 +247,84 @@ fn is_streamed(call: &Call<'_>) -> bool {
 }
 
 /// `7z a archive files`, `7z x archive -oDIR`.
-fn seven(call: &Call<'_>, touching: &mut Touching) {
+fn seven(call: &Call<'_>, accesses: &mut FileAccesses) {
     let [command, archive, files @ ..] = call.operands() else { return };
     match command.known() {
         Some("a" | "u") => {
-            touching.writes(archive);
-            files.iter().for_each(|file| touching.below(Verb::Reads, file, &Filter::default()));
+            accesses.writes(archive);
+            files.iter().for_each(|file| accesses.below(Verb::Reads, file, &Filter::default()));
             if call.words.iter().any(|word| word.known() == Some("-sdel")) {
-                files.iter().for_each(|file| touching.reaching(Verb::Deletes, file, Extent::Whole));
+                files.iter().for_each(|file| accesses.reaching(Verb::Deletes, file, Extent::Whole));
             }
         }
-        Some("d" | "rn") => touching.writes(archive),
+        Some("d" | "rn") => accesses.writes(archive),
         Some("x" | "e") => {
-            touching.reads(archive);
+            accesses.reads(archive);
             let out = call.words.iter().find_map(|word| word.after("-o"));
-            unpacked(&out.unwrap_or_else(|| Word::text(".")), files, Some(archive), touching);
+            unpacked(&out.unwrap_or_else(|| Word::text(".")), files, Some(archive), accesses);
         }
-        _ => touching.reads(archive),
+        _ => accesses.reads(archive),
     }
 }
 
 /// `unrar x archive [members] [dir/]`, `rar a archive files`.
-fn rar(call: &Call<'_>, touching: &mut Touching) {
+fn rar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let [command, archive, rest @ ..] = call.operands() else { return };
     match command.known() {
         Some("x" | "e") => {
-            touching.reads(archive);
+            accesses.reads(archive);
             let (directory, members) = match rest.split_last() {
                 Some((last, before)) if super::paths::ends_in_slash(last) => ((*last).clone(), before),
                 _ => (Word::text("."), rest),
             };
-            unpacked(&directory, members, Some(archive), touching);
+            unpacked(&directory, members, Some(archive), accesses);
         }
         Some("a" | "m" | "u") => {
-            touching.writes(archive);
-            rest.iter().for_each(|file| touching.below(Verb::Reads, file, &Filter::default()));
+            accesses.writes(archive);
+            rest.iter().for_each(|file| accesses.below(Verb::Reads, file, &Filter::default()));
         }
-        _ => touching.reads(archive),
+        _ => accesses.reads(archive),
     }
 }
 
-fn cpio(call: &Call<'_>, touching: &mut Touching) {
+fn cpio(call: &Call<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     if call.has(&["-i", "--extract"]) && !call.has(&["-t", "--list", "--to-stdout"]) {
         let directory = call.value(&["-D", "--directory"]).unwrap_or(&here);
-        unpacked(directory, call.operands(), call.value(&["-F", "--file"]), touching);
+        unpacked(directory, call.operands(), call.value(&["-F", "--file"]), accesses);
     }
     if call.has(&["-o", "--create", "-p", "--pass-through"]) {
-        listed(&Word::text("cpio"), touching);
+        listed(&Word::text("cpio"), accesses);
     }
     if call.has(&["-p", "--pass-through"])
         && let Some(directory) = call.operands().first()
     {
-        touching.reaching(Verb::Writes, directory, Extent::Part(contents(None)));
+        accesses.reaching(Verb::Writes, directory, Extent::Part(contents(None)));
     }
 }
 
 /// `ar rcs archive files`, `ar x archive`.
-fn ar(call: &Call<'_>, touching: &mut Touching) {
+fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let mut words = call.words.iter().skip(1).filter(|word| !word.prefix().starts_with("--"));
     let Some(operation) = words.next().and_then(Word::known) else { return };
     let operation = operation.trim_start_matches('-');
     let Some(archive) = words.next() else { return };
     if operation.starts_with(['r', 'q']) {
-        touching.writes(archive);
-        words.for_each(|file| touching.reads(file));
+        accesses.writes(archive);
+        words.for_each(|file| accesses.reads(file));
     } else if operation.starts_with(['d', 'm', 's']) {
-        touching.writes(archive);
+        accesses.writes(archive);
     } else {
-        touching.reads(archive);
+        accesses.reads(archive);
         if operation.starts_with('x') {
             let members: Vec<&Word> = words.collect();
-            unpacked(&Word::text("."), &members, Some(archive), touching);
+            unpacked(&Word::text("."), &members, Some(archive), accesses);
         }
     }
 }
 
 /// `-w` packs what is named, `-r` unpacks, both copy into the last operand.
-fn pax(call: &Call<'_>, touching: &mut Touching) {
+fn pax(call: &Call<'_>, accesses: &mut FileAccesses) {
     let archive = call.value(&["-f"]);
     let (packs, unpacks) = (call.has(&["-w"]), call.has(&["-r"]));
     let (sources, target) = match call.operands().split_last() {
@@ -327,20 +332,20 @@ fn pax(call: &Call<'_>, touching: &mut Touching) {
         _ => (call.operands(), None),
     };
     if packs {
-        sources.iter().for_each(|source| touching.below(Verb::Reads, source, &Filter::default()));
+        sources.iter().for_each(|source| accesses.below(Verb::Reads, source, &Filter::default()));
         if sources.is_empty() {
-            listed(&Word::text("pax"), touching);
+            listed(&Word::text("pax"), accesses);
         }
     }
     if let Some(target) = target {
-        return touching.reaching(Verb::Writes, target, Extent::Part(contents(sources.first().copied())));
+        return accesses.reaching(Verb::Writes, target, Extent::Part(contents(sources.first().copied())));
     }
     if packs {
-        archive.into_iter().for_each(|archive| touching.writes(archive));
+        archive.into_iter().for_each(|archive| accesses.writes(archive));
     } else {
-        archive.into_iter().for_each(|archive| touching.reads(archive));
+        archive.into_iter().for_each(|archive| accesses.reads(archive));
     }
     if unpacks {
-        unpacked(&Word::text("."), sources, archive, touching);
+        unpacked(&Word::text("."), sources, archive, accesses);
     }
 }

@@ -1,9 +1,9 @@
 //! Code in other languages, as far as it goes: it is not parsed, but the file that it opens stands in it as a literal
 //! more often than not.
 
+use super::accesses::FileAccesses;
 use super::call::Call;
-use super::touching::Touching;
-use crate::access::{Extent, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::analysis::{RedirectKind, Simple};
 use crate::word::{Cause, Part, Unknown, Word};
 
@@ -22,12 +22,12 @@ const CHANGES: &[&str] = &[
 ];
 
 /// Adds what the code of a command may touch: the literals in it that can be paths.
-pub(super) fn apply(call: &Call<'_>, command: &Simple, touching: &mut Touching) {
+pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
     let Some((_, options)) = INTERPRETERS.iter().find(|(names, _)| call.is(names)) else { return };
-    call.values(options).for_each(|code| named(code, touching));
+    call.values(options).for_each(|code| named(code, accesses));
     let is_script = call.operands().first().is_none_or(|word| word.known() == Some("-")) && !call.has(options);
     for redirect in command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text && is_script) {
-        named(&redirect.target, touching);
+        named(&redirect.target, accesses);
     }
 }
 
@@ -45,7 +45,7 @@ pub fn may_change(code: &str) -> bool {
     CHANGES.iter().any(|word| dense.contains(word))
 }
 
-fn named(code: &Word, touching: &mut Touching) {
+fn named(code: &Word, accesses: &mut FileAccesses) {
     let texts = code.parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
         _ => None,
@@ -55,11 +55,11 @@ fn named(code: &Word, touching: &mut Touching) {
         for literal in literals(text) {
             let verbs: &[Verb] = if changes { &[Verb::Reads, Verb::Writes, Verb::Deletes] } else { &[Verb::Reads] };
             for verb in verbs {
-                touching.add(Touch {
+                accesses.add(FileAccess {
                     verb: *verb,
                     path: Word::text(literal),
                     extent: Extent::Alone,
-                    surety: Surety::Maybe(Unknown::new(Cause::Foreign, literal)),
+                    certainty: Certainty::Maybe(Unknown::new(Cause::Foreign, literal)),
                 });
             }
         }

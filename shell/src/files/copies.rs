@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::network::KEY;
 use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
 use super::rows::{Row, Use, by};
 use super::search;
-use super::touching::Touching;
-use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
@@ -77,25 +77,30 @@ impl<'a> Move<'a> {
     }
 
     /// Adds what is written: of each source its name in the directory, or the target itself.
-    fn arrive(&self, reach: Reach, touching: &mut Touching) {
+    fn arrive(&self, reach: Reach, accesses: &mut FileAccesses) {
         for source in &self.sources {
             let extent = match reach {
                 Reach::File => Extent::Alone,
                 Reach::Tree => Extent::Mirror((*source).clone(), Filter::default()),
             };
-            let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
+            let access = |path: Word, certainty: Certainty| FileAccess {
+                verb: Verb::Writes,
+                path,
+                extent: extent.clone(),
+                certainty,
+            };
             let named = |directory: &Word| within(directory, source);
             match &self.target {
                 Target::Directory(directory) => match named(directory) {
-                    Some(path) => touching.add(touch(path, Surety::Sure)),
+                    Some(path) => accesses.add(access(path, Certainty::Sure)),
                     // The contents of a directory (`src/.`), or a name that is not known.
-                    None => touching.add(touch((*directory).clone(), Surety::Sure)),
+                    None => accesses.add(access((*directory).clone(), Certainty::Sure)),
                 },
-                Target::Exactly(path) => touching.add(touch((*path).clone(), Surety::Sure)),
+                Target::Exactly(path) => accesses.add(access((*path).clone(), Certainty::Sure)),
                 Target::Path(path) => {
-                    touching.add(touch((*path).clone(), Surety::Sure));
+                    accesses.add(access((*path).clone(), Certainty::Sure));
                     if let Some(path) = named(path) {
-                        touching.add(touch(path, Surety::InDirectory));
+                        accesses.add(access(path, Certainty::InDirectory));
                     }
                 }
             }
@@ -116,21 +121,21 @@ fn within(directory: &Word, source: &Word) -> Option<Word> {
     Some(if directory.known() == Some(".") { name } else { join(directory, &name) })
 }
 
-fn copy(call: &Call<'_>, touching: &mut Touching) {
+fn copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
-    copied(call, if is_tree { Reach::Tree } else { Reach::File }, touching);
+    copied(call, if is_tree { Reach::Tree } else { Reach::File }, accesses);
 }
 
-fn copy_below(call: &Call<'_>, touching: &mut Touching) {
-    copied(call, Reach::Tree, touching);
+fn copy_below(call: &Call<'_>, accesses: &mut FileAccesses) {
+    copied(call, Reach::Tree, accesses);
 }
 
-fn copied(call: &Call<'_>, reach: Reach, touching: &mut Touching) {
+fn copied(call: &Call<'_>, reach: Reach, accesses: &mut FileAccesses) {
     let Some(copy) = Move::of(call) else { return };
     for source in &copy.sources {
         match reach {
-            Reach::File => touching.reads(source),
-            Reach::Tree => touching.below(Verb::Reads, source, &Filter::default()),
+            Reach::File => accesses.reads(source),
+            Reach::Tree => accesses.below(Verb::Reads, source, &Filter::default()),
         }
     }
     if call.has(&["--parents"]) {
@@ -139,32 +144,32 @@ fn copied(call: &Call<'_>, reach: Reach, touching: &mut Touching) {
             let (Target::Directory(directory) | Target::Path(directory) | Target::Exactly(directory)) = &copy.target;
             let mut path = with(directory, "/");
             extend(&mut path, source);
-            touching.writes(&path);
+            accesses.writes(&path);
         }
         return;
     }
-    copy.arrive(reach, touching);
+    copy.arrive(reach, accesses);
 }
 
 /// A moved directory goes with all that is in it, and whatever it was is gone.
-fn shift(call: &Call<'_>, touching: &mut Touching) {
+fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(moved) = Move::of(call) else { return };
     for source in &moved.sources {
-        touching.below(Verb::Reads, source, &Filter::default());
-        touching.reaching(Verb::Deletes, source, Extent::Whole);
+        accesses.below(Verb::Reads, source, &Filter::default());
+        accesses.reaching(Verb::Deletes, source, Extent::Whole);
     }
-    moved.arrive(Reach::Tree, touching);
+    moved.arrive(Reach::Tree, accesses);
 }
 
 /// A link is another name for its target: what it leads to can be read there.
-fn link(call: &Call<'_>, touching: &mut Touching) {
+fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_symbolic = call.has(&["-s", "--symbolic"]) && !call.has(&["-r", "--relative"]);
     if let [only] = call.operands()
         && call.value(TARGET).is_none()
         && !only.splits()
     {
-        touching.below(Verb::Reads, only, &Filter::default());
-        base_name(only).iter().for_each(|name| touching.writes(name));
+        accesses.below(Verb::Reads, only, &Filter::default());
+        base_name(only).iter().for_each(|name| accesses.writes(name));
         return;
     }
     let Some(link) = Move::of(call) else { return };
@@ -178,28 +183,28 @@ fn link(call: &Call<'_>, touching: &mut Touching) {
             Some(directory) => join(directory, source),
             None => (*source).clone(),
         };
-        touching.below(Verb::Reads, &path, &Filter::default());
+        accesses.below(Verb::Reads, &path, &Filter::default());
         if is_symbolic && matches!(link.target, Target::Path(_)) {
-            touching.below(Verb::Reads, source, &Filter::default());
+            accesses.below(Verb::Reads, source, &Filter::default());
         }
     }
-    link.arrive(Reach::File, touching);
+    link.arrive(Reach::File, accesses);
 }
 
-fn install(call: &Call<'_>, touching: &mut Touching) {
+fn install(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-d", "--directory"]) {
-        return call.operands().iter().for_each(|directory| touching.writes(directory));
+        return call.operands().iter().for_each(|directory| accesses.writes(directory));
     }
-    copied(call, Reach::File, touching);
+    copied(call, Reach::File, accesses);
 }
 
-fn scp(call: &Call<'_>, touching: &mut Touching) {
+fn scp(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-r"]);
     let reach = if is_tree { Reach::Tree } else { Reach::File };
-    transferred(call, reach, &Filter::default(), touching);
+    transferred(call, reach, &Filter::default(), accesses);
 }
 
-fn rsync(call: &Call<'_>, touching: &mut Touching) {
+fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
     let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
     // What an earlier filter takes in, a later one does not leave out.
@@ -207,32 +212,32 @@ fn rsync(call: &Call<'_>, touching: &mut Touching) {
     let except = if takes_back { Rc::default() } else { search::excepted(call, &["--exclude"]) };
     let filter = Filter { except, ..Filter::default() };
     let reach = if is_tree { Reach::Tree } else { Reach::File };
-    let known = touching.found.len();
-    transferred(call, reach, &filter, touching);
+    let known = accesses.found.len();
+    transferred(call, reach, &filter, accesses);
     if let Some(why) = doubt {
-        touching.doubt(known, &why);
+        accesses.doubt(known, &why);
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
     let deletes = |given: &crate::argv::Given| given.name.starts_with("--del");
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
         let why = Unknown::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
-        touching.reaching(Verb::Deletes, target, Extent::Part(why));
+        accesses.reaching(Verb::Deletes, target, Extent::Part(why));
     }
     if call.has(&["--remove-source-files", "--remove-sent-files"]) {
         for source in sources.iter().filter(|source| !is_remote(source)) {
-            touching.below(Verb::Deletes, source, &filter);
+            accesses.below(Verb::Deletes, source, &filter);
         }
     }
 }
 
 /// Copies between machines: only what lies on this one is touched.
-fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, touching: &mut Touching) {
+fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
         match reach {
-            Reach::File => touching.reads(source),
-            Reach::Tree => touching.below(Verb::Reads, source, filter),
+            Reach::File => accesses.reads(source),
+            Reach::Tree => accesses.below(Verb::Reads, source, filter),
         }
     }
     if is_remote(target) || sources.is_empty() {
@@ -247,17 +252,22 @@ fn transferred(call: &Call<'_>, reach: Reach, filter: &Filter, touching: &mut To
             Reach::Tree if is_remote(source) => Extent::Part(Unknown::new(Cause::Contents, source.shown())),
             Reach::Tree => Extent::Mirror((*source).clone(), filter.clone()),
         };
-        let touch = |path: Word, surety: Surety| Touch { verb: Verb::Writes, path, extent: extent.clone(), surety };
+        let access = |path: Word, certainty: Certainty| FileAccess {
+            verb: Verb::Writes,
+            path,
+            extent: extent.clone(),
+            certainty,
+        };
         match name.filter(|_| !is_contents) {
             Some(name) => {
                 if is_single {
-                    touching.add(touch((*target).clone(), Surety::Sure));
+                    accesses.add(access((*target).clone(), Certainty::Sure));
                 }
-                let surety = if is_single { Surety::InDirectory } else { Surety::Sure };
+                let certainty = if is_single { Certainty::InDirectory } else { Certainty::Sure };
                 let path = if target.known() == Some(".") { name } else { join(target, &name) };
-                touching.add(touch(path, surety));
+                accesses.add(access(path, certainty));
             }
-            None => touching.add(touch((*target).clone(), Surety::Sure)),
+            None => accesses.add(access((*target).clone(), Certainty::Sure)),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Programs that read files, and those that change them where they lie.
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{any, with};
 use super::rows::{Row, Use, behind, by, each};
-use super::touching::Touching;
-use crate::access::{Extent, Filter, Touch, Verb};
+use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::nested::{awk, sed};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
@@ -140,52 +140,52 @@ pub(super) const ROWS: &[Row] = &[
 const REFERENCE: &[(&[&str], Use)] = &[(&["-r", "--reference"], Use::Nothing)];
 
 /// `yq` reads its files, and with `-i` changes them.
-fn yq(call: &Call<'_>, touching: &mut Touching) {
+fn yq(call: &Call<'_>, accesses: &mut FileAccesses) {
     let has_program = call.has(&["--from-file", "--expression"]);
     let skipped = usize::from(!has_program && call.operands().len() > 1);
     let files = call.operands().get(skipped..).unwrap_or_default();
     let skips = matches!(call.operands().first().and_then(|word| word.known()), Some("eval" | "e" | "eval-all" | "ea"));
     let files = if skips { files.get(1..).unwrap_or_default() } else { files };
-    change(call, files, &["-i", "--inplace", "--in-place"], touching);
+    change(call, files, &["-i", "--inplace", "--in-place"], accesses);
 }
 
 /// A script may name files of its own.
-fn stream(call: &Call<'_>, touching: &mut Touching) {
+fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
     let skipped = usize::from(!call.has(&["-e", "--expression", "-f", "--file"]));
     let scripts = call.values(&["-e", "--expression"]).chain(call.operands().iter().take(skipped).copied());
     for (verb, file) in scripts.flat_map(sed::files) {
-        touching.at(verb, &file);
+        accesses.at(verb, &file);
     }
-    change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], touching);
+    change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], accesses);
 }
 
 /// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them. Else the first is the
 /// script, and what it does with the others is its own.
-fn perl(call: &Call<'_>, touching: &mut Touching) {
+fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has(&["-e", "-E"]);
     let skipped = usize::from(!has_code);
     if !has_code && let Some(script) = operands.first() {
-        touching.reads(script);
+        accesses.reads(script);
     }
     if call.has(&["-n", "-p"]) {
-        change(call, operands.get(skipped..).unwrap_or_default(), &["-i"], touching);
+        change(call, operands.get(skipped..).unwrap_or_default(), &["-i"], accesses);
     }
 }
 
 /// Reads files, and changes them with one of these options.
-fn change(call: &Call<'_>, files: &[&Word], in_place: &[&str], touching: &mut Touching) {
+fn change(call: &Call<'_>, files: &[&Word], in_place: &[&str], accesses: &mut FileAccesses) {
     let maybe = call.maybe_has();
     let backups: Vec<Word> = call.values(in_place).filter(|suffix| suffix.known() != Some("")).cloned().collect();
     for file in files {
-        touching.reads(file);
+        accesses.reads(file);
         match &maybe {
-            _ if call.has(in_place) => touching.writes(file),
-            Some(why) => touching.maybe(Verb::Writes, file, why.clone()),
+            _ if call.has(in_place) => accesses.writes(file),
+            Some(why) => accesses.maybe(Verb::Writes, file, why.clone()),
             None => {}
         }
         for suffix in &backups {
-            touching.writes(&backup(file, suffix));
+            accesses.writes(&backup(file, suffix));
         }
     }
 }
@@ -203,12 +203,12 @@ fn backup(file: &Word, suffix: &Word) -> Word {
 }
 
 /// The first operand is the program, unless an option gives it; `name=value` is no file.
-fn program(call: &Call<'_>, touching: &mut Touching) {
+fn program(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
     let skipped = usize::from(!call.has(PROGRAM));
     let programs = call.values(&["-e", "--source"]).chain(call.operands().iter().take(skipped).copied());
     for (verb, file) in programs.flat_map(awk::files) {
-        touching.at(verb, &file);
+        accesses.at(verb, &file);
     }
     let is_in_place = call.values(&["-i", "--include"]).any(|name| name.known() == Some("inplace"));
     for file in call.operands().get(skipped..).unwrap_or_default() {
@@ -217,76 +217,76 @@ fn program(call: &Call<'_>, touching: &mut Touching) {
         if start.split_once('=').is_some_and(|(name, _)| is_name(name)) {
             continue;
         }
-        touching.reads(file);
+        accesses.reads(file);
         if is_in_place {
-            touching.writes(file);
+            accesses.writes(file);
         }
     }
 }
 
 /// The first operand is read, the second written.
-fn in_and_out(call: &Call<'_>, touching: &mut Touching) {
+fn in_and_out(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
-    operands.first().into_iter().for_each(|file| touching.reads(file));
-    operands.get(1).into_iter().for_each(|file| touching.writes(file));
+    operands.first().into_iter().for_each(|file| accesses.reads(file));
+    operands.get(1).into_iter().for_each(|file| accesses.writes(file));
 }
 
-fn dd(call: &Call<'_>, touching: &mut Touching) {
+fn dd(call: &Call<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         if let Some(file) = word.after("if=") {
-            touching.reads(&file);
+            accesses.reads(&file);
         }
         if let Some(file) = word.after("of=") {
-            touching.writes(&file);
+            accesses.writes(&file);
         }
     }
 }
 
 /// `--rawfile name file`: two words belong to the option.
-fn query(call: &Call<'_>, touching: &mut Touching) {
+fn query(call: &Call<'_>, accesses: &mut FileAccesses) {
     for (at, word) in call.words.iter().enumerate() {
         if matches!(word.known(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
-            call.words.get(at + 2).into_iter().for_each(|file| touching.reads(file));
+            call.words.get(at + 2).into_iter().for_each(|file| accesses.reads(file));
         }
     }
     let skipped = usize::from(!call.has(&["-f", "--from-file"]));
-    call.operands().iter().skip(skipped).for_each(|file| touching.reads(file));
+    call.operands().iter().skip(skipped).for_each(|file| accesses.reads(file));
 }
 
 /// What is split comes out under names that begin with a prefix.
-fn split(call: &Call<'_>, touching: &mut Touching) {
+fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
-    operands.first().into_iter().for_each(|file| touching.reads(file));
+    operands.first().into_iter().for_each(|file| accesses.reads(file));
     let is_csplit = call.is(&["csplit", "gcsplit"]);
     let named = if is_csplit { call.value(&["-f", "--prefix"]) } else { operands.get(1).copied() };
     let mut made = named.cloned().unwrap_or_else(|| Word::text(if is_csplit { "xx" } else { "x" }));
     made.push(any());
-    touching.writes(&made);
+    accesses.writes(&made);
 }
 
 /// A patch names the files that it changes, below where it is applied; with an operand that file alone.
-fn patch(call: &Call<'_>, touching: &mut Touching) {
+fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--dry-run", "-C", "--check"]) {
         return;
     }
     let operands = call.operands();
-    operands.get(1).into_iter().for_each(|file| touching.reads(file));
-    call.values(&["-i", "--input"]).for_each(|file| touching.reads(file));
+    operands.get(1).into_iter().for_each(|file| accesses.reads(file));
+    call.values(&["-i", "--input"]).for_each(|file| accesses.reads(file));
     if let Some(out) = call.value(&["-o", "--output"]) {
-        return touching.writes(out);
+        return accesses.writes(out);
     }
     let directory = call.value(&["-d", "--directory"]);
     if let Some(file) = operands.first() {
         let file = super::call::in_directory(directory, file);
-        touching.reads(&file);
-        return touching.writes(&file);
+        accesses.reads(&file);
+        return accesses.writes(&file);
     }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
-    touching.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Contents, "patch")));
+    accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Contents, "patch")));
 }
 
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
-fn mktemp(call: &Call<'_>, touching: &mut Touching) {
+fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-u", "--dry-run"]) {
         return;
     }
@@ -303,7 +303,7 @@ fn mktemp(call: &Call<'_>, touching: &mut Touching) {
     };
     let temporary = Word::text("/tmp");
     let directory = directory.or_else(|| is_temporary.then_some(&temporary));
-    touching.writes(&super::call::in_directory(directory, &name));
+    accesses.writes(&super::call::in_directory(directory, &name));
 }
 
 /// So many letters and digits, whichever.
@@ -329,23 +329,23 @@ fn placed(template: &Word) -> Word {
     word
 }
 
-fn shred(call: &Call<'_>, touching: &mut Touching) {
+fn shred(call: &Call<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
-        touching.writes(file);
+        accesses.writes(file);
         if call.has(&["-u", "--remove"]) {
-            touching.deletes(file);
+            accesses.deletes(file);
         }
     }
 }
 
-fn deletes_whole(call: &Call<'_>, touching: &mut Touching) {
+fn deletes_whole(call: &Call<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
-        touching.reaching(Verb::Deletes, file, Extent::Whole);
+        accesses.reaching(Verb::Deletes, file, Extent::Whole);
     }
 }
 
 /// The first operand is the mode, unless it looks like an option (`-x`).
-fn mode(call: &Call<'_>, touching: &mut Touching) {
+fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_mode =
         |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
     let is_given = call.has(&["--reference"]) || call.argv.options.iter().any(|given| is_mode(&given.name));
@@ -354,34 +354,34 @@ fn mode(call: &Call<'_>, touching: &mut Touching) {
         false => Extent::Alone,
     };
     for file in call.operands().get(usize::from(!is_given)..).unwrap_or_default() {
-        touching.reaching(Verb::Writes, file, extent.clone());
+        accesses.reaching(Verb::Writes, file, extent.clone());
     }
 }
 
 /// What an editor is told to do is not seen: it may write what it opens.
-fn editor(call: &Call<'_>, touching: &mut Touching) {
+fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
     // `+12` and `+cmd` are commands.
     for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
-        touching.reads(file);
-        touching.maybe(Verb::Writes, file, Unknown::new(Cause::Editing, call.program().unwrap_or_default()));
+        accesses.reads(file);
+        accesses.maybe(Verb::Writes, file, Unknown::new(Cause::Editing, call.program().unwrap_or_default()));
     }
 }
 
 /// Each file behind the expression may get another name.
-fn rename(call: &Call<'_>, touching: &mut Touching) {
+fn rename(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-n", "--nono", "--no-act", "--dry-run"]) {
         return;
     }
     for file in call.operands().get(1..).unwrap_or_default() {
         let why = Unknown::new(Cause::Editing, call.program().unwrap_or_default());
-        touching.reads(file);
-        touching.add(Touch {
+        accesses.reads(file);
+        accesses.add(FileAccess {
             verb: Verb::Deletes,
             path: (*file).clone(),
             extent: Extent::Whole,
-            surety: crate::access::Surety::Maybe(why.clone()),
+            certainty: crate::access::Certainty::Maybe(why.clone()),
         });
         let near = super::paths::parent(file).unwrap_or_else(|| Word::text("."));
-        touching.reaching(Verb::Writes, &near, Extent::Part(why));
+        accesses.reaching(Verb::Writes, &near, Extent::Part(why));
     }
 }

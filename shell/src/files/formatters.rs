@@ -3,11 +3,11 @@
 //! Below a directory they take what is written in their languages, and pass over what git is told to ignore. What is
 //! hidden there is told only where it is named: laid out anew, a setting says what it said.
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
 use super::search;
-use super::touching::Touching;
 use crate::access::{Filter, Skipped, Verb};
 use crate::word::{Cause, Unknown, Word};
 
@@ -59,24 +59,24 @@ struct Formatter {
 
 impl Formatter {
     /// Adds what is named, and what lies below it.
-    fn format(&self, file: &Word, touching: &mut Touching) {
-        self.named(file, touching);
-        self.below(file, &self.filter, touching);
+    fn format(&self, file: &Word, accesses: &mut FileAccesses) {
+        self.named(file, accesses);
+        self.below(file, &self.filter, accesses);
     }
 
     fn verbs(&self) -> &'static [Verb] {
         if self.changes { &[Verb::Reads, Verb::Writes] } else { &[Verb::Reads] }
     }
 
-    fn named(&self, file: &Word, touching: &mut Touching) {
-        self.verbs().iter().for_each(|verb| touching.at(*verb, file));
+    fn named(&self, file: &Word, accesses: &mut FileAccesses) {
+        self.verbs().iter().for_each(|verb| accesses.at(*verb, file));
     }
 
-    fn below(&self, directory: &Word, filter: &Filter, touching: &mut Touching) {
-        let known = touching.found.len();
-        self.verbs().iter().for_each(|verb| touching.below(*verb, directory, filter));
+    fn below(&self, directory: &Word, filter: &Filter, accesses: &mut FileAccesses) {
+        let known = accesses.found.len();
+        self.verbs().iter().for_each(|verb| accesses.below(*verb, directory, filter));
         if let Some(why) = &self.doubt {
-            touching.doubt(known, why);
+            accesses.doubt(known, why);
         }
     }
 }
@@ -96,7 +96,7 @@ fn picked(call: &Call<'_>, names: &[&str]) -> Option<Unknown> {
     call.given(names).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()))
 }
 
-fn prettier(call: &Call<'_>, touching: &mut Touching) {
+fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Its own list takes the place of git's.
     let doubt = picked(call, &["--ignore-path"]);
     let mut except = globs(KEPT);
@@ -114,7 +114,7 @@ fn prettier(call: &Call<'_>, touching: &mut Touching) {
     let formatter = Formatter { filter, doubt, changes: call.has(&["--write", "-w"]) };
     for file in files(call).filter(|file| !file.prefix().starts_with('!')) {
         match pattern(file) {
-            None => formatter.format(file, touching),
+            None => formatter.format(file, accesses),
             Some((directory, name)) => {
                 let only =
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
@@ -122,7 +122,7 @@ fn prettier(call: &Call<'_>, touching: &mut Touching) {
                 let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
                 let hidden = if names_hidden { Skipped::No } else { Skipped::Yes };
                 let filter = Filter { only, hidden, ..formatter.filter.clone() };
-                formatter.below(&Word::text(directory), &filter, touching);
+                formatter.below(&Word::text(directory), &filter, accesses);
             }
         }
     }
@@ -141,7 +141,7 @@ fn pattern(file: &Word) -> Option<(&str, &str)> {
     Some((if directory.is_empty() { "/" } else { directory }, name))
 }
 
-fn black(call: &Call<'_>, touching: &mut Touching) {
+fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
     let doubt = picked(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
     // With an `--exclude` of its own it does not read git's lists.
     let reads_all = call.has(&["--exclude"]);
@@ -153,11 +153,11 @@ fn black(call: &Call<'_>, touching: &mut Touching) {
         ..Filter::default()
     };
     let formatter = Formatter { filter, doubt, changes: !call.has(&["--check", "--diff"]) };
-    files(call).for_each(|file| formatter.format(file, touching));
+    files(call).for_each(|file| formatter.format(file, accesses));
 }
 
 /// It takes no directories; the modules of a file it opens by itself.
-fn rustfmt(call: &Call<'_>, touching: &mut Touching) {
+fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
     let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
-    files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, touching));
+    files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, accesses));
 }

@@ -1,11 +1,11 @@
 //! git, as far as its words name files. What it does to the files of its own, and what a checkout, a merge or a pull
 //! of everything changes, is not told: every step of a day's work would be a write.
 
+use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{as_glob, base_name, is_remote, join, without};
 use super::rows::{Row, Use, by};
-use super::touching::Touching;
-use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::word::{Cause, Part, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[Row { values: VALUES, ..by(&["git"], git) }];
@@ -27,44 +27,44 @@ struct Git<'a> {
     behind: Option<Vec<&'a Word>>,
 }
 
-fn git(call: &Call<'_>, touching: &mut Touching) {
+fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
     let (before, behind) = call.around_dashes();
     let Some((command, before)) = before.split_first() else { return };
     let Some(name) = command.known() else { return };
     let directories = call.given(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
     let directory = directories.cloned().reduce(|first, next| join(&first, &next));
     let git = Git { call, directory, before: before.to_vec(), behind: behind.map(<[_]>::to_vec) };
-    git.elsewhere(name, touching);
-    git.subcommand(name, touching);
+    git.elsewhere(name, accesses);
+    git.subcommand(name, accesses);
 }
 
 impl Git<'_> {
-    fn subcommand(&self, name: &str, touching: &mut Touching) {
+    fn subcommand(&self, name: &str, accesses: &mut FileAccesses) {
         match name {
-            "add" | "stage" => self.add(touching),
-            "rm" => self.rm(touching),
-            "mv" => self.mv(touching),
-            "clean" => self.clean(touching),
-            "restore" => self.restore(touching),
-            "checkout" => self.checkout(touching),
-            "stash" => self.stash(touching),
+            "add" | "stage" => self.add(accesses),
+            "rm" => self.rm(accesses),
+            "mv" => self.mv(accesses),
+            "clean" => self.clean(accesses),
+            "restore" => self.restore(accesses),
+            "checkout" => self.checkout(accesses),
+            "stash" => self.stash(accesses),
             "reset" => {}
-            "show" | "cat-file" | "archive" | "ls-tree" => self.objects(name, touching),
-            "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, touching),
-            "apply" | "am" => self.apply(name, touching),
-            "clone" => self.clone(touching),
-            "init" if self.before.is_empty() => touching.writes(&join(&self.here(), &Word::text(".git"))),
-            "init" => self.directories(self.before.get(..1), touching),
-            "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, touching),
-            "commit" => self.commit(touching),
-            "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, touching),
-            "config" => self.config(touching),
-            "hash-object" => self.each(Verb::Reads, Extent::Alone, touching),
-            "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, touching),
+            "show" | "cat-file" | "archive" | "ls-tree" => self.objects(name, accesses),
+            "diff" | "log" | "blame" | "annotate" | "grep" | "difftool" => self.contents(name, accesses),
+            "apply" | "am" => self.apply(name, accesses),
+            "clone" => self.clone(accesses),
+            "init" if self.before.is_empty() => accesses.writes(&join(&self.here(), &Word::text(".git"))),
+            "init" => self.directories(self.before.get(..1), accesses),
+            "worktree" | "submodule" | "bundle" | "sparse-checkout" => self.nested(name, accesses),
+            "commit" => self.commit(accesses),
+            "tag" | "notes" | "merge" => self.values(&["-F", "--file"], Verb::Reads, accesses),
+            "config" => self.config(accesses),
+            "hash-object" => self.each(Verb::Reads, Extent::Alone, accesses),
+            "format-patch" => self.values(&["-o", "--output-directory"], Verb::Writes, accesses),
             _ => {}
         }
-        self.values(&["--output"], Verb::Writes, touching);
-        self.values(&["--pathspec-from-file"], Verb::Reads, touching);
+        self.values(&["--output"], Verb::Writes, accesses);
+        self.values(&["--pathspec-from-file"], Verb::Reads, accesses);
     }
 
     fn path(&self, word: &Word) -> Word {
@@ -95,30 +95,30 @@ impl Git<'_> {
     }
 
     /// Returns the operands behind `--`, which are files for sure, and those before, which may be a commit.
-    fn pathspecs(&self) -> Vec<(Word, Surety)> {
-        let why = |word: &Word| Surety::Maybe(Unknown::new(Cause::Meaning, word.shown()));
+    fn pathspecs(&self) -> Vec<(Word, Certainty)> {
+        let why = |word: &Word| Certainty::Maybe(Unknown::new(Cause::Meaning, word.shown()));
         let before = if self.behind.is_some() { &[][..] } else { &self.before };
         let before = before.iter().filter(|word| !is_revision(word));
         let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
         let behind = self.behind.iter().flatten().filter_map(|word| pathspec(word));
-        maybe.chain(behind.map(|word| (self.path(&word), Surety::Sure))).collect()
+        maybe.chain(behind.map(|word| (self.path(&word), Certainty::Sure))).collect()
     }
 
-    fn each(&self, verb: Verb, extent: Extent, touching: &mut Touching) {
+    fn each(&self, verb: Verb, extent: Extent, accesses: &mut FileAccesses) {
         for path in self.files() {
-            touching.reaching(verb, &path, extent.clone());
+            accesses.reaching(verb, &path, extent.clone());
         }
     }
 
-    fn values(&self, names: &[&str], verb: Verb, touching: &mut Touching) {
+    fn values(&self, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
         for value in self.call.values(names) {
-            touching.at(verb, &self.path(value));
+            accesses.at(verb, &self.path(value));
         }
     }
 
-    fn directories(&self, words: Option<&[&Word]>, touching: &mut Touching) {
+    fn directories(&self, words: Option<&[&Word]>, accesses: &mut FileAccesses) {
         for word in words.unwrap_or_default() {
-            touching.writes(&self.path(word));
+            accesses.writes(&self.path(word));
         }
     }
 
@@ -127,7 +127,7 @@ impl Git<'_> {
     }
 
     /// A repository that is named, and not the one it runs in, is written as a directory.
-    fn elsewhere(&self, name: &str, touching: &mut Touching) {
+    fn elsewhere(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
             "am",
@@ -170,12 +170,12 @@ impl Git<'_> {
         let named = self.call.given(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
         let named = named.filter_map(|given| given.value.as_ref()).map(|word| self.path(word));
         for directory in self.directory.iter().cloned().chain(named) {
-            touching.writes(&directory);
+            accesses.writes(&directory);
         }
     }
 
     /// What git is told to ignore is added only by force.
-    fn add(&self, touching: &mut Touching) {
+    fn add(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) {
             return;
         }
@@ -188,57 +188,57 @@ impl Git<'_> {
             return;
         }
         if files.is_empty() && is_all {
-            touching.below(Verb::Reads, &self.here(), &filter);
+            accesses.below(Verb::Reads, &self.here(), &filter);
         }
         for file in files {
-            touching.below(Verb::Reads, &file, &filter);
+            accesses.below(Verb::Reads, &file, &filter);
         }
     }
 
     /// What it names it takes in as it lies there. Of everything that is only what git has already.
-    fn commit(&self, touching: &mut Touching) {
-        self.values(&["-F", "--file"], Verb::Reads, touching);
+    fn commit(&self, accesses: &mut FileAccesses) {
+        self.values(&["-F", "--file"], Verb::Reads, accesses);
         if self.has(&["--dry-run"]) {
             return;
         }
         let filter = self.tracked();
         for file in self.files().iter().filter(|file| !is_dots(file)) {
-            touching.below(Verb::Reads, file, &filter);
+            accesses.below(Verb::Reads, file, &filter);
         }
     }
 
-    fn rm(&self, touching: &mut Touching) {
+    fn rm(&self, accesses: &mut FileAccesses) {
         if self.has(&["--cached", "-n", "--dry-run"]) {
             return;
         }
         let extent = if self.has(&["-r"]) { Extent::Whole } else { Extent::Alone };
-        self.each(Verb::Deletes, extent, touching);
+        self.each(Verb::Deletes, extent, accesses);
     }
 
-    fn mv(&self, touching: &mut Touching) {
+    fn mv(&self, accesses: &mut FileAccesses) {
         let files = self.files();
         let Some((target, sources)) = files.split_last() else { return };
         if self.has(&["-n", "--dry-run"]) {
             return;
         }
         for source in sources {
-            touching.below(Verb::Reads, source, &Filter::default());
-            touching.reaching(Verb::Deletes, source, Extent::Whole);
+            accesses.below(Verb::Reads, source, &Filter::default());
+            accesses.reaching(Verb::Deletes, source, Extent::Whole);
             let into = base_name(source).map(|name| join(target, &name));
             let is_directory = sources.len() > 1 || super::paths::is_directory(target);
             let extent = Extent::Mirror(source.clone(), Filter::default());
             if !is_directory {
-                touching.reaching(Verb::Writes, target, extent.clone());
+                accesses.reaching(Verb::Writes, target, extent.clone());
             }
             if let Some(path) = into {
-                let surety = if is_directory { Surety::Sure } else { Surety::InDirectory };
-                touching.add(Touch { verb: Verb::Writes, path, extent, surety });
+                let certainty = if is_directory { Certainty::Sure } else { Certainty::InDirectory };
+                accesses.add(FileAccess { verb: Verb::Writes, path, extent, certainty });
             }
         }
     }
 
     /// Only what is not tracked goes, and of that only what is not ignored unless `-x` says so.
-    fn clean(&self, touching: &mut Touching) {
+    fn clean(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
             return;
         }
@@ -248,39 +248,39 @@ impl Git<'_> {
             files.push(self.here());
         }
         for file in files {
-            touching.reaching(Verb::Deletes, &file, Extent::Part(why.clone()));
+            accesses.reaching(Verb::Deletes, &file, Extent::Part(why.clone()));
         }
     }
 
-    fn restore(&self, touching: &mut Touching) {
+    fn restore(&self, accesses: &mut FileAccesses) {
         if self.has(&["--staged", "-S"]) && !self.has(&["--worktree", "-W"]) {
             return;
         }
-        self.each(Verb::Writes, Extent::Below(self.tracked()), touching);
+        self.each(Verb::Writes, Extent::Below(self.tracked()), accesses);
     }
 
     /// `git checkout [TREE] -- FILES`, `git checkout FILE` where no branch has the name.
-    fn checkout(&self, touching: &mut Touching) {
+    fn checkout(&self, accesses: &mut FileAccesses) {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
         }
         let filter = self.tracked();
         let of_conflict = self.call.given(&["--ours", "--theirs"]).next();
         let of_conflict = of_conflict.map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
-        for (path, surety) in self.pathspecs() {
+        for (path, certainty) in self.pathspecs() {
             // No branch is called so.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
-            let surety = match &of_conflict {
+            let certainty = match &of_conflict {
                 // Only what is in conflict.
-                Some(why) => Surety::Maybe(why.clone()),
-                None if is_path => Surety::Sure,
-                None => surety,
+                Some(why) => Certainty::Maybe(why.clone()),
+                None if is_path => Certainty::Sure,
+                None => certainty,
             };
-            touching.add(Touch { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), surety });
+            accesses.add(FileAccess { verb: Verb::Writes, path, extent: Extent::Below(filter.clone()), certainty });
         }
     }
 
-    fn stash(&self, touching: &mut Touching) {
+    fn stash(&self, accesses: &mut FileAccesses) {
         let is_push = matches!(self.before.first().map(|word| word.known()), None | Some(Some("push")));
         let files = self.behind.iter().flatten().copied();
         let named = self.before.iter().skip(1).copied();
@@ -288,8 +288,8 @@ impl Git<'_> {
         let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(pathspec).collect();
         let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
         for file in &files {
-            touching.below(Verb::Reads, file, &filter);
-            touching.below(Verb::Writes, file, &filter);
+            accesses.below(Verb::Reads, file, &filter);
+            accesses.below(Verb::Writes, file, &filter);
         }
         // What is not tracked goes out of the tree: what is named, and with `--all` what is ignored. Of everything else
         // the stash has a copy, which is a step of a day's work.
@@ -300,38 +300,38 @@ impl Git<'_> {
         let filter = if takes_all { self.filter(Skipped::No) } else { filter };
         if files.is_empty() && takes_all {
             let why = Unknown::new(Cause::Contents, "git stash --all");
-            touching.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
+            accesses.reaching(Verb::Deletes, &self.here(), Extent::Part(why));
         }
         for file in files.iter().filter(|file| !is_dots(file)) {
-            touching.below(Verb::Deletes, file, &filter);
+            accesses.below(Verb::Deletes, file, &filter);
         }
     }
 
     /// `TREE:path` is the file as a commit has it.
-    fn objects(&self, name: &str, touching: &mut Touching) {
+    fn objects(&self, name: &str, accesses: &mut FileAccesses) {
         for word in &self.before {
             let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
             if let Some(path) = tree.and_then(|tree| word.after(&format!("{tree}:"))) {
-                touching.reads(&self.path(&path));
+                accesses.reads(&self.path(&path));
             }
         }
         // What is printed is asked for on the standard input.
         if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
-            touching.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
+            accesses.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
         }
         if name == "show" {
             for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {
-                touching.reads(&self.path(&file));
+                accesses.reads(&self.path(&file));
             }
         }
         if name == "archive" {
-            self.values(&["-o"], Verb::Writes, touching);
+            self.values(&["-o"], Verb::Writes, accesses);
         }
     }
 
     /// Subcommands that print what files hold.
-    fn contents(&self, name: &str, touching: &mut Touching) {
+    fn contents(&self, name: &str, accesses: &mut FileAccesses) {
         let prints = name != "log" || self.has(&["-p", "-u", "--patch", "-L"]);
         if !prints {
             return;
@@ -341,7 +341,7 @@ impl Git<'_> {
             Some(text) => text.rsplit_once(':').map(|(_, file)| Word::text(file)),
             None => Some(Word { span: None, ..range.clone() }),
         });
-        ranges.for_each(|file| touching.reads(&self.path(&file)));
+        ranges.for_each(|file| accesses.reads(&self.path(&file)));
         if name == "grep" {
             let has_pattern = self.has(&["-e", "-f"]);
             let skipped = usize::from(!has_pattern);
@@ -354,23 +354,23 @@ impl Git<'_> {
                 files.push(self.here());
             }
             for file in files {
-                touching.below(Verb::Reads, &file, &filter);
+                accesses.below(Verb::Reads, &file, &filter);
             }
             return;
         }
         if self.has(&["--no-index"]) || matches!(name, "blame" | "annotate") {
-            return self.each(Verb::Reads, Extent::Alone, touching);
+            return self.each(Verb::Reads, Extent::Alone, accesses);
         }
         let filter = self.tracked();
-        for (path, surety) in self.pathspecs() {
-            touching.add(Touch { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), surety });
+        for (path, certainty) in self.pathspecs() {
+            accesses.add(FileAccess { verb: Verb::Reads, path, extent: Extent::Below(filter.clone()), certainty });
         }
     }
 
     /// A patch names the files that it changes.
-    fn apply(&self, name: &str, touching: &mut Touching) {
+    fn apply(&self, name: &str, accesses: &mut FileAccesses) {
         const LOOKS: &[&str] = &["--check", "--stat", "--numstat", "--summary"];
-        self.each(Verb::Reads, Extent::Alone, touching);
+        self.each(Verb::Reads, Extent::Alone, accesses);
         let only_looks = self.has(LOOKS) && !self.has(&["--apply"]);
         if name == "apply" && (only_looks || self.has(&["--cached"])) || self.has(&["--abort", "--quit"]) {
             return;
@@ -378,53 +378,53 @@ impl Git<'_> {
         let patch = self.files().first().map(Word::shown).unwrap_or_default();
         let why = Unknown::new(Cause::Contents, patch);
         let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
-        touching.reaching(Verb::Writes, &directory, Extent::Part(why));
+        accesses.reaching(Verb::Writes, &directory, Extent::Part(why));
     }
 
-    fn clone(&self, touching: &mut Touching) {
+    fn clone(&self, accesses: &mut FileAccesses) {
         let Some(url) = self.before.first() else { return };
         if !is_remote(url) {
-            touching.below(Verb::Reads, &self.path(url), &Filter::default());
+            accesses.below(Verb::Reads, &self.path(url), &Filter::default());
         }
         let own = || without(url, "/").unwrap_or_else(|| (*url).clone());
         let named = || base_name(&own()).map(|name| after_colon(&without(&name, ".git").unwrap_or(name)));
         if let Some(directory) = self.before.get(1).map(|word| (*word).clone()).or_else(named) {
-            touching.writes(&self.path(&directory));
+            accesses.writes(&self.path(&directory));
         }
     }
 
-    fn nested(&self, name: &str, touching: &mut Touching) {
+    fn nested(&self, name: &str, accesses: &mut FileAccesses) {
         let Some((verb, rest)) = self.before.split_first() else { return };
         match (name, verb.known()) {
-            ("worktree", Some("add")) => self.directories(rest.get(..1), touching),
+            ("worktree", Some("add")) => self.directories(rest.get(..1), accesses),
             ("worktree", Some("remove")) => {
                 for path in rest.iter().take(1) {
-                    touching.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                    accesses.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
                 }
             }
             ("worktree", Some("move")) => {
                 for path in rest.iter().take(1) {
-                    touching.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
+                    accesses.reaching(Verb::Deletes, &self.path(path), Extent::Whole);
                 }
-                self.directories(rest.get(1..2), touching);
+                self.directories(rest.get(1..2), accesses);
             }
             ("submodule", Some("add")) => {
                 let own = rest.first().and_then(|url| base_name(url));
                 let own = own.map(|name| without(&name, ".git").unwrap_or(name));
                 let path = rest.get(1).map(|path| (*path).clone()).or(own);
-                path.iter().for_each(|path| touching.writes(&self.path(path)));
+                path.iter().for_each(|path| accesses.writes(&self.path(path)));
             }
-            ("bundle", Some("create")) => self.directories(rest.get(..1), touching),
+            ("bundle", Some("create")) => self.directories(rest.get(..1), accesses),
             _ => {}
         }
     }
 
     /// `git config --file F name value` writes a file; without a value, or with `--get`, it reads it.
-    fn config(&self, touching: &mut Touching) {
+    fn config(&self, accesses: &mut FileAccesses) {
         let is_set = self.before.len() > 1 || self.has(&["--add", "--unset", "--replace-all", "--edit", "-e"]);
         let reads = self.has(&["--get", "--get-all", "--get-regexp", "-l", "--list"]);
         let verb = if is_set && !reads { Verb::Writes } else { Verb::Reads };
-        self.values(&["-f", "--file"], verb, touching);
+        self.values(&["-f", "--file"], verb, accesses);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Programs that send files away and fetch them.
 
+use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
 use super::rows::{Row, Use, behind, by, each, values};
-use super::touching::Touching;
 use crate::access::{Extent, Filter, Verb};
 use crate::analysis::Simple;
 use crate::word::{Cause, Part, Unknown, Word};
@@ -80,28 +80,28 @@ const CURL: &[(&[&str], Use)] = &[
 ];
 
 /// Output goes to the files that `-o` names, or with `-O` under the last name of the URL; both below `--output-dir`.
-fn curl(call: &Call<'_>, touching: &mut Touching) {
+fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let directory = call.value(&["--output-dir"]);
     for out in call.values(&["-o", "--output"]) {
-        touching.writes(&in_directory(directory, &numbered(out)));
+        accesses.writes(&in_directory(directory, &numbered(out)));
     }
     let urls = || call.operands().iter().copied().chain(call.values(&["--url"]));
     if call.has(&["-O", "--remote-name", "--remote-name-all"]) {
         for url in urls() {
-            touching.writes(&in_directory(directory, &url_name(url)));
+            accesses.writes(&in_directory(directory, &url_name(url)));
         }
     }
     for url in urls() {
-        of_file_url(url).iter().for_each(|file| touching.reads(file));
+        of_file_url(url).iter().for_each(|file| accesses.reads(file));
     }
     // Without a `=` it is a file, as is a certificate up to its `:password`.
     for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
-        touching.reads(cookie);
+        accesses.reads(cookie);
     }
     for certificate in call.values(&["-E", "--cert"]) {
         match certificate.prefix().split_once(':') {
-            Some((file, _)) => touching.reads(&Word::text(file)),
-            None => touching.reads(certificate),
+            Some((file, _)) => accesses.reads(&Word::text(file)),
+            None => accesses.reads(certificate),
         }
     }
 }
@@ -147,24 +147,24 @@ const WGET: &[(&[&str], Use)] = &[
     (&["--certificate", "--private-key", "--ca-certificate"], Use::Read),
 ];
 
-fn wget(call: &Call<'_>, touching: &mut Touching) {
+fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--spider"]) {
         return;
     }
     if let Some(out) = call.value(&["-O", "--output-document"]) {
-        return touching.writes(out);
+        return accesses.writes(out);
     }
     let directory = call.value(&["-P", "--directory-prefix"]);
     let here = Word::text(".");
     if call.has(&["-r", "--recursive", "-m", "--mirror", "-p", "--page-requisites", "-i", "--input-file"]) {
         let why = Unknown::new(Cause::Contents, call.operands().first().map(|url| url.shown()).unwrap_or_default());
-        return touching.reaching(Verb::Writes, directory.unwrap_or(&here), Extent::Part(why));
+        return accesses.reaching(Verb::Writes, directory.unwrap_or(&here), Extent::Part(why));
     }
     for url in call.operands() {
         let name = url_name(url);
         let is_any = name.parts == [any()];
         let name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
-        touching.writes(&in_directory(directory, &name));
+        accesses.writes(&in_directory(directory, &name));
     }
 }
 
@@ -172,9 +172,9 @@ const HTTPIE: &[(&[&str], Use)] =
     &[(&["-o", "--output"], Use::Write), (&["--cert", "--cert-key", "--session-read-only"], Use::Read)];
 
 /// `name@file`, `name=@file`, `name:=@file`, `@file`.
-fn httpie(call: &Call<'_>, touching: &mut Touching) {
+fn httpie(call: &Call<'_>, accesses: &mut FileAccesses) {
     for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {
-        Use::Field.apply(item, &Extent::Alone, touching);
+        Use::Field.apply(item, &Extent::Alone, accesses);
     }
 }
 
@@ -184,19 +184,19 @@ const GH: &[(&[&str], Use)] = &[
 ];
 
 /// `gh repo clone OWNER/NAME [DIRECTORY]`.
-fn clone_named(call: &Call<'_>, touching: &mut Touching) {
+fn clone_named(call: &Call<'_>, accesses: &mut FileAccesses) {
     let name = call.operands().first().and_then(|name| base_name(name));
-    call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| touching.writes(path));
+    call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.writes(path));
 }
 
 /// The last operand is where it goes; of both sides what lies on this machine is touched.
-fn cloud_copy(call: &Call<'_>, touching: &mut Touching) {
+fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     let takes_along = call.is_under(&[&["mv", "move", "moveto"]]) || call.is_under(&[&["s3", "storage"], &["mv"]]);
     for source in sources.iter().filter(|source| !is_remote(source)) {
-        touching.below(Verb::Reads, source, &Filter::default());
+        accesses.below(Verb::Reads, source, &Filter::default());
         if takes_along {
-            touching.reaching(Verb::Deletes, source, Extent::Whole);
+            accesses.reaching(Verb::Deletes, source, Extent::Whole);
         }
     }
     if is_remote(target) {
@@ -208,14 +208,14 @@ fn cloud_copy(call: &Call<'_>, touching: &mut Touching) {
         match keeps.name(source).filter(|_| is_directory(target)) {
             Some(name) => {
                 let copy = in_directory(Some(target), &name);
-                touching.writes(&copy);
+                accesses.writes(&copy);
                 if keeps == Keeps::Tree {
-                    touching.reaching(Verb::Writes, &copy, why());
+                    accesses.reaching(Verb::Writes, &copy, why());
                 }
             }
             None => {
-                touching.writes(target);
-                touching.reaching(Verb::Writes, target, why());
+                accesses.writes(target);
+                accesses.reaching(Verb::Writes, target, why());
             }
         }
     }
@@ -256,7 +256,7 @@ impl Keeps {
 }
 
 /// Adds what the commands of an `sftp` or `ftp` do that it reads from its standard input or from a file.
-pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touching) {
+pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
     if !call.is(&["sftp", "ftp"]) {
         return;
     }
@@ -268,7 +268,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
     };
     if let Some(why) = unseen {
         for verb in [Verb::Reads, Verb::Writes] {
-            touching.maybe(verb, &Word::unknown(why.clone(), false), why.clone());
+            accesses.maybe(verb, &Word::unknown(why.clone(), false), why.clone());
         }
         return;
     }
@@ -278,7 +278,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
-            touching.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
+            accesses.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
             continue;
         }
         let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
@@ -288,17 +288,17 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, touching: &mut Touchi
         match (&*command, files.as_slice()) {
             ("lcd", [to, ..]) => directory = Some(here(to)),
             ("put" | "reput" | "append" | "send", [file, ..]) => {
-                touching.below(Verb::Reads, &here(file), &Filter::default());
+                accesses.below(Verb::Reads, &here(file), &Filter::default());
             }
             ("mput", files) => {
-                files.iter().for_each(|file| touching.below(Verb::Reads, &here(file), &Filter::default()));
+                files.iter().for_each(|file| accesses.below(Verb::Reads, &here(file), &Filter::default()));
             }
-            ("get" | "reget" | "recv", [_, file]) => touching.writes(&here(file)),
+            ("get" | "reget" | "recv", [_, file]) => accesses.writes(&here(file)),
             ("get" | "reget" | "recv", [file]) => {
-                base_name(file).iter().for_each(|file| touching.writes(&here(file)));
+                base_name(file).iter().for_each(|file| accesses.writes(&here(file)));
             }
             ("mget", files) => {
-                files.iter().filter_map(base_name).for_each(|file| touching.writes(&here(&file)));
+                files.iter().filter_map(base_name).for_each(|file| accesses.writes(&here(&file)));
             }
             _ => {}
         }
@@ -319,9 +319,9 @@ fn glob_word(text: &str) -> Word {
 }
 
 /// What it fetches comes with its commands.
-fn sftp(call: &Call<'_>, touching: &mut Touching) {
+fn sftp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some(local) = call.operands().get(1) {
         let why = Unknown::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());
-        touching.reaching(Verb::Writes, local, Extent::Part(why));
+        accesses.reaching(Verb::Writes, local, Extent::Part(why));
     }
 }

@@ -1,9 +1,9 @@
 //! What the rows say: what the operands of a program are, and the values of its options.
 
+use super::accesses::FileAccesses;
 use super::call::{Call, is_named};
-use super::touching::Touching;
 use super::{archives, copies, edits, formatters, git, network, search, system};
-use crate::access::{Extent, Filter, Touch, Verb};
+use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::by_name::{ByName, by_name};
 use crate::programs::{Arity, Does};
 use crate::word::Word;
@@ -38,7 +38,7 @@ pub(super) enum Operands {
     /// The first alone is a file.
     First(Use),
     /// What the function says.
-    By(fn(&Call<'_>, &mut Touching)),
+    By(fn(&Call<'_>, &mut FileAccesses)),
 }
 
 /// What becomes of a file that a word names.
@@ -85,7 +85,7 @@ pub(super) const fn values(names: &'static [&'static str], values: &'static [(&'
 }
 
 /// Makes a row of programs whose words a function reads.
-pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &mut Touching)) -> Row {
+pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &mut FileAccesses)) -> Row {
     Row { names, operands: Operands::By(function), ..Row::NONE }
 }
 
@@ -108,41 +108,41 @@ pub(super) fn has_row(call: &Call<'_>) -> bool {
 }
 
 /// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
-pub(super) fn apply(mut call: Call<'_>, touching: &mut Touching) {
+pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
     let names = call.names();
     let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
     let row = BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len());
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
-    option_values(&call, values, touching);
+    option_values(&call, values, accesses);
     if let Some(row) = row.filter(|row| !call.has(row.idle)) {
-        row.apply(&call, touching);
+        row.apply(&call, accesses);
     }
 }
 
 /// Adds what becomes of the values of options.
-fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], touching: &mut Touching) {
+fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
         let row = rows.iter().find(|(names, _)| is_named(given, names)).map(|(_, becomes)| *becomes);
         // An attached value that may be left out is a suffix or a mode more often than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {
-            (Some(becomes), _) => becomes.apply(value, &Extent::Alone, touching),
-            (None, Some(Does::Reads)) => touching.reads(value),
-            (None, Some(Does::Writes)) => touching.writes(value),
+            (Some(becomes), _) => becomes.apply(value, &Extent::Alone, accesses),
+            (None, Some(Does::Reads)) => accesses.reads(value),
+            (None, Some(Does::Writes)) => accesses.writes(value),
             _ => {}
         }
     }
 }
 
 impl Row {
-    fn apply(&self, call: &Call<'_>, touching: &mut Touching) {
+    fn apply(&self, call: &Call<'_>, accesses: &mut FileAccesses) {
         let extent = if call.has(self.recursive) { Extent::Below(Filter::default()) } else { Extent::Alone };
         let operands = call.operands();
         let (files, becomes) = match self.operands {
             Operands::None => return,
-            Operands::By(function) => return function(call, touching),
+            Operands::By(function) => return function(call, accesses),
             Operands::Each(becomes) => (operands, becomes),
             Operands::Behind(given, becomes) => {
                 let skipped = usize::from(!call.has(given));
@@ -151,48 +151,48 @@ impl Row {
             Operands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
         };
         for file in files {
-            becomes.apply(file, &extent, touching);
+            becomes.apply(file, &extent, accesses);
         }
     }
 }
 
 impl Use {
-    pub(super) fn apply(self, file: &Word, extent: &Extent, touching: &mut Touching) {
+    pub(super) fn apply(self, file: &Word, extent: &Extent, accesses: &mut FileAccesses) {
         let whole = || if *extent == Extent::Alone { Extent::Alone } else { Extent::Whole };
         match self {
             Self::Nothing => {}
-            Self::Read => touching.reaching(Verb::Reads, file, extent.clone()),
-            Self::Write => touching.reaching(Verb::Writes, file, extent.clone()),
-            Self::Delete => touching.reaching(Verb::Deletes, file, whole()),
+            Self::Read => accesses.reaching(Verb::Reads, file, extent.clone()),
+            Self::Write => accesses.reaching(Verb::Writes, file, extent.clone()),
+            Self::Delete => accesses.reaching(Verb::Deletes, file, whole()),
             Self::Change => {
-                touching.reaching(Verb::Reads, file, extent.clone());
-                touching.reaching(Verb::Writes, file, extent.clone());
+                accesses.reaching(Verb::Reads, file, extent.clone());
+                accesses.reaching(Verb::Writes, file, extent.clone());
             }
             Self::Named => match file.prefix().split_once('=') {
-                Some((name, _)) => file.after(&format!("{name}=")).iter().for_each(|file| touching.reads(file)),
-                None => touching.reads(file),
+                Some((name, _)) => file.after(&format!("{name}=")).iter().for_each(|file| accesses.reads(file)),
+                None => accesses.reads(file),
             },
-            Self::At => self.attached(file.after("@"), file, touching),
+            Self::At => self.attached(file.after("@"), file, accesses),
             Self::Field => {
                 let start = file.prefix();
                 let marks = ["=@", "=<", "@"].into_iter().filter_map(|mark| Some((start.find(mark)?, mark)));
                 let first = marks.min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())));
                 let path = first.and_then(|(at, mark)| file.after(start.get(..at + mark.len())?));
-                self.attached(path, file, touching);
+                self.attached(path, file, accesses);
             }
         }
     }
 
     /// Reads what stands behind a mark; behind an unknown part the mark may stand in it.
-    fn attached(self, path: Option<Word>, value: &Word, touching: &mut Touching) {
+    fn attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
         match (path, value.why()) {
             // `@a;type=b` and `@a,@b` name further things behind the file.
-            (Some(path), _) => touching.reads(&cut(&path)),
-            (None, Some(why)) if self.may_be_marked(value) => touching.add(Touch {
+            (Some(path), _) => accesses.reads(&cut(&path)),
+            (None, Some(why)) if self.may_be_marked(value) => accesses.add(FileAccess {
                 verb: Verb::Reads,
                 path: Word::unknown(why.clone(), false),
                 extent: Extent::Alone,
-                surety: crate::access::Surety::Maybe(why),
+                certainty: crate::access::Certainty::Maybe(why),
             }),
             _ => {}
         }

@@ -6,10 +6,10 @@ mod listed;
 
 use std::rc::Rc;
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
-use super::touching::Touching;
 use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
@@ -39,36 +39,36 @@ pub(super) const ROWS: &[Row] = &[
     by(&["fd", "fdfind"], find::fd),
 ];
 
-fn grep(call: &Call<'_>, touching: &mut Touching) {
+fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_recursive = call.has(&["-r", "-R", "--recursive", "--dereference-recursive"])
         || call.values(&["-d", "--directories"]).any(|value| value.known() == Some("recurse"));
     if is_recursive {
-        return grep_below(call, touching);
+        return grep_below(call, accesses);
     }
     for file in files(call) {
-        touching.reads(file);
+        accesses.reads(file);
     }
 }
 
-fn grep_below(call: &Call<'_>, touching: &mut Touching) {
+fn grep_below(call: &Call<'_>, accesses: &mut FileAccesses) {
     let filter = Filter {
         only: globs(call, &["--include"]).unwrap_or_default().into(),
         except: excepted(call, &["--exclude", "--exclude-dir"]),
         ..Filter::default()
     };
-    below(call, &filter, touching);
+    below(call, &filter, accesses);
 }
 
-fn rg(call: &Call<'_>, touching: &mut Touching) {
+fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
-    let known = touching.found.len();
-    below(call, &filter, touching);
+    let known = accesses.found.len();
+    below(call, &filter, accesses);
     if let Some(kind) = types(call).err() {
-        touching.doubt(known, &Unknown::new(Cause::Meaning, kind));
+        accesses.doubt(known, &Unknown::new(Cause::Meaning, kind));
     }
     // A file that is named is looked at, whatever its name.
     if !filter.only.is_empty() {
-        files(call).iter().for_each(|file| touching.reads(file));
+        files(call).iter().for_each(|file| accesses.reads(file));
     }
 }
 
@@ -104,11 +104,11 @@ const TYPES: &[(&[&str], &[&str])] = &[
 ];
 
 /// Reads what lies below these; without any, below the directory that it runs in.
-fn below_named(call: &Call<'_>, files: &[&Word], touching: &mut Touching) {
+fn below_named(call: &Call<'_>, files: &[&Word], accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let here = Word::text(".");
     let files = if files.is_empty() { &[&here][..] } else { files };
-    files.iter().for_each(|file| touching.below(Verb::Reads, file, &filter));
+    files.iter().for_each(|file| accesses.below(Verb::Reads, file, &filter));
 }
 
 fn rg_filter(call: &Call<'_>) -> Filter {
@@ -131,7 +131,7 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     }
 }
 
-fn ag(call: &Call<'_>, touching: &mut Touching) {
+fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_unrestricted = call.has(&["-u", "--unrestricted", "-a", "--all-types"]);
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let filter = Filter {
@@ -139,17 +139,17 @@ fn ag(call: &Call<'_>, touching: &mut Touching) {
         ignored: takes(is_unrestricted || call.has(&["-U", "--skip-vcs-ignores"])),
         ..Filter::default()
     };
-    below(call, &filter, touching);
+    below(call, &filter, accesses);
 }
 
 /// Reads what the operands name; without any, the directory that it runs in.
-fn below(call: &Call<'_>, filter: &Filter, touching: &mut Touching) {
+fn below(call: &Call<'_>, filter: &Filter, accesses: &mut FileAccesses) {
     let files = files(call);
     if files.is_empty() && (call.input == Input::Open || call.is(&["rgrep", "grep", "egrep", "fgrep"])) {
-        touching.below(Verb::Reads, &Word::text("."), filter);
+        accesses.below(Verb::Reads, &Word::text("."), filter);
     }
     for file in files {
-        touching.below(Verb::Reads, file, filter);
+        accesses.below(Verb::Reads, file, filter);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Shells and interpreters with their scripts, containers, compilers, databases, keys, and what else takes a file by
 //! an option.
 
+use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{with, without};
 use super::rows::{Row, Use, by, each, first, values};
-use super::touching::Touching;
-use crate::access::{Extent, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::word::{Cause, Part, Unknown, Word};
 
 pub(super) const ROWS: &[Row] = &[
@@ -88,7 +88,7 @@ const OPENSSL: &[(&[&str], Use)] = &[
 
 /// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
 /// the container.
-fn mounts(call: &Call<'_>, touching: &mut Touching) {
+fn mounts(call: &Call<'_>, accesses: &mut FileAccesses) {
     let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
         let mut fields = split(volume, ':');
         (fields.len() > 1).then(|| fields.swap_remove(0))
@@ -108,7 +108,7 @@ fn mounts(call: &Call<'_>, touching: &mut Touching) {
         let name = source.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
         let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
         let extent = if is_hidden { Extent::Whole } else { Extent::Alone };
-        touching.reaching(Verb::Reads, source, extent);
+        accesses.reaching(Verb::Reads, source, extent);
     }
 }
 
@@ -129,30 +129,30 @@ fn split(word: &Word, at: char) -> Vec<Word> {
 }
 
 /// The first operand is a script, unless the code stands in an option.
-fn script_behind(call: &Call<'_>, code: &[&str], touching: &mut Touching) {
+fn script_behind(call: &Call<'_>, code: &[&str], accesses: &mut FileAccesses) {
     if !call.has(code) {
-        call.operands().first().into_iter().for_each(|file| touching.reads(file));
+        call.operands().first().into_iter().for_each(|file| accesses.reads(file));
     }
 }
 
-fn shell(call: &Call<'_>, touching: &mut Touching) {
-    script_behind(call, &["-c", "--command", "-s"], touching);
+fn shell(call: &Call<'_>, accesses: &mut FileAccesses) {
+    script_behind(call, &["-c", "--command", "-s"], accesses);
 }
 
-fn python(call: &Call<'_>, touching: &mut Touching) {
-    script_behind(call, &["-c", "-m"], touching);
+fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
+    script_behind(call, &["-c", "-m"], accesses);
 }
 
 /// `python -m json.tool [IN [OUT]]`.
-fn laid_out(call: &Call<'_>, touching: &mut Touching) {
+fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
     let mut files = call.operands().iter();
-    files.next().into_iter().for_each(|file| touching.reads(file));
-    files.next().into_iter().for_each(|file| touching.writes(file));
+    files.next().into_iter().for_each(|file| accesses.reads(file));
+    files.next().into_iter().for_each(|file| accesses.writes(file));
 }
 
 /// What it puts into the environment of a program it shows to nobody, unless that prints it; its other subcommands and
 /// `-p` do.
-fn dotenv(call: &Call<'_>, touching: &mut Touching) {
+fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
     let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
     let mut program = program.filter(|name| *name != Some("run"));
@@ -165,59 +165,59 @@ fn dotenv(call: &Call<'_>, touching: &mut Touching) {
         return;
     }
     const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
-    call.values(FILES).for_each(|file| touching.reads(file));
+    call.values(FILES).for_each(|file| accesses.reads(file));
     // Behind a subcommand they are words like any other.
     for pair in call.words.windows(2) {
         if let [option, file] = pair
             && option.known().is_some_and(|option| FILES.contains(&option))
         {
-            touching.reads(file);
+            accesses.reads(file);
         }
     }
 }
 
-fn node(call: &Call<'_>, touching: &mut Touching) {
+fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Its subcommands are no scripts.
     let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
     if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
-        script_behind(call, &["-e", "--eval", "-p", "--print"], touching);
+        script_behind(call, &["-e", "--eval", "-p", "--print"], accesses);
     }
 }
 
-fn interpreter(call: &Call<'_>, touching: &mut Touching) {
-    script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], touching);
+fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
+    script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
 /// A database may be changed by what it is told.
-fn sqlite(call: &Call<'_>, touching: &mut Touching) {
+fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
-    touching.reads(database);
+    accesses.reads(database);
     // Of its own commands these name files.
     for said in call.operands().iter().skip(1).filter_map(|word| word.known()) {
         let mut words = said.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
         if let (Some(".read" | ".import" | ".restore"), Some(file)) =
             (words.next(), words.find(|word| !word.starts_with('-')))
         {
-            touching.reads(&Word::text(file));
+            accesses.reads(&Word::text(file));
         }
     }
     let is_read_only = call.has(&["-readonly", "--readonly"]);
     // What it is told is not parsed; it makes the file that lacks in any case.
     if !is_read_only {
-        touching.writes(database);
+        accesses.writes(database);
     }
 }
 
 /// What comes out stands beside what goes in, unless it is named.
-fn gpg(call: &Call<'_>, touching: &mut Touching) {
+fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
         call.has(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
     if reads_keys {
-        return out.into_iter().for_each(|out| touching.writes(out));
+        return out.into_iter().for_each(|out| accesses.writes(out));
     }
     for file in call.operands() {
-        touching.reads(file);
+        accesses.reads(file);
         let made = [
             (&["-c", "--symmetric", "-e", "--encrypt"][..], ".gpg"),
             (&["-b", "--detach-sign"], ".sig"),
@@ -226,7 +226,7 @@ fn gpg(call: &Call<'_>, touching: &mut Touching) {
         if out.is_none()
             && let Some((_, ending)) = made.iter().find(|(names, _)| call.has(names))
         {
-            touching.writes(&with(file, if call.has(&["-a", "--armor"]) { ".asc" } else { ending }));
+            accesses.writes(&with(file, if call.has(&["-a", "--armor"]) { ".asc" } else { ending }));
         }
         let is_bare = call.argv.options.is_empty();
         if out.is_none() && is_bare {
@@ -234,14 +234,14 @@ fn gpg(call: &Call<'_>, touching: &mut Touching) {
                 .iter()
                 .find_map(|ending| without(file, ending))
                 .iter()
-                .for_each(|out| touching.writes(out));
+                .for_each(|out| accesses.writes(out));
         }
     }
-    out.into_iter().for_each(|out| touching.writes(out));
+    out.into_iter().for_each(|out| accesses.writes(out));
 }
 
 /// `sops -i -e f`, `ansible-vault encrypt f`: in place.
-fn vault(call: &Call<'_>, touching: &mut Touching) {
+fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_ansible = call.is(&["ansible-vault"]);
     let changes = match is_ansible {
         true => call.is_under(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
@@ -249,14 +249,14 @@ fn vault(call: &Call<'_>, touching: &mut Touching) {
     };
     let files = call.operands().get(usize::from(is_ansible)..).unwrap_or_default();
     for file in files {
-        touching.reads(file);
+        accesses.reads(file);
         match changes {
-            true => touching.writes(file),
-            false if !is_ansible => touching.add(Touch {
+            true => accesses.writes(file),
+            false if !is_ansible => accesses.add(FileAccess {
                 verb: Verb::Writes,
                 path: (*file).clone(),
                 extent: Extent::Alone,
-                surety: Surety::Maybe(Unknown::new(Cause::Foreign, file.shown())),
+                certainty: Certainty::Maybe(Unknown::new(Cause::Foreign, file.shown())),
             }),
             false => {}
         }
@@ -264,29 +264,29 @@ fn vault(call: &Call<'_>, touching: &mut Touching) {
 }
 
 /// `-i` names what is read; the operands are written.
-fn ffmpeg(call: &Call<'_>, touching: &mut Touching) {
-    call.values(&["-i"]).for_each(|file| touching.reads(file));
-    call.operands().last().into_iter().for_each(|file| touching.writes(file));
+fn ffmpeg(call: &Call<'_>, accesses: &mut FileAccesses) {
+    call.values(&["-i"]).for_each(|file| accesses.reads(file));
+    call.operands().last().into_iter().for_each(|file| accesses.writes(file));
 }
 
 /// The last operand is written, the others are read.
-fn converter(call: &Call<'_>, touching: &mut Touching) {
+fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some((out, files)) = call.operands().split_last() {
-        files.iter().for_each(|file| touching.reads(file));
-        touching.writes(out);
+        files.iter().for_each(|file| accesses.reads(file));
+        accesses.writes(out);
     }
 }
 
 /// The record of a session goes to a file.
-fn script(call: &Call<'_>, touching: &mut Touching) {
+fn script(call: &Call<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
     let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
     for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {
-        touching.writes(log);
+        accesses.writes(log);
     }
     match call.operands().first() {
-        Some(file) => touching.writes(file),
-        None if !named => touching.writes(&typescript),
+        Some(file) => accesses.writes(file),
+        None if !named => accesses.writes(&typescript),
         None => {}
     }
 }

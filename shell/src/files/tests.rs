@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::Start;
 use crate::interpret::analyse;
 use crate::word::{Cause, Place, Unknown, UnknownPart};
@@ -76,25 +76,25 @@ fn simple(text: &str) -> Simple {
     Simple { redirects: reader.redirects, ..Simple::alone(reader.words, cwd) }
 }
 
-fn shown(touches: &[Touch]) -> String {
-    let one = |touch: &Touch| {
-        let verb = match touch.verb {
+fn shown(touches: &[FileAccess]) -> String {
+    let one = |access: &FileAccess| {
+        let verb = match access.verb {
             Verb::Reads => "reads",
             Verb::Writes => "writes",
             Verb::Deletes => "deletes",
         };
-        let mut text = format!("{verb} {}", touch.path.shown());
-        match &touch.extent {
+        let mut text = format!("{verb} {}", access.path.shown());
+        match &access.extent {
             Extent::Alone => {}
             Extent::Below(filter) => text.push_str(&format!(" below{}", filtered(filter))),
             Extent::Whole => text.push_str(" whole"),
             Extent::Mirror(source, filter) => text.push_str(&format!(" like {}{}", source.shown(), filtered(filter))),
             Extent::Part(_) => text.push_str(" partly"),
         }
-        match &touch.surety {
-            Surety::Sure => text,
-            Surety::Maybe(_) => format!("maybe {text}"),
-            Surety::InDirectory => format!("{text} if it can"),
+        match &access.certainty {
+            Certainty::Sure => text,
+            Certainty::Maybe(_) => format!("maybe {text}"),
+            Certainty::InDirectory => format!("{text} if it can"),
         }
     };
     touches.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -122,7 +122,7 @@ fn filtered(filter: &Filter) -> String {
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let found = touches(&Analysis::default(), &simple(text));
+    let found = file_accesses(&Analysis::default(), &simple(text));
     assert_eq!(shown(&found), expected, "{text}");
 }
 
@@ -712,7 +712,8 @@ fn scripts_of_sed_and_awk_name_files_of_their_own() {
 fn check_text(text: &str, expected: &str) {
     let start = Start { cwd: Path::new("/home/dev/proj"), home: Some(Path::new("/home/dev")) };
     let analysis = analyse(text, &start);
-    let found: Vec<Touch> = analysis.commands.iter().flat_map(|command| touches(&analysis, command)).collect();
+    let found: Vec<FileAccess> =
+        analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
     assert_eq!(shown(&found), expected, "{text}");
 }
 
@@ -806,7 +807,8 @@ fn what_a_list_names_a_loop_reads() {
     ] {
         let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);
-        let found: Vec<Touch> = analysis.commands.iter().flat_map(|command| touches(&analysis, command)).collect();
+        let found: Vec<FileAccess> =
+            analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
         assert!(!shown(&found).contains("below +a"), "{text}: {}", shown(&found));
     }
 }
@@ -829,15 +831,15 @@ fn a_search_reads_its_input_where_it_has_one() {
 fn a_command_that_may_not_run_touches_perhaps() {
     let why = Unknown::new(Cause::Option, "-x");
     let command = Simple { doubt: Some(why), ..simple("rm x") };
-    assert_eq!(shown(&touches(&Analysis::default(), &command)), "maybe deletes x");
+    assert_eq!(shown(&file_accesses(&Analysis::default(), &command)), "maybe deletes x");
 }
 
 #[test]
 fn touches_beyond_a_bound_may_be_any() {
     let many = vec!["x"; 5_000].iter().enumerate().map(|(at, x)| format!(" {x}{at}")).collect::<String>();
-    let found = touches(&Analysis::default(), &simple(&format!("rm{many}")));
+    let found = file_accesses(&Analysis::default(), &simple(&format!("rm{many}")));
     assert_eq!(found.len(), 4_097);
-    assert_eq!(found.last().and_then(|touch| touch.path.why()).map(|why| why.cause), Some(Cause::Long));
+    assert_eq!(found.last().and_then(|access| access.path.why()).map(|why| why.cause), Some(Cause::Long));
 }
 
 proptest! {
@@ -846,7 +848,7 @@ proptest! {
     fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
         let words: Vec<&str> = words.into_iter().map(|at| WORDS[at]).collect();
         let text = format!("{} {}", PROGRAMS[program], words.join(" "));
-        let found = touches(&Analysis::default(), &simple(&text));
+        let found = file_accesses(&Analysis::default(), &simple(&text));
         prop_assert!(found.len() < 200, "{text}");
     }
 }

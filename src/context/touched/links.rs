@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{At, Touched};
 use crate::context::{Context, Form, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape};
-use hookrules_shell::{Argv, CommandId, Extent, Part, Simple, Touch, Verb, Word};
+use hookrules_shell::{Argv, CommandId, Extent, FileAccess, Part, Simple, Verb, Word};
 
 /// Programs that take the name they are given, and not what a link of that name leads to.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
@@ -19,7 +19,7 @@ impl Context<'_> {
         &self,
         command: &Simple,
         takes: bool,
-        touch: &Touch,
+        touch: &FileAccess,
         shell: &ShellText,
         form: Form,
     ) -> Option<At> {
@@ -54,7 +54,7 @@ impl Context<'_> {
     pub(super) fn links<'t>(
         &self,
         shell: &ShellText,
-        placed: impl Iterator<Item = (&'t Touch, &'t Touched)>,
+        placed: impl Iterator<Item = (&'t FileAccess, &'t Touched)>,
     ) -> BTreeMap<PathBuf, CommandId> {
         let mut links = BTreeMap::new();
         let mut carrying = None;
@@ -88,7 +88,7 @@ impl Context<'_> {
         &self,
         links: &BTreeMap<PathBuf, CommandId>,
         shell: &ShellText,
-        touch: &Touch,
+        touch: &FileAccess,
         touched: &Touched,
         form: Form,
     ) -> Option<Touched> {

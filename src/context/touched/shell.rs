@@ -11,8 +11,8 @@ use crate::context::charge::Kept;
 use crate::context::{Context, Form, Reason, ShellText};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::{
-    self, Analysis, Cause, CommandId, Extent, Opaque, Part, RedirectKind, Scope, Simple, Surety, Touch, Unknown, Verb,
-    Word,
+    self, Analysis, Cause, Certainty, CommandId, Extent, FileAccess, Opaque, Part, RedirectKind, Scope, Simple,
+    Unknown, Verb, Word,
 };
 
 /// How many touches of all commands are looked at. What goes beyond them may be any.
@@ -46,7 +46,7 @@ pub(in crate::context) struct Effects {
 /// What commands do to files by their words.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Told {
-    touches: Vec<(CommandId, Touch)>,
+    touches: Vec<(CommandId, FileAccess)>,
     /// There are more than are looked at.
     is_part: bool,
 }
@@ -121,8 +121,9 @@ impl Context<'_> {
                 self.charge(TOUCH).ok()?;
                 Some((touch, self.placed(shell, *id, takes, touch, form)?))
             });
-            let is_file = |(_, touched): &(&Touch, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
-            let placed: Vec<(&Touch, Touched)> = placed.filter(is_file).collect();
+            let is_file =
+                |(_, touched): &(&FileAccess, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
+            let placed: Vec<(&FileAccess, Touched)> = placed.filter(is_file).collect();
             let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
             let linked = placed.iter().filter(|_| !links.is_empty());
             let linked = linked
@@ -147,7 +148,7 @@ impl Context<'_> {
                 text = text.saturating_sub(text_of(command));
                 words = words.saturating_sub(words_of(analysis, command));
                 if text > 0 && words > 0 {
-                    let touches = hookrules_shell::touches(analysis, expanded.as_ref().unwrap_or(command));
+                    let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
                     told.touches.extend(touches.into_iter().map(|touch| (id, touch)));
                 }
                 if text == 0 || words == 0 || told.touches.len() > TOUCHES {
@@ -179,7 +180,7 @@ impl Context<'_> {
         Some(analysis)
     }
 
-    fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &Touch, form: Form) -> Option<Touched> {
+    fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &FileAccess, form: Form) -> Option<Touched> {
         let command = shell.analysis.command(id)?;
         let place = |word: &Word| self.place(word, &command.cwd, shell, form);
         let at = self.taken(command, takes, touch, shell, form).or_else(|| place(&touch.path))?;
@@ -195,10 +196,10 @@ impl Context<'_> {
             },
             Extent::Part(why) => Reach::Part(why.clone().into()),
         };
-        let doubt = match &touch.surety {
-            Surety::Sure => None,
-            Surety::Maybe(why) => Some(why.clone().into()),
-            Surety::InDirectory => match self.lies_in_directory(&at, shell, form) {
+        let doubt = match &touch.certainty {
+            Certainty::Sure => None,
+            Certainty::Maybe(why) => Some(why.clone().into()),
+            Certainty::InDirectory => match self.lies_in_directory(&at, shell, form) {
                 Ok(true) => None,
                 Ok(false) => return None,
                 Err(doubt) => Some(doubt),

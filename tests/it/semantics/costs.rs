@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, evaluate};
-use hookrules_shell::{Start, analyse, touches};
+use hookrules_shell::{Start, analyse, file_accesses};
 use serde_json::json;
 
 use crate::kit::{Given, bash, event, policy, read, spent};
@@ -113,7 +113,7 @@ fn no_text_takes_long_to_analyse_however_it_is_written() {
         let begin = spent();
         let analysis = analyse(&text, &start);
         let analysed = spent() - begin;
-        let touched: usize = analysis.commands.iter().map(|command| touches(&analysis, command).len()).sum();
+        let touched: usize = analysis.commands.iter().map(|command| file_accesses(&analysis, command).len()).sum();
         let took = spent() - begin;
         assert!(took < LIMIT, "{kind}: {analysed:?}, with {touched} files {took:?}");
         assert!(!analysis.commands.is_empty() || !analysis.opaque.is_empty(), "{kind}");

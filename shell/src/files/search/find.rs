@@ -1,11 +1,11 @@
 //! `find` and `fd`: where they look, for which names, and what becomes of what they find.
 
 use super::expression::{Picked, picked};
-use crate::access::{Extent, Filter, Skipped, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::{Analysis, Simple};
+use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
-use crate::files::touching::Touching;
 use crate::files::{Input, operands};
 use crate::word::{Part, Place, Source, Unknown, Word};
 
@@ -94,7 +94,7 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     (!expression.iter().any(is_other)).then(|| Search::of_find(starts, expression))
 }
 
-pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
+pub(super) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
     let search = Search::of_find(starts, expression);
@@ -102,20 +102,20 @@ pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     while let [word, behind @ ..] = rest {
         rest = behind;
         match word.known() {
-            Some("-delete") => search.touch(Verb::Deletes, touching),
+            Some("-delete") => search.access(Verb::Deletes, accesses),
             Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
                 let length = action_length(behind);
-                search.act(behind.get(..length.saturating_sub(1)).unwrap_or_default(), touching);
+                search.act(behind.get(..length.saturating_sub(1)).unwrap_or_default(), accesses);
                 rest = behind.get(length..).unwrap_or_default();
             }
             Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
                 if let Some(file) = behind.first() {
-                    touching.writes(file);
+                    accesses.writes(file);
                 }
             }
             Some("-files0-from") => {
                 if let Some(file) = behind.first() {
-                    touching.reads(file);
+                    accesses.reads(file);
                 }
             }
             _ => {}
@@ -123,7 +123,7 @@ pub(super) fn find(call: &Call<'_>, touching: &mut Touching) {
     }
 }
 
-pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
+pub(super) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
         return;
     };
@@ -135,7 +135,7 @@ pub(super) fn fd(call: &Call<'_>, touching: &mut Touching) {
     if !action.iter().any(|word| word.shown().contains('{')) {
         action.push(Word::text(MARK));
     }
-    search.act(&action, touching);
+    search.act(&action, accesses);
 }
 
 /// Returns what `fd` prints, where it runs nothing.
@@ -198,7 +198,7 @@ impl Search {
         Self { starts, extent, doubt, within: None }
     }
 
-    fn touch(&self, verb: Verb, touching: &mut Touching) {
+    fn access(&self, verb: Verb, accesses: &mut FileAccesses) {
         for start in &self.starts {
             let extent = match &self.extent {
                 // All of it goes.
@@ -207,60 +207,67 @@ impl Search {
                 }
                 extent => extent.clone(),
             };
-            self.add(Touch { verb, path: start.clone(), extent, surety: Surety::Sure }, touching);
+            self.add(FileAccess { verb, path: start.clone(), extent, certainty: Certainty::Sure }, accesses);
         }
     }
 
     /// Adds a touch of what was found.
-    fn add(&self, mut touch: Touch, touching: &mut Touching) {
-        if let (Surety::Sure, Some(why)) = (&touch.surety, &self.doubt) {
-            touch.surety = Surety::Maybe(why.clone());
+    fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
+        if let (Certainty::Sure, Some(why)) = (&access.certainty, &self.doubt) {
+            access.certainty = Certainty::Maybe(why.clone());
         }
-        touching.add(touch);
+        accesses.add(access);
     }
 
     /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
     /// another path it is a name.
-    pub(in crate::files) fn act(&self, command: &[Word], touching: &mut Touching) {
-        let mut inner = Touching::default();
+    pub(in crate::files) fn act(&self, command: &[Word], accesses: &mut FileAccesses) {
+        let mut inner = FileAccesses::default();
         // What runs without the mark, or is a search itself, is a command like any other.
         if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
             operands(Call::new(command, Input::Given), &mut inner);
         }
-        for touch in inner.found {
+        for access in inner.found {
             // In a longer path, the names that are known.
-            let is_longer = touch.path.known() != Some(MARK);
+            let is_longer = access.path.known() != Some(MARK);
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
-                    let path = filled(&touch.path, name);
-                    self.add(Touch { path, extent: unmarked_extent(touch.extent.clone()), ..touch.clone() }, touching);
+                    let path = filled(&access.path, name);
+                    self.add(
+                        FileAccess { path, extent: unmarked_extent(access.extent.clone()), ..access.clone() },
+                        accesses,
+                    );
                 }
                 continue;
             }
-            let Some(rest) = touch.path.after(MARK) else {
-                touching.add(Touch { path: unmarked(&touch.path), extent: unmarked_extent(touch.extent), ..touch });
+            let Some(rest) = access.path.after(MARK) else {
+                accesses.add(FileAccess {
+                    path: unmarked(&access.path),
+                    extent: unmarked_extent(access.extent),
+                    ..access
+                });
                 continue;
             };
             if rest.parts.is_empty() {
-                let is_sure = touch.surety == Surety::Sure;
-                if is_sure && touch.extent == Extent::Alone {
-                    self.touch(touch.verb, touching);
+                let is_sure = access.certainty == Certainty::Sure;
+                if is_sure && access.extent == Extent::Alone {
+                    self.access(access.verb, accesses);
                     continue;
                 }
                 // What is below a directory that was found goes too.
                 for start in &self.starts {
-                    let extent = self.reach(touch.verb, &touch.extent);
-                    self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
+                    let extent = self.reach(access.verb, &access.extent);
+                    self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
                 }
                 continue;
             }
-            if touch.surety == Surety::InDirectory {
+            if access.certainty == Certainty::InDirectory {
                 continue;
             }
             // Beside it: `{}.bak`.
             for start in &self.starts {
-                let extent = Extent::Part(Unknown::new(crate::word::Cause::Glob, touch.path.shown()));
-                self.add(Touch { path: start.clone(), extent, ..touch.clone() }, touching);
+                let extent = Extent::Part(Unknown::new(crate::word::Cause::Glob, access.path.shown()));
+                self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
             }
         }
     }

@@ -3,12 +3,12 @@
 
 use super::find::{MARK, Search};
 use super::{below_named, find, grep, grep_below, rg};
-use crate::access::{Extent, Filter, Skipped, Touch};
+use crate::access::{Extent, FileAccess, Filter, Skipped};
 use crate::analysis::{Analysis, Simple};
 use crate::files::Input;
+use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::as_glob;
-use crate::files::touching::Touching;
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// How many commands of a pipe are followed back.
@@ -198,19 +198,19 @@ fn lists(command: &Simple) -> Option<Vec<Search>> {
     let has_names = call.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]);
     let is_grep = call.is(&["grep", "egrep", "fgrep", "rgrep"]);
     if call.is(&["rg"]) && (has_names || call.has(&["--files"])) || is_grep && has_names {
-        let mut touching = Touching::default();
+        let mut accesses = FileAccesses::default();
         match call.is(&["rg"]) {
-            true if call.has(&["--files"]) => below_named(&call, call.operands(), &mut touching),
-            true => rg(&call, &mut touching),
-            false if call.is(&["rgrep"]) => grep_below(&call, &mut touching),
-            false => grep(&call, &mut touching),
+            true if call.has(&["--files"]) => below_named(&call, call.operands(), &mut accesses),
+            true => rg(&call, &mut accesses),
+            false if call.is(&["rgrep"]) => grep_below(&call, &mut accesses),
+            false => grep(&call, &mut accesses),
         }
-        let searches = touching.found.into_iter();
+        let searches = accesses.found.into_iter();
         // Which files hold the pattern is not seen.
         let doubt = has_names.then(|| unseen(command));
-        let search = |touch: Touch| Search {
-            starts: vec![touch.path],
-            extent: touch.extent,
+        let search = |access: FileAccess| Search {
+            starts: vec![access.path],
+            extent: access.extent,
             doubt: doubt.clone(),
             within: None,
         };

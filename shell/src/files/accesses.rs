@@ -1,6 +1,6 @@
 //! What was found so far.
 
-use crate::access::{Extent, Filter, Surety, Touch, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// How many touches of one command are told. What goes beyond them may be any file.
@@ -11,23 +11,23 @@ const NEAR: usize = 8;
 
 /// Gathers touches.
 #[derive(Default)]
-pub(super) struct Touching {
-    pub(super) found: Vec<Touch>,
+pub(super) struct FileAccesses {
+    pub(super) found: Vec<FileAccess>,
 }
 
-impl Touching {
-    pub(super) fn add(&mut self, touch: Touch) {
+impl FileAccesses {
+    pub(super) fn add(&mut self, access: FileAccess) {
         // `-` is the standard input or output of nearly everything, and the empty word names no file.
-        let is_stream = matches!(touch.path.known(), Some("-" | "")) && touch.verb != Verb::Deletes;
-        if is_stream || is_pipe(&touch.path) || self.found.iter().rev().take(NEAR).any(|known| *known == touch) {
+        let is_stream = matches!(access.path.known(), Some("-" | "")) && access.verb != Verb::Deletes;
+        if is_stream || is_pipe(&access.path) || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
             return;
         }
         if self.found.len() < LIMIT {
-            return self.found.push(touch);
+            return self.found.push(access);
         }
-        if !self.found.iter().skip(LIMIT).any(|known| known.verb == touch.verb) {
-            let path = Word::unknown(Unknown::new(Cause::Long, touch.path.shown()), true);
-            self.found.push(Touch { path, ..touch });
+        if !self.found.iter().skip(LIMIT).any(|known| known.verb == access.verb) {
+            let path = Word::unknown(Unknown::new(Cause::Long, access.path.shown()), true);
+            self.found.push(FileAccess { path, ..access });
         }
     }
 
@@ -53,19 +53,19 @@ impl Touching {
     }
 
     pub(super) fn reaching(&mut self, verb: Verb, path: &Word, extent: Extent) {
-        self.add(Touch { verb, path: path.clone(), extent, surety: Surety::Sure });
+        self.add(FileAccess { verb, path: path.clone(), extent, certainty: Certainty::Sure });
     }
 
     /// Makes what was found after so many touches, and was sure, only possible.
     pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
-        for touch in self.found.iter_mut().skip(known).filter(|touch| touch.surety == Surety::Sure) {
-            touch.surety = Surety::Maybe(why.clone());
+        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty == Certainty::Sure) {
+            access.certainty = Certainty::Maybe(why.clone());
         }
     }
 
     /// The path alone, perhaps.
     pub(super) fn maybe(&mut self, verb: Verb, path: &Word, why: Unknown) {
-        self.add(Touch { verb, path: path.clone(), extent: Extent::Alone, surety: Surety::Maybe(why) });
+        self.add(FileAccess { verb, path: path.clone(), extent: Extent::Alone, certainty: Certainty::Maybe(why) });
     }
 }
 
