@@ -37,7 +37,7 @@ pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{file_accesses, is_interpreter, is_told, literals, may_change};
 pub use glob::{Fit, Glob};
 pub use interpret::analyse;
-pub use nested::{Code, Inner, Setting, What, by_environment, inner};
+pub use nested::{Code, Nested, Setting, What, by_environment, nested};
 pub use pattern::{BadPattern, Pattern, Told};
 pub use programs::{Arity, Does, Opt, Program, Reading, Unlisted, program};
 pub use repository::{RepositoryChanges, Said};

@@ -30,7 +30,7 @@ use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Inner {
+pub struct Nested {
     /// What is run.
     pub what: What,
     /// What differs from where the outer command stands.
@@ -92,11 +92,11 @@ const GUESSES: usize = 4;
 ///
 /// Where words of the outer command are not known, what may be run beside what is certain comes last, with its doubt.
 #[must_use]
-pub fn inner(words: &[Word]) -> Vec<Inner> {
+pub fn nested(words: &[Word]) -> Vec<Nested> {
     within(words, GUESSES)
 }
 
-fn within(words: &[Word], guesses: usize) -> Vec<Inner> {
+fn within(words: &[Word], guesses: usize) -> Vec<Nested> {
     let call = Call::new(words);
     if call.program().is_none() {
         return unnamed(words);
@@ -106,11 +106,11 @@ fn within(words: &[Word], guesses: usize) -> Vec<Inner> {
     };
     let mut found = runner.runs(&call);
     if let Some((without, why)) = guesses.checked_sub(1).and_then(|_| call.without_doubtful(runner.own())) {
-        let certain = |other: &Inner| found.iter().any(|inner| inner.what == other.what);
-        let possible: Vec<Inner> = within(&without, guesses - 1)
+        let certain = |other: &Nested| found.iter().any(|inner| inner.what == other.what);
+        let possible: Vec<Nested> = within(&without, guesses - 1)
             .into_iter()
             .filter(|inner| inner.can_run() && !certain(inner))
-            .map(|inner| Inner { doubt: Some(why.clone()), ..inner })
+            .map(|inner| Nested { doubt: Some(why.clone()), ..inner })
             .collect();
         found.extend(possible);
     }
@@ -118,7 +118,7 @@ fn within(words: &[Word], guesses: usize) -> Vec<Inner> {
 }
 
 /// Returns what a program whose name is not known may run: it may be a wrapper, or no word at all (`$SUDO rm x`).
-fn unnamed(words: &[Word]) -> Vec<Inner> {
+fn unnamed(words: &[Word]) -> Vec<Nested> {
     let Some(why) = words.first().and_then(Word::why) else {
         return Vec::new();
     };
@@ -131,10 +131,10 @@ fn unnamed(words: &[Word]) -> Vec<Inner> {
     let starts = [Some(own), last.is_some_and(takes).then_some(own + 1)];
     let possible = |from: usize| behind.get(from..).filter(|words| words.first().is_some_and(words::may_be_program));
     let found = starts.into_iter().flatten().filter_map(possible);
-    found.map(|words| Inner { doubt: Some(why.clone()), ..Inner::from(What::Argv(words.to_vec())) }).collect()
+    found.map(|words| Nested { doubt: Some(why.clone()), ..Nested::from(What::Argv(words.to_vec())) }).collect()
 }
 
-impl Inner {
+impl Nested {
     /// Tells whether a program could be meant: none begins with a dash.
     fn can_run(&self) -> bool {
         match &self.what {
@@ -149,16 +149,16 @@ impl Inner {
 }
 
 /// Returns words as a program with its arguments, if there are any.
-fn argv(words: &[Word], setting: &Setting) -> Vec<Inner> {
-    What::argv(words).map(|what| Inner::with(what, setting)).into_iter().collect()
+fn argv(words: &[Word], setting: &Setting) -> Vec<Nested> {
+    What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect()
 }
 
 /// Returns a shell that reads its standard input.
-fn shell(setting: &Setting) -> Vec<Inner> {
-    vec![Inner::with(What::Input(Vec::new()), setting)]
+fn shell(setting: &Setting) -> Vec<Nested> {
+    vec![Nested::with(What::Input(Vec::new()), setting)]
 }
 
-impl From<What> for Inner {
+impl From<What> for Nested {
     fn from(what: What) -> Self {
         Self { what, setting: Setting::default(), doubt: None }
     }

@@ -3,7 +3,7 @@
 use crate::analysis::{Analysis, Simple};
 use crate::argv::{Argv, Given, program_name};
 use crate::glob::Fit;
-use crate::nested::{What, inner};
+use crate::nested::{What, nested};
 use crate::stream::CommandId;
 use crate::stream::Content;
 use crate::word::{Cause, Unknown, Word};
@@ -140,7 +140,7 @@ impl Simple {
     /// Tells whether the program executes text: a shell, an interpreter, `eval`.
     fn is_interpreter(&self) -> bool {
         self.argv().tables.first().is_some_and(|table| table.is_interpreter())
-            || inner(&self.words).iter().any(|inner| !matches!(inner.what, What::Argv(_)))
+            || nested(&self.words).iter().any(|inner| !matches!(inner.what, What::Argv(_)))
     }
 
     /// Returns a variable as the program sees it: `env.NAME`.

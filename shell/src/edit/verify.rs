@@ -13,13 +13,13 @@ use super::change::Change;
 /// What a command runs that was changed may be other commands than before: `uv run python` runs `python`. All else
 /// stays what it was, in the same order.
 pub(super) fn is_meant(old: &Analysis, changes: &[Option<Change>], expected: &[Vec<Word>], new: &Analysis) -> bool {
-    Comparison { old, expected, new, changes, inner: Inner::Same }.holds()
-        || Comparison { old, expected, new, changes, inner: Inner::Others }.holds()
+    Comparison { old, expected, new, changes, inner: Nested::Same }.holds()
+        || Comparison { old, expected, new, changes, inner: Nested::Others }.holds()
 }
 
 /// What is expected of the commands that a changed one runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inner {
+enum Nested {
     Same,
     Others,
 }
@@ -29,7 +29,7 @@ struct Comparison<'a> {
     changes: &'a [Option<Change>],
     expected: &'a [Vec<Word>],
     new: &'a Analysis,
-    inner: Inner,
+    inner: Nested,
 }
 
 /// The commands of both texts that are each other's.
@@ -49,7 +49,7 @@ impl Comparison<'_> {
     /// Pairs the old commands with the new; `None` if there are more of the one than of the other.
     fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
         let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
-        let skips = self.inner == Inner::Others;
+        let skips = self.inner == Nested::Others;
         let mut old = self.old.iter().filter(|(_, command)| !(skips && command.via.iter().any(changed)));
         let mut new_changed = BTreeSet::new();
         let mut pairs = Vec::new();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::Frame;
 use super::simple::Made;
 use crate::argv::program_name;
-use crate::nested::{self, Inner, What};
+use crate::nested::{self, Nested, What};
 use crate::state::Lookup;
 use crate::word::{Cause, Unknown, Word};
 
@@ -53,7 +53,7 @@ impl Frame<'_> {
     }
 
     /// Returns the program that a command is a copy of, as the text made it.
-    pub(super) fn copied_program(&mut self, made: &Made<'_>) -> Option<Inner> {
+    pub(super) fn copied_program(&mut self, made: &Made<'_>) -> Option<Nested> {
         if self.interpreter.copied.is_empty() {
             return None;
         }
@@ -76,7 +76,7 @@ impl Frame<'_> {
         let mut words = vec![program.clone()];
         words.extend(made.values.iter().skip(1).map(|value| value.word.clone()));
         let doubt = Some(Unknown::new(Cause::Earlier, known));
-        Some(Inner { what: What::Argv(words), setting: nested::Setting::default(), doubt })
+        Some(Nested { what: What::Argv(words), setting: nested::Setting::default(), doubt })
     }
 }
 

@@ -25,7 +25,7 @@ impl Frame<'_> {
             flow = flow.then(script);
         }
         flow.ends = self.builtin(made);
-        let inner = self.inner(made);
+        let inner = self.nested_commands(made);
         self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {

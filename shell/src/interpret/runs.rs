@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
-use crate::nested::{Code, Inner, What, by_environment, inner};
+use crate::nested::{Code, Nested, What, by_environment, nested};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Part, Place, Unknown, Word};
@@ -21,7 +21,7 @@ const PLAIN: &[&str] = &[
 
 impl Frame<'_> {
     /// Walks what a command runs; `None` if that is nothing.
-    pub(super) fn inner(&mut self, made: &Made<'_>) -> Option<Flow> {
+    pub(super) fn nested_commands(&mut self, made: &Made<'_>) -> Option<Flow> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
@@ -31,7 +31,7 @@ impl Frame<'_> {
         // Each variable is compared with those behind it.
         self.interpreter.spend(environment.len() * environment.len() / 8);
         let by_variables = by_environment(&words, &environment);
-        for one in inner(&words).into_iter().chain(by_variables).chain(files) {
+        for one in nested(&words).into_iter().chain(by_variables).chain(files) {
             if !self.interpreter.spend(WORD * words.len()) {
                 break;
             }
@@ -44,7 +44,7 @@ impl Frame<'_> {
         flow
     }
 
-    fn one(&mut self, made: &Made<'_>, inner: &Inner) -> Flow {
+    fn one(&mut self, made: &Made<'_>, inner: &Nested) -> Flow {
         let mut setting = self.setting_of(made, inner);
         match &inner.what {
             What::Argv(words) => self.argv(made, inner, &setting, words),
@@ -70,7 +70,7 @@ impl Frame<'_> {
         }
     }
 
-    fn setting_of(&self, made: &Made<'_>, inner: &Inner) -> Setting {
+    fn setting_of(&self, made: &Made<'_>, inner: &Nested) -> Setting {
         let mut setting = self.setting.clone();
         setting.via.push(made.id);
         setting.doubt = setting.doubt.or_else(|| inner.doubt.clone());
@@ -82,7 +82,7 @@ impl Frame<'_> {
     }
 
     /// Runs words, in a process of their own or in this shell (`command`, `builtin`).
-    fn argv(&mut self, made: &Made<'_>, inner: &Inner, setting: &Setting, words: &[Word]) -> Flow {
+    fn argv(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, words: &[Word]) -> Flow {
         let sources = made.sources();
         let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         let words = words.to_vec();
@@ -138,7 +138,7 @@ impl Frame<'_> {
     fn script_in(
         &mut self,
         made: &Made<'_>,
-        inner: &Inner,
+        inner: &Nested,
         setting: &mut Setting,
         text: &Value,
         arguments: Option<Arguments>,
@@ -193,7 +193,7 @@ impl Frame<'_> {
     fn stream(
         &mut self,
         made: &Made<'_>,
-        inner: &Inner,
+        inner: &Nested,
         setting: &mut Setting,
         input: &Input,
         arguments: Option<Arguments>,
@@ -294,7 +294,7 @@ impl Frame<'_> {
     }
 
     /// Returns `$0`, `$1`, … of what runs; `None` where those of this shell stay (`eval`).
-    fn arguments(&mut self, made: &Made<'_>, inner: &Inner, words: &[Word], zero: Zero) -> Option<Arguments> {
+    fn arguments(&mut self, made: &Made<'_>, inner: &Nested, words: &[Word], zero: Zero) -> Option<Arguments> {
         if inner.setting.in_this_shell && words.is_empty() {
             return None;
         }
@@ -309,7 +309,7 @@ impl Frame<'_> {
     }
 
     /// Makes what differs in the process that runs something.
-    fn prepare(&mut self, state: &mut State, inner: &Inner, setting: &Setting) {
+    fn prepare(&mut self, state: &mut State, inner: &Nested, setting: &Setting) {
         if setting.scope != self.setting.scope {
             // Another machine's shell knows nothing of this one.
             let words = setting.via.last().and_then(|id| self.interpreter.name(*id)).unwrap_or_default().to_owned();
@@ -348,7 +348,7 @@ impl Frame<'_> {
 }
 
 /// Returns the word that may set variables for what runs: `env $X make`, `$WRAPPER make`.
-fn hiding(inner: &Inner) -> Option<Unknown> {
+fn hiding(inner: &Nested) -> Option<Unknown> {
     let may_set = |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::Earlier | Cause::Alias | Cause::Glob);
     inner.doubt.as_ref().filter(may_set).cloned()
 }

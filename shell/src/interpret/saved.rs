@@ -6,7 +6,7 @@ use super::simple::Made;
 use super::streams::Written;
 use super::{Frame, add};
 use crate::glob::Glob;
-use crate::nested::{self, Inner, What};
+use crate::nested::{self, Nested, What};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::Writer;
 use crate::word::{Cause, Part, Unknown, Word};
@@ -25,12 +25,12 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "ksh", "dash", "ash"];
 impl Frame<'_> {
     /// Returns what the text itself wrote that a command runs beside what its words say: the program, by its path or
     /// found where `PATH` was set to, and the files that a shell starts with.
-    pub(super) fn program_files(&mut self, made: &Made<'_>) -> Vec<Inner> {
+    pub(super) fn program_files(&mut self, made: &Made<'_>) -> Vec<Nested> {
         if self.interpreter.written.is_empty() {
             return Vec::new();
         }
         let Some(program) = made.values.first().map(|value| &value.word) else { return Vec::new() };
-        let file = |word: Word, doubt: Option<Unknown>| Inner {
+        let file = |word: Word, doubt: Option<Unknown>| Nested {
             what: What::File(word),
             setting: nested::Setting::default(),
             doubt,

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Form, Place, Runner, Times, Value, Waits};
 use super::words::{join, placed, replace};
-use super::{Inner, Setting, What, argv};
+use super::{Nested, Setting, What, argv};
 use crate::nested::Code;
 use crate::word::{Cause, Word};
 
@@ -47,11 +47,11 @@ pub(super) const ROWS: &[Runner] = &[
     },
 ];
 
-fn script(text: Word, setting: &Setting) -> Inner {
-    Inner::with(What::script(text), setting)
+fn script(text: Word, setting: &Setting) -> Nested {
+    Nested::with(What::script(text), setting)
 }
 
-fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [] => Vec::new(),
         words if call.has("-x") => argv(words, setting),
@@ -60,12 +60,12 @@ fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `/_` stands for the file that changed first.
-fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let file = placed(Cause::Input, "/_", false);
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
     match filled.split_first() {
         Some((text, arguments)) if call.has("-s") => {
-            vec![Inner::with(What::Script(text.clone(), arguments.to_vec()), setting)]
+            vec![Nested::with(What::Script(text.clone(), arguments.to_vec()), setting)]
         }
         // Only a whole word is the mark.
         _ => {
@@ -75,7 +75,7 @@ fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     }
 }
 
-fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let has_shell = !call.has("-n") && !call.values("--shell").any(|shell| shell.known() == Some("none"));
     match call.tail(0) {
         [] => Vec::new(),
@@ -85,23 +85,23 @@ fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `--exec` is a command to which the script's name is added; without it node runs the script.
-fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let rest = call.tail(0);
     if let Some(command) = call.value("-x") {
         let mut words = vec![command.clone()];
         words.extend(rest.iter().cloned());
         return vec![script(join(&words), setting)];
     }
-    rest.first().map(|file| Inner::with(What::Foreign(Code::File(file.clone())), setting)).into_iter().collect()
+    rest.first().map(|file| Nested::with(What::Foreign(Code::File(file.clone())), setting)).into_iter().collect()
 }
 
-fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
     if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }
 
 /// `-x` is a subcommand of cargo's, `-s` a text for a shell, what stands behind `--` a command.
-fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
@@ -122,7 +122,7 @@ fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// The commands come from a file or from standard input.
-fn at(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn at(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let what = call.value("-f").map_or_else(|| What::Input(Vec::new()), |file| What::File(file.clone()));
-    vec![Inner::with(what, setting)]
+    vec![Nested::with(what, setting)]
 }

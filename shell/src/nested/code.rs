@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::runner::{Form, Runner, Times, Value};
-use super::{Inner, Setting, What, awk, sed, words};
+use super::{Nested, Setting, What, awk, sed, words};
 use crate::nested::Code;
 use crate::word::Word;
 
@@ -61,12 +61,12 @@ pub(super) const ROWS: &[Runner] = &[
     Runner { names: &["socat"], form: Form::Marked(socat), ..Runner::WORDS },
 ];
 
-fn foreign(code: Code, setting: &Setting) -> Inner {
-    Inner::with(What::Foreign(code), setting)
+fn foreign(code: Code, setting: &Setting) -> Nested {
+    Nested::with(What::Foreign(code), setting)
 }
 
 /// Options that hold code, one after the other; options that name files; else a file or standard input.
-fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ fn operand(call: &Call<'_>) -> Code {
 }
 
 /// `-c` and `-m` end the options; `-m` runs a module as a program.
-fn python(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let ends = |given: &&crate::argv::Given| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         return vec![foreign(operand(call), setting)];
@@ -111,12 +111,12 @@ fn python(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     let at = call.words.iter().position(is_module).map_or(call.words.len(), |at| at + 1);
     let mut program = vec![value.clone()];
     program.extend(call.words.get(at..).unwrap_or_default().iter().cloned());
-    vec![Inner::with(What::Argv(program), setting)]
+    vec![Nested::with(What::Argv(program), setting)]
 }
 
 /// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.
-fn node(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let mut found: Vec<Inner> = ["-r", "--import", "--loader"]
+fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let mut found: Vec<Nested> = ["-r", "--import", "--loader"]
         .iter()
         .flat_map(|option| call.values(option))
         .map(|file| foreign(Code::File(file.clone()), setting))
@@ -127,12 +127,12 @@ fn node(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     found
 }
 
-fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.operand(0).map(|text| foreign(Code::Text(text.clone()), setting)).into_iter().collect()
 }
 
 /// The program is the first operand unless options give it.
-fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
         // gawk's own library: `-i inplace`.
@@ -143,7 +143,7 @@ fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     let is_given = call.has("-f") || call.has("-E") || call.has("-e");
     let programs = call.values("-e").chain(call.operand(0).filter(|_| !is_given));
     for program in programs {
-        found.extend(awk::runs(program).into_iter().map(|what| Inner::with(given(call, what), setting)));
+        found.extend(awk::runs(program).into_iter().map(|what| Nested::with(given(call, what), setting)));
     }
     found
 }
@@ -159,45 +159,45 @@ fn given(call: &Call<'_>, what: What) -> What {
     }
 }
 
-fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let mut found: Vec<Inner> = call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect();
+fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let mut found: Vec<Nested> = call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect();
     let is_given = call.has("-f") || call.has("-e");
     for script in call.values("-e").chain(call.operand(0).filter(|_| !is_given)) {
-        found.extend(sed::runs(script).into_iter().map(|what| Inner::with(what, setting)));
+        found.extend(sed::runs(script).into_iter().map(|what| Nested::with(what, setting)));
     }
     found
 }
 
 /// The action of a checkpoint is run if it is `exec=…`.
-fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
     let scripts =
         ["--to-command", "-I", "-F", "--rsh-command"].into_iter().flat_map(|option| call.values(option).cloned());
     let repeated = Setting { repeats: true, ..setting.clone() };
-    actions.chain(scripts).map(|text| Inner::with(What::script(text), &repeated)).collect()
+    actions.chain(scripts).map(|text| Nested::with(What::script(text), &repeated)).collect()
 }
 
 /// The program of `-S`, and what options of ssh run here.
-fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
-    let mut found: Vec<Inner> = programs.map(|what| Inner::with(what, setting)).collect();
+    let mut found: Vec<Nested> = programs.map(|what| Nested::with(what, setting)).collect();
     found.extend(super::elsewhere::ssh_options(call));
     found
 }
 
 /// `--pre` runs once for each file, with its name.
-fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { repeats: true, ..setting.clone() };
     let file = words::placed(crate::word::Cause::Glob, "--pre", false);
     let programs = call.values("--pre").filter(|word| !word.parts.is_empty());
-    let mut found: Vec<Inner> =
-        programs.map(|word| Inner::with(What::Argv(vec![word.clone(), file.clone()]), &setting)).collect();
-    found.extend(call.values("--hostname-bin").map(|word| Inner::with(What::Argv(vec![word.clone()]), &setting)));
+    let mut found: Vec<Nested> =
+        programs.map(|word| Nested::with(What::Argv(vec![word.clone(), file.clone()]), &setting)).collect();
+    found.extend(call.values("--hostname-bin").map(|word| Nested::with(What::Argv(vec![word.clone()]), &setting)));
     found
 }
 
 /// Commands of the editor, given by `-c`, `--cmd` or `+`: `!` is the shell's.
-fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -216,7 +216,7 @@ fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         // Without a screen the commands come from standard input.
         found.push(What::Foreign(Code::Input));
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
 /// `-sc`, `-esc`: the last letter takes a command.
@@ -226,17 +226,17 @@ fn is_ex_cluster(text: &str) -> bool {
 }
 
 /// An editor whose commands come from standard input: `!` is the shell's.
-fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(Code::Input, setting)]
 }
 
 /// The files of `-f`; what make finds by itself is not seen.
-fn make(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
 }
 
 /// A table of what runs when: a file, or standard input.
-fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
     }
@@ -262,12 +262,12 @@ fn ex_command(text: &Word) -> Option<What> {
         .then(|| What::foreign(text.clone()))
 }
 
-fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
 /// `--args` gives the program that is debugged; `-ex` commands of gdb's, of which `shell` and `!` are the shell's.
-fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut at = 1;
     while let Some(word) = call.words.get(at) {
@@ -293,7 +293,7 @@ fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             _ => {}
         }
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
 fn debugger_command(text: &Word) -> Option<What> {
@@ -304,7 +304,7 @@ fn debugger_command(text: &Word) -> Option<What> {
     shell.or_else(|| (text.known().is_none() || has_code()).then(|| What::foreign(text.clone())))
 }
 
-fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
@@ -319,11 +319,11 @@ fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             _ => {}
         }
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
 /// `EXEC:` runs words, `SYSTEM:` and `SHELL:` a text; commas begin the address's options.
-fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for word in call.words.iter().skip(1) {
         let start = word.prefix();
@@ -339,5 +339,5 @@ fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             _ => None,
         });
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Form, Runner, Times};
 use super::words::{self, Replaced, join, placed, quoted, replace};
-use super::{Inner, Setting, What};
+use super::{Nested, Setting, What};
 use crate::analysis::Scope;
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
@@ -22,7 +22,7 @@ fn filled(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
 }
 
 /// `find START… -exec COMMAND ;` and `-exec COMMAND {} +`, as often as they stand there.
-fn find(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
     let starts = starts(rest);
@@ -41,7 +41,7 @@ fn find(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         if !in_place {
             setting.directory = Some(placed(Cause::Directory, "find", false));
         }
-        found.extend(What::argv(&filled(command, "{}", &file)).map(|what| Inner::with(what, &setting)));
+        found.extend(What::argv(&filled(command, "{}", &file)).map(|what| Nested::with(what, &setting)));
     }
     found
 }
@@ -99,7 +99,7 @@ fn each_file(files: Files) -> UnknownPart {
 }
 
 /// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
-fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -128,17 +128,17 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         if marked == command {
             marked.push(file);
         }
-        found.extend(What::argv(&marked).map(|what| Inner::with(what, setting)));
+        found.extend(What::argv(&marked).map(|what| Nested::with(what, setting)));
     }
     found
 }
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
-fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let input = || Word::unknown(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
-        return vec![Inner::with(What::Argv(vec![Word::text("echo"), input()]), setting)];
+        return vec![Nested::with(What::Argv(vec![Word::text("echo"), input()]), setting)];
     };
     // The line as one word, wherever the mark stands but in the program's place.
     let by_default = || call.has("-i").then(|| "{}".to_owned());
@@ -155,7 +155,7 @@ fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             words.push(input());
         }
     }
-    vec![Inner::with(What::Argv(words), setting)]
+    vec![Nested::with(What::Argv(words), setting)]
 }
 
 /// How long all the texts together may be that `parallel` makes of one command, in bytes; beyond, its words are not
@@ -164,7 +164,7 @@ const TEXTS: usize = 64 * 1024;
 
 /// `parallel COMMAND ::: words`: a shell runs the command, joined, once for each word. Without a command the words are
 /// the commands.
-fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("--dry-run") {
         return Vec::new();
     }
@@ -182,14 +182,14 @@ fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     };
     let length: usize = command.iter().map(|word| word.shown().len() + 1).sum();
     let given = given.filter(|words| length.saturating_mul(words.len()) <= TEXTS);
-    let run = |text: Word| Inner::with(What::script(text), &setting);
+    let run = |text: Word| Nested::with(What::script(text), &setting);
     let keeps_input =
         call.has("--pipe") || call.has("--pipepart") || call.is(0, &["sem"]) && call.program() == Some("sem");
     let quotes = |word: &Word| if call.has("-q") { quoted(word) } else { word.clone() };
     let command: Vec<Word> = command.iter().map(quotes).collect();
     match (command.as_slice(), given) {
         ([], Some(words)) => words.iter().cloned().map(run).collect(),
-        ([], None) if lists.is_empty() && !call.has("-a") => vec![Inner::with(What::Input(Vec::new()), &setting)],
+        ([], None) if lists.is_empty() && !call.has("-a") => vec![Nested::with(What::Input(Vec::new()), &setting)],
         ([], None) => vec![run(placed(Cause::Input, "parallel", false))],
         (command, _) if keeps_input => vec![run(join(command))],
         (command, Some(words)) => words.iter().map(|word| run(joined(command, &quoted(word)))).collect(),

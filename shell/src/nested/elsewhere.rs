@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Bare, Form, Runner, Value, Waits};
 use super::words::{self, join};
-use super::{Inner, Setting, What, argv};
+use super::{Nested, Setting, What, argv};
 use crate::analysis::Scope;
 use crate::word::{Cause, Word};
 
@@ -107,7 +107,7 @@ pub(super) const ROWS: &[Runner] = &[
 ];
 
 /// `ssh [options] host [options] [command]`: the words are joined and read by a shell there.
-fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // What only looks, or connects for others.
     const IDLE: &[&str] = &["-N", "-O", "-Q", "-V", "-W", "-G", "-s"];
     let mut found = ssh_options(call);
@@ -124,14 +124,14 @@ fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     let mut setting = setting.clone();
     setting.in_background = call.has("-f") || further.has("-f");
     found.push(match further.tail(0) {
-        [] => Inner::with(What::Input(Vec::new()), &setting),
-        words => Inner::with(What::script(join(words)), &setting),
+        [] => Nested::with(What::Input(Vec::new()), &setting),
+        words => Nested::with(What::script(join(words)), &setting),
     });
     found
 }
 
 /// Options of ssh whose value a shell of this machine runs.
-pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Inner> {
+pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
     let mut found = Vec::new();
     for given in call.values("-o") {
@@ -141,7 +141,7 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Inner> {
         let blank =
             start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
         let text = start.get(..blank).and_then(|start| given.after(start)).filter(|_| is_run);
-        found.extend(text.filter(|text| text.known() != Some("none")).map(|text| Inner::from(What::script(text))));
+        found.extend(text.filter(|text| text.known() != Some("none")).map(|text| Nested::from(What::script(text))));
         // RemoteCommand stands in for the words.
         if name.eq_ignore_ascii_case("remotecommand") {
             let setting = Setting {
@@ -150,27 +150,27 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Inner> {
                 ..Setting::default()
             };
             let text = start.get(..blank).and_then(|start| given.after(start));
-            found.extend(text.map(|text| Inner::with(What::script(text), &setting)));
+            found.extend(text.map(|text| Nested::with(What::script(text), &setting)));
         }
     }
     found
 }
 
 /// What follows the host runs without a shell between.
-fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(1);
     let words = match tail.split_first() {
         Some((dashes, rest)) if dashes.known() == Some("--") => rest,
         _ => tail,
     };
     match words {
-        [] if call.operand(0).is_some() => vec![Inner::with(What::Input(Vec::new()), setting)],
+        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],
         words => argv(words, setting),
     }
 }
 
 /// `--entrypoint` stands before the command; what the image's own is, is not seen.
-fn image(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut words: Vec<Word> =
         call.value("--entrypoint").filter(|word| !word.parts.is_empty()).cloned().into_iter().collect();
     if call.operand(0).is_some() {
@@ -178,16 +178,16 @@ fn image(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     }
     let mut found = argv(&words, setting);
     let repeated = Setting { repeats: true, ..setting.clone() };
-    found.extend(call.values("--health-cmd").map(|text| Inner::with(What::script(text.clone()), &repeated)));
+    found.extend(call.values("--health-cmd").map(|text| Nested::with(What::script(text.clone()), &repeated)));
     found
 }
 
 /// What stands behind `--`, or behind the pod.
-fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_else(|| call.tail(1)), setting)
 }
 
-fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let by_option = || {
         let at = call.words.iter().position(|word| matches!(word.known(), Some("-e" | "--exec")))?;
         call.words.get(at + 1..)
@@ -196,7 +196,7 @@ fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// What stands behind `--` are arguments of ssh, the machine's name left out.
-fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some(behind) = call.behind_dashes() else { return Vec::new() };
     let again: Vec<Word> =
         [Word::text("ssh"), Word::text("vagrant")].into_iter().chain(behind.iter().cloned()).collect();
@@ -204,9 +204,9 @@ fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// The arguments of the modules that run commands; without a module it is `command`.
-fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let module = call.value("-m").map_or("command".to_owned(), Word::shown);
     let is_command = matches!(module.rsplit('.').next(), Some("command" | "shell" | "raw" | "script"));
     let text = call.value("-a").filter(|_| is_command);
-    text.map(|text| Inner::with(What::script(text.clone()), setting)).into_iter().collect()
+    text.map(|text| Nested::with(What::script(text.clone()), setting)).into_iter().collect()
 }

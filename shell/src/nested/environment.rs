@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::words::{is_open, placed};
-use super::{Inner, Setting, What};
+use super::{Nested, Setting, What};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word};
 
@@ -57,7 +57,7 @@ const ROWS: &[(&[&str], &[&str], Held)] = &[
 
 /// Returns what a command runs because of variables that are set for it.
 #[must_use]
-pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Inner> {
+pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested> {
     if environment.is_empty() || words.is_empty() {
         return Vec::new();
     }
@@ -70,7 +70,7 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Inner> 
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
         let held = ROWS.iter().find(|(programs, names, _)| call.is(0, programs) && names.contains(&name.as_str()));
-        found.extend(held.and_then(|(_, _, held)| what(*held, value)).map(|what| Inner::with(what, &setting)));
+        found.extend(held.and_then(|(_, _, held)| what(*held, value)).map(|what| Nested::with(what, &setting)));
     }
     found
 }

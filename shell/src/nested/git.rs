@@ -5,7 +5,7 @@
 use super::call::Call;
 use super::runner::{Form, Runner};
 use super::words::{self, join, placed};
-use super::{Inner, Setting, What};
+use super::{Nested, Setting, What};
 use crate::word::{Cause, Part, Word};
 
 pub(super) const ROWS: &[Runner] = &[Runner { names: &["git"], form: Form::Marked(git), ..Runner::WORDS }];
@@ -51,7 +51,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("pager", &[]),
 ];
 
-fn git(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.argv.commands.first().copied();
     let at = command.and_then(|command| call.place(command));
     let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
@@ -88,7 +88,7 @@ fn configured(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, W
     found
 }
 
-fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     if let Some(alias) = name.strip_prefix("alias.") {
         let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
         return if is_called { of_alias(value, rest, setting) } else { Vec::new() };
@@ -112,7 +112,7 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
         None if helper => join(&[Word::text("git"), appended("credential-", value)]),
         None => value.clone(),
     };
-    vec![Inner::with(What::script(text), setting)]
+    vec![Nested::with(What::script(text), setting)]
 }
 
 fn appended(start: &str, word: &Word) -> Word {
@@ -122,19 +122,19 @@ fn appended(start: &str, word: &Word) -> Word {
 }
 
 /// `!text` is run by a shell with the arguments behind; anything else are words of git's.
-fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     if let Some(mut text) = value.after("!") {
         let mut arguments = vec![text.clone()];
         arguments.extend(rest.iter().cloned());
         text.push(Part::Text(" \"$@\"".to_owned()));
-        return vec![Inner::with(What::Script(text, arguments), setting)];
+        return vec![Nested::with(What::Script(text, arguments), setting)];
     }
     let mut words = vec![Word::text("git")];
     words.extend(words::split(value));
     words.extend(rest.iter().cloned());
     // It is the same git, where it stands.
     let setting = Setting { directory: None, ..setting.clone() };
-    vec![Inner::with(What::Argv(words), &setting)]
+    vec![Nested::with(What::Argv(words), &setting)]
 }
 
 /// Returns the values of options among a subcommand's words, before a `--`.
@@ -176,16 +176,16 @@ fn in_cluster(word: &Word, names: &[&str]) -> Option<Word> {
     word.after(word.prefix().get(..at + 2)?)
 }
 
-fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
+fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     let repeated = Setting { repeats: true, ..setting.clone() };
-    let scripts = |names: &[&str], setting: &Setting| -> Vec<Inner> {
-        values(rest, names).into_iter().map(|text| Inner::with(What::script(text), setting)).collect()
+    let scripts = |names: &[&str], setting: &Setting| -> Vec<Nested> {
+        values(rest, names).into_iter().map(|text| Nested::with(What::script(text), setting)).collect()
     };
     match name {
         "rebase" => scripts(&["-x", "--exec"], &repeated),
         "bisect" => match rest {
             [run, command @ ..] if run.known() == Some("run") => {
-                What::argv(command).map(|what| Inner::with(what, &repeated)).into_iter().collect()
+                What::argv(command).map(|what| Nested::with(what, &repeated)).into_iter().collect()
             }
             _ => Vec::new(),
         },
@@ -196,7 +196,7 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
             let words = rest.get(own..).unwrap_or_default();
             let words = words.strip_prefix(&[Word::text("--")]).unwrap_or(words);
             let git: Vec<Word> = [Word::text("git")].into_iter().chain(words.iter().cloned()).collect();
-            if words.is_empty() { Vec::new() } else { vec![Inner::with(What::Argv(git), &repeated)] }
+            if words.is_empty() { Vec::new() } else { vec![Nested::with(What::Argv(git), &repeated)] }
         }
         "filter-branch" => scripts(
             &[
@@ -215,7 +215,7 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
         "grep" => {
             let pagers =
                 rest.iter().filter_map(|word| word.after("--open-files-in-pager=").or_else(|| word.after("-O")));
-            pagers.filter(|word| !word.parts.is_empty()).map(|text| Inner::with(What::script(text), setting)).collect()
+            pagers.filter(|word| !word.parts.is_empty()).map(|text| Nested::with(What::script(text), setting)).collect()
         }
         "clone" | "fetch" | "pull" | "ls-remote" | "fetch-pack" | "push" | "send-pack" | "archive" | "remote" => {
             let mut found = scripts(TRANSPORT, setting);
@@ -227,7 +227,7 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
             }
             // A remote helper that is a command.
             let external = rest.iter().filter_map(|word| word.after("ext::"));
-            found.extend(external.map(|text| Inner::with(What::script(text), setting)));
+            found.extend(external.map(|text| Nested::with(What::script(text), setting)));
             found
         }
         _ => Vec::new(),
@@ -239,7 +239,7 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Inner> {
 const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upload-archive"];
 
 /// `submodule foreach [--recursive] command`: one word is a text for a shell.
-fn foreach(rest: &[Word], setting: &Setting) -> Vec<Inner> {
+fn foreach(rest: &[Word], setting: &Setting) -> Vec<Nested> {
     let is_flag = |word: &&Word| word.prefix().starts_with('-');
     let own = rest.iter().take_while(is_flag).count();
     let rest = rest.get(own..).unwrap_or_default();
@@ -251,7 +251,7 @@ fn foreach(rest: &[Word], setting: &Setting) -> Vec<Inner> {
         rest.iter().take_while(|word| matches!(word.known(), Some("--recursive" | "-q" | "--quiet" | "--"))).count();
     match rest.get(own..).unwrap_or_default() {
         [] => Vec::new(),
-        [text] => vec![Inner::with(What::script(text.clone()), setting)],
-        words => What::argv(words).map(|what| Inner::with(what, setting)).into_iter().collect(),
+        [text] => vec![Nested::with(What::script(text.clone()), setting)],
+        words => What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect(),
     }
 }

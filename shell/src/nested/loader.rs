@@ -1,7 +1,7 @@
 //! Programs that start another one in place of the system: the dynamic loader, `capsh`.
 
 use super::call::Call;
-use super::{Inner, Setting, argv};
+use super::{Nested, Setting, argv};
 use crate::word::Word;
 
 /// Options of the loader that take the word behind them.
@@ -16,7 +16,7 @@ const VALUED: &[&str] = &[
 ];
 
 /// Returns what a command runs whose program is known by no name of its own.
-pub(super) fn runs(call: &Call<'_>) -> Vec<Inner> {
+pub(super) fn runs(call: &Call<'_>) -> Vec<Nested> {
     match call.program() {
         Some("capsh") => capsh(call),
         Some(name) if is_loader(name) => loaded(call),
@@ -30,7 +30,7 @@ fn is_loader(name: &str) -> bool {
 }
 
 /// `ld.so [options] program [arguments]`
-fn loaded(call: &Call<'_>) -> Vec<Inner> {
+fn loaded(call: &Call<'_>) -> Vec<Nested> {
     let mut at = 1;
     while let Some(word) = call.words.get(at).filter(|word| word.prefix().starts_with('-')) {
         at += if word.known().is_some_and(|text| VALUED.contains(&text)) { 2 } else { 1 };
@@ -39,7 +39,7 @@ fn loaded(call: &Call<'_>) -> Vec<Inner> {
 }
 
 /// `capsh [options] -- [arguments of bash]`; `==` is capsh again, and `-+` waits for the shell.
-fn capsh(call: &Call<'_>) -> Vec<Inner> {
+fn capsh(call: &Call<'_>) -> Vec<Nested> {
     let is_start = |word: &Word| matches!(word.known(), Some("--" | "-+" | "==" | "=+"));
     let Some(at) = call.words.iter().position(is_start) else { return Vec::new() };
     let is_again = call.words.get(at).is_some_and(|word| word.prefix().starts_with('='));

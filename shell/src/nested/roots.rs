@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::runner::{Bare, Form, Runner};
-use super::{Inner, Setting, argv, shell, words};
+use super::{Nested, Setting, argv, shell, words};
 use crate::analysis::{Assignment, Scope};
 use crate::word::{Cause, Word};
 
@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Runner] = &[
 ];
 
 /// In another mount namespace or under another root the files may be others.
-fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     let others: &[&str] = if call.is(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
     if call.has_any(others) {
@@ -36,7 +36,7 @@ fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// The architecture stands first, or in the name, or is left out.
-fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let has_arch = call.program() == Some("setarch")
         && call.words.get(1).and_then(Word::known).is_some_and(|word| ARCHITECTURES.contains(&word));
     if !has_arch {
@@ -56,7 +56,7 @@ const ARCHITECTURES: &[&str] = &[
 ];
 
 /// bwrap's options take up to two words each.
-fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const NONE: &[&str] = &[
         "--help",
         "--version",
@@ -120,7 +120,7 @@ fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     argv(rest, &setting)
 }
 
-fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     if call.has_any(&["-r", "-R", "-S"]) {
         setting.scope = Some(Scope::Container);

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Own};
 use super::words::{self, join};
-use super::{Inner, Setting, What, again, code, each, elsewhere, git, roots, runners, shells, terminals, wrappers};
+use super::{Nested, Setting, What, again, code, each, elsewhere, git, roots, runners, shells, terminals, wrappers};
 use crate::analysis::Scope;
 use crate::by_name::{ByName, by_name};
 use crate::nested::Code;
@@ -61,7 +61,7 @@ pub(super) enum Form {
 }
 
 /// Says what a call runs.
-pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Inner>;
+pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Nested>;
 
 /// What the value of an option is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -190,9 +190,9 @@ impl Runner {
     }
 
     /// Returns what is run, in the order of the words.
-    pub(super) fn runs(&self, call: &Call<'_>) -> Vec<Inner> {
+    pub(super) fn runs(&self, call: &Call<'_>) -> Vec<Nested> {
         let mut setting = self.setting(call);
-        let mut found: Vec<Inner> = self.of_options(call, &setting);
+        let mut found: Vec<Nested> = self.of_options(call, &setting);
         if call.has_any(self.idle) {
             return found;
         }
@@ -205,12 +205,12 @@ impl Runner {
         }
         let is_bare = tail.is_empty() && found.is_empty() && call.argv.operands.len() >= self.skip;
         if self.bare == Bare::Shell && is_bare {
-            found.push(Inner::with(What::Input(Vec::new()), &setting));
+            found.push(Nested::with(What::Input(Vec::new()), &setting));
             return found;
         }
         match self.form {
             Form::Own(run) | Form::Code(run) | Form::Marked(run) => found.extend(run(call, &setting)),
-            _ => found.extend(self.of_operands(tail).into_iter().map(|what| Inner::with(what, &setting))),
+            _ => found.extend(self.of_operands(tail).into_iter().map(|what| Nested::with(what, &setting))),
         }
         found
     }
@@ -224,15 +224,15 @@ impl Runner {
         }
     }
 
-    fn of_options(&self, call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+    fn of_options(&self, call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         let mut found = Vec::new();
         for (option, value) in self.values {
             found.extend(call.values(option).filter_map(|word| match value {
-                Value::Script => Some(Inner::with(What::script(word.clone()), setting)),
+                Value::Script => Some(Nested::with(What::script(word.clone()), setting)),
                 Value::Here => Some(What::script(word.clone()).into()),
-                Value::Words => Some(Inner::with(What::argv(&words::split(word))?, setting)),
-                Value::Foreign => Some(Inner::with(What::foreign(word.clone()), setting)),
-                Value::ForeignFile => Some(Inner::with(What::Foreign(Code::File(word.clone())), setting)),
+                Value::Words => Some(Nested::with(What::argv(&words::split(word))?, setting)),
+                Value::Foreign => Some(Nested::with(What::foreign(word.clone()), setting)),
+                Value::ForeignFile => Some(Nested::with(What::Foreign(Code::File(word.clone())), setting)),
             }));
         }
         found

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Assigns, Form, Process, Run, Runner, Value};
 use super::words::{self, join, without_version};
-use super::{Inner, Setting, What, argv};
+use super::{Nested, Setting, What, argv};
 use crate::nested::Code;
 use crate::word::Word;
 
@@ -67,12 +67,12 @@ pub(super) const ROWS: &[Runner] = &[
     Runner { skip: 1, form: Form::Joined, ..under(&["sops"], &[&["exec-env", "exec-file"]]) },
 ];
 
-fn script(text: &Word, setting: &Setting) -> Vec<Inner> {
-    vec![Inner::with(What::script(text.clone()), setting)]
+fn script(text: &Word, setting: &Setting) -> Vec<Nested> {
+    vec![Nested::with(What::script(text.clone()), setting)]
 }
 
 /// A package's program, its version left out; `--call` is a text for a shell.
-fn package(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let takes_code = !call.is(0, &["pnpm", "uv", "uvx"]);
     if let Some(text) = call.value("--call").filter(|_| takes_code) {
         return script(text, setting);
@@ -88,13 +88,13 @@ fn package(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// Only what stands behind `--`.
-fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)
 }
 
 /// `bun FILE`, `bun run FILE`, `bun -e CODE`. A name without a dot or slash may be a script of the package's, which is
 /// not seen.
-fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
     let mut found: Vec<Code> = text.collect();
     let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));
@@ -104,11 +104,11 @@ fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         Some("-") => Code::Input,
         _ => Code::File(file.clone()),
     }));
-    found.into_iter().map(|code| Inner::with(What::Foreign(code), setting)).collect()
+    found.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
 }
 
 /// `corepack yarn@3 add x`; its own subcommands are no package managers.
-fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let manager = without_version(name);
     if !matches!(manager.known(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
@@ -118,7 +118,7 @@ fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     argv(&words, setting)
 }
 
-fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let assigned = tail.iter().take_while(|word| words::assignment(word).is_some()).count();
     let words = tail.get(assigned..).unwrap_or_default();
@@ -129,7 +129,7 @@ fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// The tools of this name: `dotenv [-e file] [--] command`, `dotenv [-f file] run [--] command`.
-fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c").filter(|_| call.argv.operands.is_empty()) {
         return script(text, setting);
     }
@@ -148,20 +148,20 @@ fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `-m` names a module, `-s` or a name that ends in `.py` a script, `-` standard input.
-fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
     let is_script =
         call.has("-s") || call.has("--gui-script") || first.known().is_some_and(|name| name.ends_with(".py"));
     match first.known() {
-        Some("-") => vec![Inner::with(What::Foreign(Code::Input), setting)],
-        _ if is_script && !call.has("-m") => vec![Inner::with(What::Foreign(Code::File(first.clone())), setting)],
+        Some("-") => vec![Nested::with(What::Foreign(Code::Input), setting)],
+        _ if is_script && !call.has("-m") => vec![Nested::with(What::Foreign(Code::File(first.clone())), setting)],
         _ => argv(tail, setting),
     }
 }
 
 /// `hatch run env:command`
-fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let name = match name.known().and_then(|name| name.split_once(':')) {
         Some((_, name)) => Word::text(name),
@@ -172,7 +172,7 @@ fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `nvm exec [version] command`; `nvm run` gives the words to node.
-fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_version = |word: &Word| {
         let text = word.prefix().trim_start_matches('v');
         text.starts_with(|c: char| c.is_ascii_digit())
@@ -190,7 +190,7 @@ fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `mise exec tool@version -- command`, `mise exec -c text`.
-fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c") {
         return script(text, setting);
     }
@@ -200,7 +200,7 @@ fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `-c` takes all that follows.
-fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-c" | "--command" | "--run"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {
@@ -212,7 +212,7 @@ fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 
 /// `nix run nixpkgs#hello -- arguments`: the program has the name behind `#`, as a rule. A flake's default is a program
 /// of its own.
-fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let flake = call.operand(0).filter(|_| call.argv.behind_dashes != Some(0));
     let Some((_, name)) = flake.and_then(|word| word.known()).and_then(|name| name.rsplit_once('#')) else {
         return Vec::new();
@@ -224,9 +224,9 @@ fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// Behind the profile; without a command a shell.
-fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.behind_dashes().unwrap_or_else(|| call.tail(1)) {
-        [] if call.operand(0).is_some() => vec![Inner::with(What::Input(Vec::new()), setting)],
+        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],
         words => argv(words, setting),
     }
 }

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Form, Process, Runner};
 use super::words::join;
-use super::{Inner, Setting, What};
+use super::{Nested, Setting, What};
 use crate::nested::Code;
 use crate::word::{Cause, Unknown, Word};
 
@@ -43,7 +43,7 @@ struct Called {
 }
 
 /// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
-fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let called = called(call.words);
     let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
@@ -59,7 +59,7 @@ fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             [file, ..] => Some(What::File(file.clone())),
         });
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
 /// Reads a shell's own words: the table's reading takes the rest of a cluster as the value of `-o`, a shell the next
@@ -125,7 +125,7 @@ enum Sign {
 }
 
 /// fish reads bash's words closely enough to find its commands; every `-c` is run.
-fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
     let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), call.tail(0).to_vec())).collect();
     if !call.has("-c") {
@@ -134,22 +134,22 @@ fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
             [file, ..] => What::File(file.clone()),
         });
     }
-    found.into_iter().map(|what| Inner::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
 /// Shells of another language than bash's.
-fn other(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts: Vec<Word> = call.values("-c").chain(call.values("-e")).cloned().collect();
     let code = match (texts.is_empty(), call.operand(0)) {
         (false, _) => texts.into_iter().map(Code::Text).collect(),
         (true, Some(file)) => vec![Code::File(file.clone())],
         (true, None) => vec![Code::Input],
     };
-    code.into_iter().map(|code| Inner::with(What::Foreign(code), setting)).collect()
+    code.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
 }
 
 /// PowerShell's options, by any beginning, in any case. The code takes all that follows.
-fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const VALUED: &[&str] = &[
         "configurationfile",
         "configurationname",
@@ -196,38 +196,38 @@ fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
         let takes = VALUED.iter().any(|name| name.starts_with(&text));
         rest = if takes { behind.get(1..).unwrap_or_default() } else { behind };
     }
-    vec![Inner::with(What::Foreign(code.unwrap_or(Code::Input)), setting)]
+    vec![Nested::with(What::Foreign(code.unwrap_or(Code::Input)), setting)]
 }
 
 /// `cmd /c text`
-fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_code =
         |word: &Word| word.known().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"));
     let code = match call.words.iter().position(is_code) {
         Some(at) => Code::Text(join(call.words.get(at + 1..).unwrap_or_default())),
         None => Code::Input,
     };
-    vec![Inner::with(What::Foreign(code), setting)]
+    vec![Nested::with(What::Foreign(code), setting)]
 }
 
-fn source(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let file = call.operand(0).cloned();
-    file.map(|file| Inner::with(What::File(file), setting)).into_iter().collect()
+    file.map(|file| Nested::with(What::File(file), setting)).into_iter().collect()
 }
 
 /// `trap text SIGNAL…`. A signal alone, `-` or an empty text takes a trap back.
-fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [text, _, ..] if !matches!(text.known(), Some("-" | "")) => {
-            vec![Inner::with(What::script(text.clone()), setting)]
+            vec![Nested::with(What::script(text.clone()), setting)]
         }
         _ => Vec::new(),
     }
 }
 
 /// `mapfile -C text` evaluates it with the number and the text of a line behind it; `compgen` runs its `-C` and `-F`.
-fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts = call.values("-C").chain(call.values("-F"));
     let setting = Setting { repeats: true, ..setting.clone() };
-    texts.map(|text| Inner::with(What::script(text.clone()), &setting)).collect()
+    texts.map(|text| Nested::with(What::script(text.clone()), &setting)).collect()
 }

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::runner::{Form, Runner, Waits};
 use super::words::append;
-use super::{Inner, Setting, What, argv, words};
+use super::{Nested, Setting, What, argv, words};
 use crate::word::{Part, Word};
 
 const APART: Runner = Runner { waits: Waits::Never, ..Runner::WORDS };
@@ -15,16 +15,16 @@ pub(super) const ROWS: &[Runner] = &[
     Runner { names: &["xterm"], form: Form::Marked(terminal), ..APART },
 ];
 
-fn script(text: Word, setting: &Setting) -> Inner {
-    Inner::with(What::script(text), setting)
+fn script(text: Word, setting: &Setting) -> Nested {
+    Nested::with(What::script(text), setting)
 }
 
 /// How many commands of tmux one call is followed through.
 const COMMANDS: usize = 32;
 
 /// Several commands stand in one call, with a `;` between them.
-fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
-    let mut found: Vec<Inner> = if call.argv.commands.is_empty() {
+fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let mut found: Vec<Nested> = if call.argv.commands.is_empty() {
         call.values("-c").map(|text| script(text.clone(), setting)).collect()
     } else {
         Vec::new()
@@ -60,7 +60,7 @@ fn commands(words: &[Word]) -> Vec<Vec<Word>> {
     commands
 }
 
-fn command(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let mut setting = setting.clone();
     setting.environment.extend(call.values("-e").filter_map(words::assignment));
@@ -123,7 +123,7 @@ fn typed(keys: &[Word]) -> Word {
 }
 
 /// `screen [options] [command]`, `screen -X stuff text`.
-fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
         return Vec::new();
     }
@@ -160,13 +160,13 @@ fn behind_own(words: &[Word]) -> &[Word] {
 }
 
 /// `dtach -n socket command`, `abduco -n name command`.
-fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // The mode takes the socket.
     argv(call.tail(1), setting)
 }
 
 /// A terminal's `-e`, `-x` or `--` takes all that follows; one word alone is read by a shell.
-fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {

@@ -60,7 +60,7 @@ fn line(words: &[Word]) -> String {
 }
 
 /// Shows what is run, then what differs: `@scope`, `in DIRECTORY`, `NAME=value`, `-NAME`, and in the end `?` for a doubt.
-fn show(inner: &Inner) -> String {
+fn show(inner: &Nested) -> String {
     let behind = |words: &[Word]| if words.is_empty() { String::new() } else { format!(" | {}", line(words)) };
     let mut text = match &inner.what {
         What::Argv(words) => line(words),
@@ -103,7 +103,7 @@ fn table(rows: &str) {
     let mut wrong = Vec::new();
     for row in rows {
         let (text, expected) = row.split_once(" =>").unwrap_or((row, ""));
-        let is = inner(&words(text)).iter().map(show).collect::<Vec<_>>().join(" ; ");
+        let is = nested(&words(text)).iter().map(show).collect::<Vec<_>>().join(" ; ");
         if is != expected.trim() {
             wrong.push(format!("{text}\n  is       {is}\n  expected {}", expected.trim()));
         }
@@ -140,7 +140,7 @@ fn what_runs_nothing_has_nothing_inside() {
         exec
         ",
     );
-    assert!(inner(&[]).is_empty());
+    assert!(nested(&[]).is_empty());
 }
 
 /// Programs that take a command behind words of their own, as they may be called.
@@ -220,7 +220,7 @@ proptest! {
         let outer: Vec<Word> = prefixes.iter().flat_map(|prefix| words(PREFIXES[*prefix])).chain(command.clone()).collect();
         let mut inside = outer.clone();
         for _ in &prefixes {
-            let found = inner(&inside);
+            let found = nested(&inside);
             prop_assert_eq!(found.len(), 1, "{}", line(&inside));
             prop_assert_eq!(&found[0].doubt, &None, "{}", line(&inside));
             let What::Argv(words) = &found[0].what else { panic!("{}", line(&inside)) };
@@ -232,7 +232,7 @@ proptest! {
     #[test]
     fn no_words_make_it_fail(indices in prop::collection::vec(0..LOOSE.len(), 0..8)) {
         let words: Vec<Word> = indices.iter().flat_map(|index| words(LOOSE[*index])).collect();
-        for inner in inner(&words) {
+        for inner in nested(&words) {
             prop_assert!(!matches!(&inner.what, What::Argv(words) if words.is_empty()));
         }
     }
@@ -332,7 +332,7 @@ fn no_option_leads_to_itself_without_end() {
             [text(option.repeat(300)), text(format!("{option} ").repeat(300)), text(format!("{option}=").repeat(300))]
         {
             let own: Vec<Word> = text.split(' ').filter(|word| !word.is_empty()).map(Word::text).collect();
-            let _ends = inner(&own);
+            let _ends = nested(&own);
         }
     };
     let run = move || programs().for_each(|program| each(&program.names[..1], program, &check));

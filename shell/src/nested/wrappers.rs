@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::runner::{Bare, Form, Place, Process, Runner, Value, Waits};
-use super::{Inner, Setting, What, argv, inner, shell, words};
+use super::{Nested, Setting, What, argv, nested, shell, words};
 use crate::analysis::Scope;
 use crate::word::Word;
 
@@ -114,7 +114,7 @@ fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
 }
 
 /// sudo goes on reading options behind the variables that it sets.
-fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let is_over = call.argv.behind_dashes == Some(0);
     let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { assigned(tail, setting) };
@@ -136,7 +136,7 @@ fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     }
 }
 
-fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [] if call.has("-s") => shell(setting),
         words => argv(words, setting),
@@ -144,7 +144,7 @@ fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `su [options] [-] [user [arguments of the shell]]`
-fn su(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut operands = call.argv.operands.iter().copied().peekable();
     let mut setting = setting.clone();
     if operands.next_if(|word| word.known() == Some("-")).is_some() && setting.directory.is_none() {
@@ -159,14 +159,14 @@ fn su(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
     shell.extend(operands.cloned());
     match (shell.as_slice(), command, call.has("-s")) {
         // Its record would only say that a shell runs what the command says.
-        ([_, _, _], Some(command), false) => vec![Inner::with(What::script(command.clone()), &setting)],
+        ([_, _, _], Some(command), false) => vec![Nested::with(What::script(command.clone()), &setting)],
         ([_], None, false) => self::shell(&setting),
         _ => argv(&shell, &setting),
     }
 }
 
 /// As `su`, but with `-u` its operands are a command.
-fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
@@ -183,7 +183,7 @@ fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
 }
 
 /// `-S` splits its value into words that stand in its place.
-fn env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(again) = split_in_place(call) {
         let mut last = again.clone();
         for _ in 0..SPLITS {
@@ -206,42 +206,42 @@ fn env(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// Runs words that came out of a text, where another `env` stands.
-fn split(again: &[Word], setting: &Setting) -> Vec<Inner> {
-    let with = |found: Inner| {
+fn split(again: &[Word], setting: &Setting) -> Vec<Nested> {
+    let with = |found: Nested| {
         let mut merged = setting.clone();
         merged.environment.extend(found.setting.environment);
         merged.directory = found.setting.directory.or(merged.directory);
-        Inner { setting: merged, ..found }
+        Nested { setting: merged, ..found }
     };
-    inner(again).into_iter().map(with).collect()
+    nested(again).into_iter().map(with).collect()
 }
 
-fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-x") { argv(call.tail(0), setting) } else { Vec::new() }
 }
 
 /// The priority may be left out where the policy has none.
-fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_priority = |word: &Word| word.known().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let skip = usize::from(call.operand(0).is_some_and(is_priority));
     argv(call.tail(skip), setting)
 }
 
 /// `flock FILE -c TEXT`, `flock FILE COMMAND`, `flock DESCRIPTOR`.
-fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c") {
-        return vec![Inner::with(What::script(text.clone()), setting)];
+        return vec![Nested::with(What::script(text.clone()), setting)];
     }
     match call.tail(1) {
         [option, text, ..] if matches!(option.known(), Some("-c" | "--command")) => {
-            vec![Inner::with(What::script(text.clone()), setting)]
+            vec![Nested::with(What::script(text.clone()), setting)]
         }
         words => argv(words, setting),
     }
 }
 
 /// With util-linux the command is `-c`'s; on BSD and macOS it stands behind the file.
-fn script(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(1) {
         [] if call.has("-c") => Vec::new(),
         [] => shell(setting),
@@ -250,14 +250,14 @@ fn script(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// A file of `-o` that begins with `|` or `!` is a command.
-fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let written = call.values("-o").filter_map(|file| file.after("|").or_else(|| file.after("!")));
-    let mut found: Vec<Inner> = written.map(|text| What::script(text).into()).collect();
+    let mut found: Vec<Nested> = written.map(|text| What::script(text).into()).collect();
     found.extend(argv(call.tail(0), setting));
     found
 }
 
-fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     let scope = if call.has("-H") { Some(Scope::Remote) } else { call.has("-M").then_some(Scope::Container) };
     setting.scope = scope.or(setting.scope);
@@ -268,7 +268,7 @@ fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
 }
 
 /// `start-stop-daemon -S --exec PROGRAM -- ARGUMENTS`
-fn start_stop_daemon(call: &Call<'_>, setting: &Setting) -> Vec<Inner> {
+fn start_stop_daemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let program = call.value("--startas").or_else(|| call.value("--exec"));
     let words: Vec<Word> = program.into_iter().chain(call.tail(0)).cloned().collect();
     argv(&words, setting)
