@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
             // Whatever begins with an unknown part may turn out to begin with a dash. Of a glob, only a file of a
             // strange name would.
             _ if start.is_empty()
-                && matches!(word.parts.first(), Some(Part::Unknown(unknown)) if !unknown.is_branch()) =>
+                && matches!(word.parts.first(), Some(Part::Unknown(it)) if !it.is_branch() && !it.is_each()) =>
             {
                 self.open(word);
                 self.operand(word);

@@ -47,6 +47,12 @@ impl UnknownPart {
         matches!(self.why.source, Source::Letters(_))
     }
 
+    /// Tells whether it is one of several files that are known.
+    #[must_use]
+    pub fn is_each(&self) -> bool {
+        self.why.source == Source::Each
+    }
+
     /// Tells whether it is the name of the branch that is checked out: one word, and no option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
@@ -137,6 +143,18 @@ impl Word {
         self.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.splits && !unknown.is_branch()))
     }
 
+    /// Tells whether what is known of it holds a text, within one of its parts.
+    #[must_use]
+    pub fn mentions(&self, text: &str) -> bool {
+        self.parts.iter().filter_map(Part::written).any(|part| part.contains(text))
+    }
+
+    /// Returns the last character, if that is known.
+    #[must_use]
+    pub fn last_char(&self) -> Option<char> {
+        self.parts.last()?.written()?.chars().next_back()
+    }
+
     /// Returns what follows its first characters, where these are known to be `start`.
     #[must_use]
     pub fn after(&self, start: &str) -> Option<Self> {
@@ -160,6 +178,14 @@ impl Part {
         match self {
             Self::Text(text) => Some(text),
             Self::Glob(_) | Self::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the text of it, a glob's included; none where it is not known.
+    fn written(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Glob(text) => Some(text),
+            Self::Unknown(_) => None,
         }
     }
 

@@ -115,7 +115,7 @@ pub(super) fn value_place(argv: &Argv<'_>, given: &Given) -> Option<usize> {
     let next = argv.words.get(given.at + 1)?;
     let is_attached = match given.letter {
         Some(letter) if letter.is_ascii_digit() && argv.option(NUMBER).is_some() => true,
-        Some(letter) => argv.words.get(given.at).is_some_and(|word| !word.shown().ends_with(letter)),
+        Some(letter) => argv.words.get(given.at).is_some_and(|word| word.last_char() != Some(letter)),
         None => argv.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
     };
     (!is_attached && value == next).then_some(given.at + 1)

@@ -7,7 +7,6 @@ use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::as_glob;
 use super::rows::{Row, Use, by};
-use super::search;
 use crate::access::{Filter, Skipped, Verb};
 use crate::word::{Cause, Unknown, Word};
 
@@ -83,7 +82,7 @@ impl Formatter {
 
 /// Returns the operands that are told: of a list they pass over what is no code.
 fn files<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'c Word> {
-    let is_listed = |file: &Word| file.known().is_none_or(|name| name.contains(search::MARK));
+    let is_listed = |file: &Word| file.known().is_none();
     call.operands().iter().copied().filter(move |file| !is_listed(file))
 }
 

@@ -1,12 +1,10 @@
 //! Paths made of words that may not be known.
 
-use std::borrow::Cow;
-
 use crate::word::{Part, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open = matches!(path.parts.first(), Some(Part::Unknown(_)));
+    let is_open = matches!(path.parts.first(), Some(Part::Unknown(unknown)) if !unknown.is_each());
     let is_here = matches!(directory.known(), Some("" | "." | "./"));
     if is_open || is_here || path.prefix().starts_with('/') {
         return path.clone();
@@ -76,6 +74,7 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
                 }
             }
             Part::Glob(glob) => name.push(Part::Glob(glob)),
+            Part::Unknown(unknown) if unknown.is_each() => name.push(Part::Unknown(unknown)),
             Part::Unknown(_) => {
                 name.push(any());
                 break;
@@ -90,8 +89,15 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
 
 /// Returns the directory that a path lies in; none where that is not known.
 pub(super) fn parent(path: &Word) -> Option<Word> {
+    let is_each = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.is_each());
     let (last, before) = path.parts.split_last()?;
     match last {
+        // The name ends in one of several files.
+        each if is_each(each) => match before {
+            [] => Some(Word::text(".")),
+            [.., Part::Text(_)] => parent(&with(&Word { parts: before.to_vec(), span: None }, "x")),
+            _ => None,
+        },
         Part::Text(text) => match text.trim_end_matches('/').rsplit_once('/') {
             Some((directory, _)) => {
                 let mut parent = Word { parts: before.to_vec(), span: None };
@@ -129,14 +135,13 @@ pub(super) fn of_file_url(word: &Word) -> Option<Word> {
 
 /// Tells whether a word names a place on another machine, as `scp` and `rsync` read it: `host:path`, `rsync://…`.
 pub(super) fn is_remote(word: &Word) -> bool {
-    let text: Cow<'_, str> = match word.known() {
-        Some(text) => Cow::Borrowed(text),
-        None => Cow::Owned(word.shown()),
-    };
-    match text.split_once(':') {
-        Some((before, _)) => !before.is_empty() && !before.contains('/'),
-        None => false,
+    for (at, part) in word.parts.iter().enumerate() {
+        let (Part::Text(text) | Part::Glob(text)) = part else { continue };
+        if let Some(end) = text.find([':', '/']) {
+            return (at > 0 || end > 0) && text.get(end..).is_some_and(|rest| rest.starts_with(':'));
+        }
     }
+    false
 }
 
 #[cfg(test)]

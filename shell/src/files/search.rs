@@ -14,7 +14,7 @@ use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
 
-pub(super) use find::{MARK, handed};
+pub(super) use find::handed;
 pub(super) use listed::from_input;
 
 const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];

@@ -24,6 +24,8 @@ pub enum Source {
     Stream(StreamId),
     /// A file that a search found, in place of its `{}`.
     Found,
+    /// One of several files that are known, in the words of what is done to each of them: one path, and no option.
+    Each,
     /// The words that a program reads and puts behind its own: `xargs`.
     Listed,
     /// So many letters and digits that a program draws: the `X`s of `mktemp`.

@@ -7,12 +7,46 @@ use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
 use crate::files::{Input, operands};
-use crate::word::{Part, Place, Source, Unknown, Word};
+use crate::word::{Cause, Part, Place, Source, Unknown, UnknownPart, Word};
 
-/// What stands for a file that was found.
-pub(in crate::files) const MARK: &str = "{}";
+/// The characters that `find` and `fd` put the name of a file in place of.
+const PLACEHOLDER: &str = "{}";
 
-/// Returns what a search hands to the command that it runs, and that command's words with the mark in its place;
+/// Returns the part of a word that stands for each of the files that are found or listed.
+pub(super) fn each() -> Part {
+    let why = Unknown::of(Cause::Glob, PLACEHOLDER, Source::Each);
+    Part::Unknown(UnknownPart { why, splits: false })
+}
+
+/// Tells whether a part stands for each of them.
+fn is_each(part: &Part) -> bool {
+    matches!(part, Part::Unknown(unknown) if unknown.is_each())
+}
+
+/// Tells whether a word holds one of them.
+fn has_each(word: &Word) -> bool {
+    word.parts.iter().any(is_each)
+}
+
+/// Returns a word of an action as `find` reads it.
+fn filled_in(word: &Word) -> Word {
+    let mut action = Word::default();
+    for part in &word.parts {
+        let Part::Text(text) = part else {
+            action.push(part.clone());
+            continue;
+        };
+        for (at, piece) in text.split(PLACEHOLDER).enumerate() {
+            if at > 0 {
+                action.push(each());
+            }
+            action.push(Part::Text(piece.to_owned()));
+        }
+    }
+    action
+}
+
+/// Returns what a search hands to the command that it runs, and that command's words with [`Source::Each`] in its place;
 /// nothing where no search runs it, or it is not known where it looks.
 pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
     let outer = analysis.command(*command.via.last()?)?;
@@ -32,10 +66,11 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
     }
     let words = command.words.iter().map(|word| remarked(word, start.as_deref()));
     let words: Vec<Word> = words.collect::<Option<_>>()?;
-    words.iter().any(|word| word.shown().contains(MARK)).then(|| (vec![search], words))
+    words.iter().any(has_each).then(|| (vec![search], words))
 }
 
-/// Returns a word with the mark in place of what was found there; nothing where what stands in front of it is not known.
+/// Returns a word with [`Source::Each`] in place of what was found there; nothing where what stands in front of it is
+/// not known.
 fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word { parts: Vec::new(), span: None };
     for part in &word.parts {
@@ -51,7 +86,7 @@ fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
                     (Some(Part::Text(text)), None) => marked.push(Part::Text(text)),
                     (Some(_), _) => return None,
                 }
-                marked.push(Part::Text(MARK.to_owned()));
+                marked.push(each());
             }
             part => marked.push(part.clone()),
         }
@@ -105,7 +140,8 @@ pub(super) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
             Some("-delete") => search.access(Verb::Deletes, accesses),
             Some("-exec" | "-ok" | "-execdir" | "-okdir") => {
                 let length = action_length(behind);
-                search.act(behind.get(..length.saturating_sub(1)).unwrap_or_default(), accesses);
+                let action = behind.get(..length.saturating_sub(1)).unwrap_or_default();
+                search.act(&action.iter().map(filled_in).collect::<Vec<_>>(), accesses);
                 rest = behind.get(length..).unwrap_or_default();
             }
             Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
@@ -130,10 +166,11 @@ pub(super) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((own, [_, behind @ ..])) = call.words.split_at_checked(at) else { return };
     let search = searched(&Call::new(own, call.input));
     let length = behind.iter().position(|word| word.known() == Some(";")).unwrap_or(behind.len());
-    let mut action: Vec<Word> =
-        first.into_iter().chain(behind.get(..length).unwrap_or_default().iter().cloned()).collect();
-    if !action.iter().any(|word| word.shown().contains('{')) {
-        action.push(Word::text(MARK));
+    let words = first.iter().chain(behind.get(..length).unwrap_or_default());
+    let has_place = words.clone().any(|word| word.mentions("{"));
+    let mut action: Vec<Word> = words.map(filled_in).collect();
+    if !has_place {
+        action.push(Word { parts: vec![each()], span: None });
     }
     search.act(&action, accesses);
 }
@@ -172,7 +209,7 @@ fn searched(call: &Call<'_>) -> Search {
     // The pattern is a regular expression over names: it leaves some of them.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
-        Some(pattern) => Extent::Part(Unknown::new(crate::word::Cause::Glob, pattern.shown())),
+        Some(pattern) => Extent::Part(Unknown::new(Cause::Glob, pattern.shown())),
         None => Extent::Below(filter),
     };
     Search { starts, extent, doubt: None, within: None }
@@ -219,36 +256,36 @@ impl Search {
         accesses.add(access);
     }
 
-    /// Adds what a command does to what is found: where the mark is a path of its own, that is what was found; in
-    /// another path it is a name.
+    /// Adds what a command does to what is found: where [`Source::Each`] is a path of its own, that is what was found;
+    /// in another path it is a name.
     pub(in crate::files) fn act(&self, command: &[Word], accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
-        // What runs without the mark, or is a search itself, is a command like any other.
-        if command.iter().any(|word| word.shown().contains(MARK)) && !tells(command) {
+        // What runs without it, or is a search itself, is a command like any other.
+        if command.iter().any(has_each) && !tells(command) {
             operands(Call::new(command, Input::Given), &mut inner);
         }
         for access in inner.found {
             // In a longer path, the names that are known.
-            let is_longer = access.path.known() != Some(MARK);
+            let is_longer = !matches!(access.path.parts.as_slice(), [part] if is_each(part));
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
-                    let path = filled(&access.path, name);
+                    let path = with_each(&access.path, &Part::Text(name.to_owned()));
                     self.add(
-                        FileAccess { path, extent: unmarked_extent(access.extent.clone()), ..access.clone() },
+                        FileAccess { path, extent: extent_of_any(access.extent.clone()), ..access.clone() },
                         accesses,
                     );
                 }
                 continue;
             }
-            let Some(rest) = access.path.after(MARK) else {
+            let Some((_, rest)) = access.path.parts.split_first().filter(|(first, _)| is_each(first)) else {
                 accesses.add(FileAccess {
-                    path: unmarked(&access.path),
-                    extent: unmarked_extent(access.extent),
+                    path: with_each(&access.path, &any()),
+                    extent: extent_of_any(access.extent),
                     ..access
                 });
                 continue;
             };
-            if rest.parts.is_empty() {
+            if rest.is_empty() {
                 let is_sure = access.certainty == Certainty::Sure;
                 if is_sure && access.extent == Extent::Alone {
                     self.access(access.verb, accesses);
@@ -266,7 +303,7 @@ impl Search {
             }
             // Beside it: `{}.bak`.
             for start in &self.starts {
-                let extent = Extent::Part(Unknown::new(crate::word::Cause::Glob, access.path.shown()));
+                let extent = Extent::Part(Unknown::new(Cause::Glob, access.path.shown()));
                 self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
             }
         }
@@ -325,45 +362,22 @@ fn starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
 pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known() {
         Some(";") => true,
-        Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(MARK),
+        Some("+") => at.checked_sub(1).and_then(|before| words.get(before)).and_then(Word::known) == Some(PLACEHOLDER),
         _ => false,
     };
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns a path with a name in place of the mark.
-fn filled(path: &Word, name: &str) -> Word {
+/// Returns a path with something in place of [`Source::Each`].
+fn with_each(path: &Word, named: &Part) -> Word {
     let mut word = Word::default();
-    for part in &path.parts {
-        word.push(match part {
-            Part::Text(text) => Part::Text(text.replace(MARK, name)),
-            part => part.clone(),
-        });
-    }
+    path.parts.iter().for_each(|part| word.push(if is_each(part) { named } else { part }.clone()));
     word
 }
 
-/// Returns a path with any name in place of the mark.
-fn unmarked(path: &Word) -> Word {
-    let mut word = Word::default();
-    for part in &path.parts {
-        let Part::Text(text) = part else {
-            word.push(part.clone());
-            continue;
-        };
-        for (at, piece) in text.split(MARK).enumerate() {
-            if at > 0 {
-                word.push(any());
-            }
-            word.push(Part::Text(piece.to_owned()));
-        }
-    }
-    word
-}
-
-fn unmarked_extent(extent: Extent) -> Extent {
+fn extent_of_any(extent: Extent) -> Extent {
     match extent {
-        Extent::Mirror(source, _) if source.shown().contains(MARK) => Extent::Whole,
+        Extent::Mirror(source, _) if has_each(&source) => Extent::Whole,
         extent => extent,
     }
 }

@@ -1,7 +1,7 @@
 //! Names that come from another command: what the first of a pipe lists, `xargs` hands on, and a substitution puts
 //! its output among the words.
 
-use super::find::{MARK, Search};
+use super::find::{Search, each};
 use super::{below_named, find, grep, grep_below, rg};
 use crate::access::{Extent, FileAccess, Filter, Skipped};
 use crate::analysis::{Analysis, Simple};
@@ -14,7 +14,7 @@ use crate::word::{Cause, Part, Source, Unknown, Word};
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
 
-/// Returns what the names can be that a command gets from others, and its words with a mark in their place; nothing
+/// Returns what the names can be that a command gets from others, and its words with [`Source::Each`] in their place; nothing
 /// where it gets none, or they can be any.
 pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
     let unknowns = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
@@ -56,7 +56,7 @@ fn apart(search: Search) -> Vec<Search> {
     vec![itself, here]
 }
 
-/// Returns the words of a command with the mark in place of what it gets; nothing where what has to stand in front of it
+/// Returns the words of a command with [`Source::Each`] in place of what it gets; nothing where what has to stand in front of it
 /// does not.
 fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why == *why);
@@ -71,7 +71,7 @@ fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<W
             };
         }
         for part in parts {
-            marked.push(if is_given(part) { Part::Text(MARK.to_owned()) } else { part.clone() });
+            marked.push(if is_given(part) { each() } else { part.clone() });
         }
         Some(marked)
     });
