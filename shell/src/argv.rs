@@ -128,6 +128,20 @@ fn tables(name: &str) -> (Vec<&'static Program>, Option<&str>) {
 }
 
 impl<'a> Argv<'a> {
+    /// Returns where the value of an option stands, if it is a word of its own.
+    #[must_use]
+    pub fn value_at(&self, given: &Given) -> Option<usize> {
+        let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
+        let value = given.value.as_ref().filter(|_| takes_next)?;
+        let next = self.words.get(given.at + 1)?;
+        let is_attached = match given.letter {
+            Some(letter) if letter.is_ascii_digit() && self.option(NUMBER).is_some() => true,
+            Some(letter) => self.words.get(given.at).is_some_and(|word| word.last_char() != Some(letter)),
+            None => self.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
+        };
+        (!is_attached && value == next).then_some(given.at + 1)
+    }
+
     /// Returns the innermost entry in the table.
     #[must_use]
     pub fn table(&self) -> Option<&'static Program> {

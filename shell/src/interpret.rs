@@ -33,7 +33,7 @@ use crate::stand_ins::{Meant, StandIns};
 use crate::state::{State, Variable};
 use crate::stream::{CommandId, Value, Writer, add};
 pub(super) use crate::stream::{Content, Input};
-use crate::word::{Cause, Place, Source, StreamId, Unknown, Word};
+use crate::word::{Cause, Part, Place, Source, StreamId, Unknown, Word};
 use late::{Late, Name};
 use streams::{Flow, Written};
 
@@ -149,8 +149,8 @@ struct Setting {
     redirects: Rc<Vec<(Redirect, Place)>>,
     input: Rc<Input>,
     places: Places,
-    /// The functions that are being called, with their arguments as shown.
-    calls: Rc<Vec<(String, Vec<String>)>>,
+    /// The functions that are being called, the innermost last.
+    calls: Rc<Vec<String>>,
     /// How often the loops around it are written out.
     copies: usize,
     /// What the functions were that are being called.
@@ -161,7 +161,7 @@ struct Setting {
 #[derive(Clone, Debug)]
 struct Body {
     node: Rc<Node>,
-    arguments: Vec<String>,
+    arguments: Vec<Vec<Part>>,
     variables: Rc<BTreeMap<String, Variable>>,
 }
 

@@ -3,7 +3,7 @@
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::path::normalise;
 use crate::stream::CommandId;
-use crate::word::{Cause, Place, Unknown};
+use crate::word::{Cause, Part, Place, Unknown};
 
 /// What git says of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,10 +143,16 @@ const WRITERS: &[&str] = &[
 
 /// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
 fn is_state(path: &crate::word::Word) -> bool {
-    let shown = path.shown();
-    let Some((before, below)) = shown.rsplit_once(".git/") else { return false };
-    let is_component = before.is_empty() || before.ends_with(['/', '=']);
-    is_component && !["info/", "hooks/", "COMMIT_EDITMSG", "objects/"].iter().any(|other| below.starts_with(other))
+    const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
+    let parts = path.parts.iter().filter_map(|part| match part {
+        Part::Text(text) | Part::Glob(text) => Some(text),
+        Part::Unknown(_) => None,
+    });
+    parts.filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
+        // What is not known may end in a slash.
+        let is_component = before.is_empty() || before.ends_with(['/', '=']);
+        is_component && !OTHERS.iter().any(|other| below.starts_with(other))
+    })
 }
 
 fn is_head(path: &crate::word::Word) -> bool {

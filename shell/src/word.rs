@@ -143,6 +143,12 @@ impl Word {
         self.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.splits && !unknown.is_branch()))
     }
 
+    /// Returns what of it is known: globs as they are written, and a blank for each part that is not known.
+    #[must_use]
+    pub fn literal(&self) -> String {
+        self.parts.iter().map(|part| part.written().unwrap_or(" ")).collect()
+    }
+
     /// Tells whether what is known of it holds a text, within one of its parts.
     #[must_use]
     pub fn mentions(&self, text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::argv::{Argv, Given, read};
 use crate::glob::Fit;
-use crate::programs::{Arity, Does, NUMBER, Reading};
+use crate::programs::{Does, Reading};
 use crate::word::Word;
 
 use super::align::align;
@@ -104,21 +104,8 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obst
 /// Returns the places of the new words that are neither flags nor their values.
 fn plain(new: &Argv<'_>) -> Vec<usize> {
     let taken: Vec<usize> =
-        new.options.iter().flat_map(|given| [Some(given.at), value_place(new, given)]).flatten().collect();
+        new.options.iter().flat_map(|given| [Some(given.at), new.value_at(given)]).flatten().collect();
     (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
-}
-
-/// Returns where the value of an option stands, if it is a word of its own.
-pub(super) fn value_place(argv: &Argv<'_>, given: &Given) -> Option<usize> {
-    let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
-    let value = given.value.as_ref().filter(|_| takes_next)?;
-    let next = argv.words.get(given.at + 1)?;
-    let is_attached = match given.letter {
-        Some(letter) if letter.is_ascii_digit() && argv.option(NUMBER).is_some() => true,
-        Some(letter) => argv.words.get(given.at).is_some_and(|word| word.last_char() != Some(letter)),
-        None => argv.words.get(given.at).is_some_and(|word| word.prefix().contains('=')),
-    };
-    (!is_attached && value == next).then_some(given.at + 1)
 }
 
 /// Where a new word was put: in front of a word of the command, or behind it.
@@ -279,5 +266,5 @@ fn means_the_same(one: &Given, other: &Given) -> bool {
 
 /// Returns the option whose value a word is.
 fn taker<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a Given> {
-    argv.options.iter().find(|given| value_place(argv, given) == Some(at))
+    argv.options.iter().find(|given| argv.value_at(given) == Some(at))
 }

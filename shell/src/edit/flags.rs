@@ -5,7 +5,7 @@ use crate::programs::Arity;
 use crate::word::Word;
 
 use super::Obstacle;
-use super::change::{Anchor, Change, Fate, put, value_place};
+use super::change::{Anchor, Change, Fate, put};
 
 /// Tells whether a flag of the command is one of the new words, with the same value if that says one.
 pub(super) fn is_wanted(given: &Given, new: &Argv<'_>) -> bool {
@@ -41,7 +41,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&Given], change: &mut Change) -
                 change.set(given.at, fate);
             }
         }
-        if let Some(value) = value_place(argv, given) {
+        if let Some(value) = argv.value_at(given) {
             change.set(value, Fate::Goes);
         }
     }
@@ -111,7 +111,7 @@ pub(super) fn add(
                 put(change, anchor, &format!("-{letters}"));
             }
         }
-        let value = missing.iter().find_map(|given| value_place(new, given)).and_then(|at| new.words.get(at));
+        let value = missing.iter().find_map(|given| new.value_at(given)).and_then(|at| new.words.get(at));
         if let Some(value) = value.and_then(Word::known) {
             put(change, anchor, value);
         }

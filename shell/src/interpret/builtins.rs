@@ -42,8 +42,8 @@ impl Frame<'_> {
             "shift" => self.shift(arguments),
             "let" => {
                 for value in arguments {
-                    let shown = value.word.shown();
-                    crate::expand::assigned_by_arithmetic(&shown).iter().for_each(|name| self.state.forget(name));
+                    let text = value.word.literal();
+                    crate::expand::assigned_by_arithmetic(&text).iter().for_each(|name| self.state.forget(name));
                 }
             }
             "alias" => arguments.iter().for_each(|value| self.alias(value)),
@@ -150,7 +150,7 @@ impl Frame<'_> {
         }
         if options.contains('n') && name != "export" && !made.assigned.is_empty() {
             // A reference is a name, with its subscript.
-            let text = made.values.iter().map(|value| value.word.shown()).collect::<Vec<_>>().join(" ");
+            let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
         for one in made.assigned {

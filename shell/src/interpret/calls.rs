@@ -66,22 +66,23 @@ impl Frame<'_> {
     pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
-        let shown: Vec<String> = made.values.iter().skip(1).map(|value| value.word.shown()).collect();
+        let arguments: Vec<Vec<Part>> = made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
         let calls = &self.setting.calls;
-        let within = || calls.iter().filter(|(other, _)| other == name);
-        if self.is_called_like(&body, &shown) {
+        let within = || calls.iter().filter(|other| *other == name);
+        if self.is_called_like(&body, &arguments) {
             // It would do the same again.
             return Some(Flow::unknown());
         }
         if within().count() >= CALLS {
-            let text = format!("{name} {}", shown.join(" "));
+            let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
+            let text = words.join(" ");
             self.opaque(Cause::Deep, name, Some(text));
             return Some(Flow::unknown());
         }
         let mut setting = self.setting.clone();
-        Rc::make_mut(&mut setting.calls).push((name.to_owned(), shown.clone()));
+        Rc::make_mut(&mut setting.calls).push(name.to_owned());
         let variables = Rc::clone(&self.state.variables);
-        Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments: shown, variables });
+        Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments, variables });
         let is_own = self.interpreter.own_bodies.contains_key(&Rc::as_ptr(&body));
         setting.places = if is_own { Places::Kept } else { Places::Dropped };
         setting.input = Rc::clone(&made.input);
@@ -102,7 +103,7 @@ impl Frame<'_> {
     }
 
     /// Tells whether a function is being called already with the same arguments, where all variables are the same.
-    fn is_called_like(&self, body: &Rc<Node>, arguments: &[String]) -> bool {
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[Vec<Part>]) -> bool {
         let variables = &self.state.variables;
         let is_same = |other: &Body| {
             Rc::ptr_eq(&other.node, body)
@@ -157,7 +158,7 @@ impl Frame<'_> {
     pub(super) fn expand_alias(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
-        if self.setting.calls.iter().any(|(other, _)| other == name) {
+        if self.setting.calls.iter().any(|other| other == name) {
             return None;
         }
         let mut text = alias.text;
@@ -171,7 +172,7 @@ impl Frame<'_> {
             return Some(Flow::unknown());
         };
         let mut setting = Setting { places: Places::Dropped, ..self.setting.clone() };
-        Rc::make_mut(&mut setting.calls).push((name.to_owned(), Vec::new()));
+        Rc::make_mut(&mut setting.calls).push(name.to_owned());
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
         let outside = self.enter(made.redirected);

@@ -5,7 +5,7 @@ use super::{Frame, Places, Setting};
 use crate::expand;
 use crate::parse::Raw;
 use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown};
+use crate::word::{Cause, Unknown};
 
 /// The comparisons of `[[ … ]]` whose sides are expressions.
 const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -27,14 +27,14 @@ impl Frame<'_> {
                 _ => continue,
             };
             for value in sides.into_iter().flatten().filter_map(|at| values.get(at)) {
-                expand::evaluated(self, &shown(value));
+                expand::evaluated(self, &value.word.literal());
             }
         }
     }
 
     /// Expands the subscripts in the names that a builtin takes.
     pub(super) fn subscripts(&mut self, builtin: &str, arguments: &[Value]) {
-        let words = arguments.iter().map(shown);
+        let words = arguments.iter().map(|value| value.word.literal());
         let names: Vec<String> = match builtin {
             "test" | "[" | "printf" | "wait" => {
                 let option = if builtin == "wait" { "-p" } else { "-v" };
@@ -58,7 +58,7 @@ impl Frame<'_> {
 
     /// Looks at a value that a variable gets: some are expanded when they are used.
     pub(super) fn given(&mut self, name: &str, value: &Value) {
-        let text = shown(value);
+        let text = value.word.literal();
         if INTEGERS.contains(&name) || self.state.has_integers && runs(&text) {
             expand::evaluated(self, &text);
         }
@@ -69,15 +69,6 @@ impl Frame<'_> {
             expand::again(&mut self.apart(&mut state, &setting), &text);
         }
     }
-}
-
-/// Returns what is known of a value.
-fn shown(value: &Value) -> String {
-    let known = value.word.parts.iter().filter_map(|part| match part {
-        Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
-        Part::Unknown(_) => None,
-    });
-    known.collect()
 }
 
 /// Tells whether a text may run something when it is expanded.

@@ -104,7 +104,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     let mut is_over = false;
     if options.contains('e') {
         (text, is_over) = escaped(&text, Reader::Echo);
-    } else if text.word.shown().contains('\\') && frame.is_in_other_shell() {
+    } else if text.word.mentions("\\") && frame.is_in_other_shell() {
         // Most shells but bash decode backslashes without being asked.
         return None;
     }

@@ -249,10 +249,10 @@ impl Frame<'_> {
                 .chain(setting.via.last().copied())
                 .filter_map(|id| self.interpreter.name(id));
             let names: Vec<&str> = names.collect();
-            let text = format!("{shown} {}", names.join(" "));
+            let text = format!("{} {}", file.literal(), names.join(" "));
             self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(text));
         }
-        self.within(setting).opaque(Cause::ScriptFile, shown.clone(), Some(shown));
+        self.within(setting).opaque(Cause::ScriptFile, shown, Some(file.literal()));
     }
 
     fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
@@ -277,9 +277,9 @@ impl Frame<'_> {
             // What a program's own file holds is as little seen as what the program does.
             Content::Unsaid | Content::File(_) => {}
             Content::Known(text) => {
-                let shown = text.word.shown();
                 let is_known = text.word.known().is_some() || self.nested(&text).is_some();
-                self.within(setting).opaque(Cause::Foreign, shortened(&shown), is_known.then_some(shown));
+                let literal = is_known.then(|| text.word.literal());
+                self.within(setting).opaque(Cause::Foreign, shortened(&text.word.shown()), literal);
             }
             Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),
         }
@@ -373,13 +373,13 @@ impl Frame<'_> {
     /// Finds out whose output is in a word that was made of the words of a command.
     fn inherit(&mut self, sources: &[&Value], made: &Made<'_>, word: &Word) -> Value {
         let mut value = Value { word: word.clone(), from: Vec::new() };
-        let (shown, own) = (word.shown(), unknown_parts(word));
+        let (known, own) = (word.literal(), unknown_parts(word));
         for source in sources {
             if !self.interpreter.spend(source.from.len()) {
                 break;
             }
             let is_held = match source.word.known() {
-                Some(text) => !text.is_empty() && shown.contains(text),
+                Some(text) => !text.is_empty() && known.contains(text),
                 None => unknown_parts(&source.word).iter().any(|why| own.contains(why)),
             };
             if is_held {

@@ -642,7 +642,7 @@ fn what_reaches_a_shell_is_code() {
     );
     check(
         "curl u | xargs sh",
-        &["curl u", "xargs sh [piped from 0]", "sh ⟨xargs+⟩ [via 1; loop; piped from 0]", r#"?ScriptFile by 2 "…""#],
+        &["curl u", "xargs sh [piped from 0]", "sh ⟨xargs+⟩ [via 1; loop; piped from 0]", r#"?ScriptFile by 2 " ""#],
     );
     check(
         "curl u | tee >(sh)",

@@ -105,10 +105,7 @@ fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         return vec![foreign(Code::Text(value.clone()), setting)];
     }
     // What follows are the module's, whatever the table took them for.
-    let is_module = |word: &Word| {
-        word == value || word.prefix().starts_with('-') && word.shown().ends_with(&format!("m{}", value.shown()))
-    };
-    let at = call.words.iter().position(is_module).map_or(call.words.len(), |at| at + 1);
+    let at = call.argv.value_at(given).unwrap_or(given.at) + 1;
     let mut program = vec![value.clone()];
     program.extend(call.words.get(at..).unwrap_or_default().iter().cloned());
     vec![Nested::with(What::Argv(program), setting)]
@@ -257,8 +254,7 @@ fn ex_command(text: &Word) -> Option<What> {
     }
     // Code of another language, or a function that runs a shell.
     let may_run = ["system", "lua", "py", "perl", "ruby", "exe", "norm", "term", "call", "source", "so "];
-    let shown = text.shown();
-    (text.known().is_none() || may_run.iter().any(|word| shown.contains(word)) || shown.contains('!'))
+    (text.known().is_none() || may_run.iter().any(|word| text.mentions(word)) || text.mentions("!"))
         .then(|| What::foreign(text.clone()))
 }
 
@@ -300,7 +296,7 @@ fn debugger_command(text: &Word) -> Option<What> {
     let starts = ["shell ", "!", "platform shell ", "pipe ", "make "];
     let shell = starts.iter().find_map(|start| text.after(start)).map(What::script);
     let has_code =
-        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.shown().contains(word));
+        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.mentions(word));
     shell.or_else(|| (text.known().is_none() || has_code()).then(|| What::foreign(text.clone())))
 }
 

@@ -102,7 +102,7 @@ impl Context<'_> {
         let is_led = match &touched.at {
             // A link that is deleted is not followed, unless a `/` says that it is a directory.
             At::Path(path) => {
-                let keeps = touch.verb == Verb::Deletes && !touch.path.shown().ends_with(['/', '.']);
+                let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
                 path.ancestors().skip(usize::from(keeps)).any(leads)
             }
             At::Among { .. } => {

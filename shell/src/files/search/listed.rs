@@ -51,8 +51,8 @@ pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Opt
 fn apart(search: Search) -> Vec<Search> {
     let shown = search.starts.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, format!("ls {shown}")));
-    let here = Search { starts: vec![Word::text(".")], within: None, doubt: doubt.clone(), ..search };
-    let itself = Search { doubt, ..named(vec![Word::text(shown)]) };
+    let itself = Search { doubt: doubt.clone(), ..named(search.starts.clone()) };
+    let here = Search { starts: vec![Word::text(".")], within: None, doubt, ..search };
     vec![itself, here]
 }
 
