@@ -8,72 +8,14 @@ use super::*;
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::Start;
 use crate::interpret::analyse;
-use crate::word::{Cause, Place, Unknown, UnknownPart};
+use crate::tests::word;
+use crate::word::{Cause, Place, Unknown};
 
-/// Reads words as bash does, as far as the tables need it: quotes, `$X` as an unknown part, `*` and `?` as globs,
-/// redirections.
-struct Reader {
-    words: Vec<Word>,
-    redirects: Vec<Redirect>,
-    pending: Option<RedirectKind>,
-}
-
-impl Reader {
-    fn end(&mut self, word: Option<Word>) {
-        let Some(word) = word else { return };
-        match self.pending.take() {
-            Some(kind) => self.redirects.push(Redirect { kind, target: word.into() }),
-            None => self.words.push(word),
-        }
-    }
-}
-
+/// Returns the first command of a text, by itself.
 fn simple(text: &str) -> Simple {
-    let mut reader = Reader { words: Vec::new(), redirects: Vec::new(), pending: None };
-    let mut word: Option<Word> = None;
-    let mut quote = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (None, ' ') => reader.end(word.take()),
-            (None, '<' | '>') => {
-                reader.end(word.take());
-                let next = chars.next_if(|next| matches!(next, '<' | '>'));
-                reader.pending = Some(match (c, next) {
-                    ('<', None) => RedirectKind::Read,
-                    ('<', Some('<')) => RedirectKind::Text,
-                    ('<', Some(_)) => RedirectKind::ReadWrite,
-                    _ => RedirectKind::Write,
-                });
-            }
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (Some(open), c) if open == c => quote = None,
-            (None | Some('"'), '$') => {
-                let mut name = String::from("$");
-                while let Some(c) = chars.next_if(char::is_ascii_uppercase) {
-                    name.push(c);
-                }
-                if name.len() == 1 {
-                    word.get_or_insert_default().push(Part::Text(name));
-                    continue;
-                }
-                let why = Unknown::new(Cause::Variable, name);
-                word.get_or_insert_default().push(Part::Unknown(UnknownPart { why, splits: quote.is_none() }));
-            }
-            (None, '*' | '?') => word.get_or_insert_default().push(Part::Glob(c.to_string())),
-            (None, '\\') => {
-                let next = chars.next().unwrap().to_string();
-                word.get_or_insert_default().push(Part::Text(next));
-            }
-            (_, c) => word.get_or_insert_default().push(Part::Text(c.to_string())),
-        }
-    }
-    reader.end(word);
-    let cwd = Place::Known(PathBuf::from("/home/dev/proj"));
-    Simple { redirects: reader.redirects, ..Simple::alone(reader.words, cwd) }
+    let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
+    let first = analyse(text, &start).commands.into_iter().next().unwrap();
+    Simple { redirects: first.redirects, ..Simple::alone(first.words, first.cwd) }
 }
 
 fn shown(touches: &[FileAccess]) -> String {
@@ -671,8 +613,8 @@ fn a_literal_in_foreign_code_may_be_a_file() {
         node -e 'require(\"fs\").readFileSync(\".env\")' → maybe reads .env
         node -e 'console.log(process.env.X)' →
         node -e 'fetch(\"https://x/.env\")' →
-        python3 - << 'open(\"a.b\")' → maybe reads a.b
-        python3 x.py << 'open(\"a.b\")' → reads x.py
+        python3 - <<< 'open(\"a.b\")' → maybe reads a.b
+        python3 x.py <<< 'open(\"a.b\")' → reads x.py
         perl -ne 'print if /a.b/' f → reads f
         perl -e 'open(F, \">.env\")' → maybe reads .env, maybe writes .env, maybe deletes .env
         ",
@@ -846,10 +788,10 @@ proptest! {
     /// Whatever the words are, there is an answer, and no more of it than the bound.
     #[test]
     fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
-        let words: Vec<&str> = words.into_iter().map(|at| WORDS[at]).collect();
-        let text = format!("{} {}", PROGRAMS[program], words.join(" "));
-        let found = file_accesses(&Analysis::default(), &simple(&text));
-        prop_assert!(found.len() < 200, "{text}");
+        let texts: Vec<&str> = PROGRAMS[program].split(' ').chain(words.into_iter().map(|at| WORDS[at])).collect();
+        let command = Simple::alone(texts.iter().map(|text| word(text)).collect(), Place::Known(PathBuf::from("/x")));
+        let found = file_accesses(&Analysis::default(), &command);
+        prop_assert!(found.len() < 200, "{texts:?}");
     }
 }
 
@@ -897,7 +839,7 @@ const WORDS: &[&str] = &[
     "-exec",
     "{}",
     "+",
-    "\\;",
+    ";",
     "-name",
     "-delete",
     "a",
@@ -906,7 +848,7 @@ const WORDS: &[&str] = &[
     "/",
     "..",
     "$X",
-    "\"$X\"",
+    "%X",
     "*",
     "a=b",
     "@a",
