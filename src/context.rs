@@ -41,7 +41,7 @@ use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
-use hookrules_shell::Said;
+use hookrules_shell::RepositoryFact;
 use hookrules_shell::path::{Roots, normalise};
 
 /// One event, as conditions see it.
@@ -366,13 +366,13 @@ impl<'a> Context<'a> {
                 let pids = known(self.facts.host_pids(), "host_pids")?.unwrap_or_default();
                 pids.iter().flat_map(|pid| [Scalar::text(pid.to_string()), Scalar::text(format!("-{pid}"))]).collect()
             }
-            FactName::GitBranch => text(self.git(Said::Branch)?.and_then(|git| git.branch)),
-            FactName::GitRemote => text(self.git(Said::Remote)?.and_then(|git| git.remote)),
+            FactName::GitBranch => text(self.git(RepositoryFact::Branch)?.and_then(|git| git.branch)),
+            FactName::GitRemote => text(self.git(RepositoryFact::Remote)?.and_then(|git| git.remote)),
             FactName::GitWorktree => {
-                self.git(Said::Repository)?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect()
+                self.git(RepositoryFact::Repository)?.map(|git| Scalar::Boolean(git.worktree)).into_iter().collect()
             }
             FactName::GitRoot => self
-                .git(Said::Repository)?
+                .git(RepositoryFact::Repository)?
                 .and_then(|git| git.root)
                 .map(|root| Scalar::path(&root))
                 .into_iter()

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hookrules_shell::path::Roots;
-use hookrules_shell::{Analysis, Edit, FileAccess, Pattern, Said, Start, Verb, Word, analyse, file_accesses};
+use hookrules_shell::{Analysis, Edit, FileAccess, Pattern, RepositoryFact, Start, Verb, Word, analyse, file_accesses};
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let texts = ["git push (--force|--mirror) !--dry-run", "rm -rf *", "* a* --b=c", "curl|wget !*", "x -- y"];
@@ -77,7 +77,7 @@ fn ask(analysis: &Analysis) {
         }
         let _ = (command.program(), command.operands(), command.option("-m"), command.input());
         let _ = (command.push_target(Some("main"), None), command.directory(), command.variable("PATH"));
-        for said in Said::ALL {
+        for said in RepositoryFact::ALL {
             let _ = changes.before(id, command, said);
         }
     }

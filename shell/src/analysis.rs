@@ -1,7 +1,7 @@
 //! What the analysis of a text comes to: one record for each simple command that could run.
 
 use crate::stream::CommandId;
-use crate::word::Place;
+use crate::word::Directory;
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -60,7 +60,7 @@ pub struct Simple {
     /// Where it runs.
     pub scope: Scope,
     /// In which directory.
-    pub cwd: Place,
+    pub cwd: Directory,
     /// What the text sets in its environment, the last of a name counts; `None` is removed, or all of it is not known.
     pub environment: Vec<Assignment>,
     /// Why its environment may hold further variables, or others than before the text ran (`. ./x`, `export $X`).
@@ -101,7 +101,7 @@ impl Simple {
     }
 
     /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
-    pub(super) fn alone(words: Vec<Word>, cwd: Place) -> Self {
+    pub(super) fn alone(words: Vec<Word>, cwd: Directory) -> Self {
         Self {
             words,
             assignments: Vec::new(),

@@ -80,7 +80,7 @@ pub fn read(words: &[Word]) -> Argv<'_> {
         maybe_values: Vec::new(),
         command_at: 0,
     };
-    let mut reader = Reader { words, at: 1, argv };
+    let mut reader = ArgvReader { words, at: 1, argv };
     while let Some(word) = words.get(reader.at) {
         reader.at += 1;
         reader.word(word);
@@ -254,13 +254,13 @@ fn undo(options: &mut [Given]) {
     }
 }
 
-struct Reader<'a> {
+struct ArgvReader<'a> {
     words: &'a [Word],
     at: usize,
     argv: Argv<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ArgvReader<'a> {
     fn reading(&self) -> Reading {
         self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(Reading::Gnu, |table| table.reading)
     }

@@ -2,7 +2,7 @@
 
 use crate::analysis::{Analysis, Scope, Simple};
 use crate::stream::CommandId;
-use crate::word::Place;
+use crate::word::Directory;
 
 /// How many commands are followed from the one that checks out to the one that asks.
 const LENGTH: usize = 32;
@@ -55,7 +55,7 @@ impl Analysis {
         let (changer_id, asking_id) = (changer.index(), asking.index());
         let (changer, asking) = (self.command(changer)?, self.command(asking)?);
         let branch = changer.checks_out()?;
-        let is_here = matches!(changer.directory(), Place::Known(_)) && changer.directory() == asking.directory();
+        let is_here = matches!(changer.directory(), Directory::Known(_)) && changer.directory() == asking.directory();
         if !is_here || !changer.stands_plainly() || !asking.stands_plainly() {
             return None;
         }

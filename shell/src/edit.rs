@@ -15,7 +15,7 @@ use crate::argv::program_name;
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
-use crate::word::{Place, Unknown, Word};
+use crate::word::{Directory, Unknown, Word};
 use change::Change;
 use std::path::PathBuf;
 
@@ -173,7 +173,7 @@ impl Edit {
 
 /// Makes a command of words that nothing is known about.
 fn alone(words: Vec<Word>) -> Simple {
-    Simple::alone(words, Place::Known(PathBuf::from("/")))
+    Simple::alone(words, Directory::Known(PathBuf::from("/")))
 }
 
 fn shown(command: &Simple) -> String {

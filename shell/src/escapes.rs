@@ -2,7 +2,7 @@
 
 /// Who reads the backslashes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum Decoder {
     /// `$'…'`
     Quotes,
     /// `echo -e`
@@ -15,12 +15,12 @@ pub(crate) enum Reader {
 
 /// Decodes what stands in `$'…'`.
 pub(crate) fn ansi(text: &str) -> String {
-    decoded(text, Reader::Quotes).0
+    decoded(text, Decoder::Quotes).0
 }
 
 /// Decodes backslashes, and tells whether one of them ends all output.
-pub(crate) fn decoded(text: &str, reader: Reader) -> (String, bool) {
-    let says = matches!(reader, Reader::Echo | Reader::Argument);
+pub(crate) fn decoded(text: &str, reader: Decoder) -> (String, bool) {
+    let says = matches!(reader, Decoder::Echo | Decoder::Argument);
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
@@ -44,7 +44,7 @@ pub(crate) fn decoded(text: &str, reader: Reader) -> (String, bool) {
             '\\' => bytes.push(b'\\'),
             '\'' | '"' | '?' if !says => bytes.extend(c.to_string().bytes()),
             'c' if says => return (String::from_utf8_lossy(&bytes).into_owned(), true),
-            '0'..='7' if c == '0' || reader != Reader::Echo => {
+            '0'..='7' if c == '0' || reader != Decoder::Echo => {
                 let (number, length) = digits(escape, 8, if says && c == '0' { 4 } else { 3 });
                 rest = escape.get(length..).unwrap_or_default();
                 bytes.extend(u8::try_from(number & 0xFF));
@@ -77,7 +77,7 @@ pub(crate) fn decoded(text: &str, reader: Reader) -> (String, bool) {
         // A NUL ends a string, and nobody executes one that is written.
         if bytes.last() == Some(&0) {
             bytes.pop();
-            if reader == Reader::Quotes {
+            if reader == Decoder::Quotes {
                 return (String::from_utf8_lossy(&bytes).into_owned(), false);
             }
         }

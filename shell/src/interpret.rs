@@ -33,7 +33,7 @@ use crate::stand_ins::{Meant, StandIns};
 use crate::state::{State, Variable};
 use crate::stream::{CommandId, Value, Writer, add};
 pub(super) use crate::stream::{Content, Input};
-use crate::word::{Cause, Part, Place, Source, StreamId, Unknown, Word};
+use crate::word::{Cause, Directory, Part, Source, StreamId, Unknown, Word};
 use late::{Late, Name};
 use streams::{Flow, Written};
 
@@ -146,7 +146,7 @@ struct Setting {
     in_background: bool,
     in_substitution: bool,
     /// Those of the groups and loops around it, and the directories that their files are relative to.
-    redirects: Rc<Vec<(Redirect, Place)>>,
+    redirects: Rc<Vec<(Redirect, Directory)>>,
     input: Rc<Input>,
     places: Places,
     /// The functions that are being called, the innermost last.

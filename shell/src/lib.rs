@@ -40,10 +40,10 @@ pub use interpret::analyse;
 pub use nested::{Code, Nested, Setting, What, by_environment, nested};
 pub use pattern::{BadPattern, Pattern, Told};
 pub use programs::{Arity, Does, Opt, Program, Reading, Unlisted, program};
-pub use repository::{RepositoryChanges, Said};
+pub use repository::{RepositoryChanges, RepositoryFact};
 pub use stream::CommandId;
 pub use values::{Values, Variable};
-pub use word::{Cause, Defaulted, Output, Part, Place, Prints, Source, StreamId, Unknown, UnknownPart, Word};
+pub use word::{Cause, Defaulted, Directory, Output, Part, Prints, Source, StreamId, Unknown, UnknownPart, Word};
 
 #[cfg(test)]
 mod tests;

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::analysis::Start;
     use crate::interpret::analyse;
-    use crate::word::{Part, Place};
+    use crate::word::{Directory, Part};
 
     /// Returns what the substitution in the last word of a text prints.
     fn last(text: &str) -> String {
@@ -129,8 +129,8 @@ mod tests {
             panic!("{text}: {:?}", user.words)
         };
         match unknown.why.source.prints() {
-            Some(Prints::Root(Place::Known(directory))) => format!("root of {}", directory.display()),
-            Some(Prints::Root(Place::Unknown(_))) => "root of ?".to_owned(),
+            Some(Prints::Root(Directory::Known(directory))) => format!("root of {}", directory.display()),
+            Some(Prints::Root(Directory::Unknown(_))) => "root of ?".to_owned(),
             Some(other) => format!("{other:?}"),
             None => String::new(),
         }

@@ -3,11 +3,11 @@
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::path::normalise;
 use crate::stream::CommandId;
-use crate::word::{Cause, Part, Place, Unknown};
+use crate::word::{Cause, Directory, Part, Unknown};
 
 /// What git says of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum RepositoryFact {
     /// The branch that is checked out.
     Branch,
     /// The URL of a remote.
@@ -18,7 +18,7 @@ pub enum Said {
     Repository,
 }
 
-impl Said {
+impl RepositoryFact {
     /// Everything that git says.
     pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
 
@@ -39,8 +39,8 @@ const RENAMES: &[&str] = &["-m", "-M", "--move"];
 impl Simple {
     /// Returns the directory that the program works in: its cwd, and where `git -C` leads from there.
     #[must_use]
-    pub fn directory(&self) -> Place {
-        let Place::Known(cwd) = &self.cwd else { return self.cwd.clone() };
+    pub fn directory(&self) -> Directory {
+        let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv();
         if !argv.is_of("git") {
             return self.cwd.clone();
@@ -50,9 +50,9 @@ impl Simple {
             match (&*given.name, given.value.as_ref()) {
                 ("-C", Some(value)) => match (value.known(), value.why()) {
                     (Some(path), _) => directory = normalise(path, &directory, None),
-                    (None, why) => return Place::Unknown(why.unwrap_or_else(|| elsewhere("-C"))),
+                    (None, why) => return Directory::Unknown(why.unwrap_or_else(|| elsewhere("-C"))),
                 },
-                ("--git-dir" | "--work-tree", _) => return Place::Unknown(elsewhere(&given.name)),
+                ("--git-dir" | "--work-tree", _) => return Directory::Unknown(elsewhere(&given.name)),
                 _ => {}
             }
         }
@@ -61,13 +61,13 @@ impl Simple {
             set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
         });
         match variable {
-            Some(name) => Place::Unknown(elsewhere(name)),
-            None => Place::Known(directory),
+            Some(name) => Directory::Unknown(elsewhere(name)),
+            None => Directory::Known(directory),
         }
     }
 
     /// Returns why the command may change what git says of a directory, if it may.
-    fn changes_repository(&self, said: Said) -> Option<Unknown> {
+    fn changes_repository(&self, said: RepositoryFact) -> Option<Unknown> {
         let argv = self.argv();
         if let Some(file) = self.writes_into_git() {
             return Some(Unknown::new(Cause::Earlier, file));
@@ -80,31 +80,31 @@ impl Simple {
         let changes = match subcommand {
             _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {
-                    Said::Branch => matches!(word, "checkout" | "clone" | "develop"),
-                    Said::Remote | Said::Push | Said::Repository => word == "clone",
+                    RepositoryFact::Branch => matches!(word, "checkout" | "clone" | "develop"),
+                    RepositoryFact::Remote | RepositoryFact::Push | RepositoryFact::Repository => word == "clone",
                 };
                 words().any(changes)
             }
             _ if !argv.is_of("git") => false,
             // Files behind a `--`, or those of a commit, leave the branch as it is.
-            Some("checkout") if said == Said::Branch => {
+            Some("checkout") if said == RepositoryFact::Branch => {
                 argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
             }
             // What it rebases is checked out before and behind, unless a second operand names another; where it stops on
             // the way, none is.
-            Some("rebase") if said == Said::Branch => {
+            Some("rebase") if said == RepositoryFact::Branch => {
                 let is_later = |word: &str| {
                     matches!(word, "--continue" | "--skip" | "--abort" | "--quit" | "--root" | "-x" | "--exec")
                 };
                 argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(is_later)
             }
-            Some("branch") => said == Said::Branch && words().any(|word| RENAMES.contains(&word)),
-            Some("stash") => said == Said::Branch && words().any(|word| word == "branch"),
-            Some("remote") if said == Said::Remote => {
+            Some("branch") => said == RepositoryFact::Branch && words().any(|word| RENAMES.contains(&word)),
+            Some("stash") => said == RepositoryFact::Branch && words().any(|word| word == "branch"),
+            Some("remote") if said == RepositoryFact::Remote => {
                 words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
             }
-            Some("remote") if said == Said::Push => words().any(|word| matches!(word, "add" | "rename")),
-            Some("config") if said == Said::Push => {
+            Some("remote") if said == RepositoryFact::Push => words().any(|word| matches!(word, "add" | "rename")),
+            Some("config") if said == RepositoryFact::Push => {
                 let looks =
                     |word: &str| matches!(word, "get" | "list" | "-l") || word.starts_with("--get") || word == "--list";
                 let names = |word: &crate::word::Word| super::push::names_push(word) || word.known().is_some_and(edits);
@@ -121,7 +121,7 @@ impl Simple {
 impl Simple {
     /// Returns a file of git's own that the command may write: `.git/HEAD`, `.git/config`.
     fn writes_into_git(&self) -> Option<String> {
-        let is_below = matches!(&self.cwd, Place::Known(cwd) if cwd.iter().any(|name| name == ".git"));
+        let is_below = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
         let mut targets = self.redirects.iter().filter(|redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::ReadWrite)
                 && (is_state(&redirect.target) || is_below && !redirect.target.prefix().starts_with('/'))
@@ -167,7 +167,7 @@ fn edits(word: &str) -> bool {
 /// The commands of a text that may change what git says, found in one pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepositoryChanges {
-    changes: [Changes; Said::ALL.len()],
+    changes: [Changes; RepositoryFact::ALL.len()],
     /// What may run and is not seen.
     hidden: Option<Unknown>,
 }
@@ -191,9 +191,9 @@ impl Analysis {
     pub fn repository_changes(&self) -> RepositoryChanges {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
         let changes = || Changes { all: Some(Vec::new()), ..Changes::default() };
-        let mut found = RepositoryChanges { hidden, changes: Said::ALL.map(|_| changes()) };
+        let mut found = RepositoryChanges { hidden, changes: RepositoryFact::ALL.map(|_| changes()) };
         for (id, command) in self.iter() {
-            for (said, changes) in Said::ALL.into_iter().zip(&mut found.changes) {
+            for (said, changes) in RepositoryFact::ALL.into_iter().zip(&mut found.changes) {
                 let Some(why) = command.changes_repository(said) else { continue };
                 if command.in_substitution {
                     changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
@@ -213,15 +213,15 @@ impl Analysis {
 }
 
 impl RepositoryChanges {
-    fn of(&self, said: Said) -> Option<&Changes> {
-        Said::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
+    fn of(&self, said: RepositoryFact) -> Option<&Changes> {
+        RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
     }
 
     /// Returns the branch that a command finds checked out, where an earlier one of the text has checked it out for
     /// certain.
     #[must_use]
     pub fn checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
-        let changes = self.of(Said::Branch).filter(|changes| {
+        let changes = self.of(RepositoryFact::Branch).filter(|changes| {
             self.hidden.is_none() && changes.in_substitution.is_none() && changes.in_loop.is_none()
         })?;
         let changer = changes.all.as_ref()?.iter().rev().find(|other| **other < id)?;
@@ -231,7 +231,7 @@ impl RepositoryChanges {
     /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
     /// run before it changes that, or is not seen.
     #[must_use]
-    pub fn before(&self, id: CommandId, command: &Simple, said: Said) -> Option<&Unknown> {
+    pub fn before(&self, id: CommandId, command: &Simple, said: RepositoryFact) -> Option<&Unknown> {
         let changes = self.of(said);
         let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
         let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
@@ -253,13 +253,13 @@ mod tests {
     use crate::interpret::analyse;
 
     /// Returns what may have changed before the last command of a text, and where that one works.
-    fn last(text: &str, said: Said) -> (Option<String>, String) {
+    fn last(text: &str, said: RepositoryFact) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });
         let (id, command) = analysis.iter().last().unwrap();
         let place = match command.directory() {
-            Place::Known(path) => path.to_string_lossy().into_owned(),
-            Place::Unknown(why) => format!("? {}", why.word),
+            Directory::Known(path) => path.to_string_lossy().into_owned(),
+            Directory::Unknown(why) => format!("? {}", why.word),
         };
         (analysis.repository_changes().before(id, command, said).map(|why| why.word.clone()), place)
     }
@@ -278,27 +278,35 @@ mod tests {
             ("git add . && git commit -m x && git push", None),
             ("git push", None),
         ] {
-            assert_eq!(last(text, Said::Branch).0.as_deref(), expected, "{text}");
+            assert_eq!(last(text, RepositoryFact::Branch).0.as_deref(), expected, "{text}");
         }
         for (text, said, expected) in [
-            ("git remote set-url origin x; git push", Said::Remote, Some("git remote set-url origin x")),
-            ("git remote set-url origin x; git push", Said::Branch, None),
-            ("git checkout main; git push", Said::Remote, None),
-            ("git checkout main; git push", Said::Repository, None),
-            ("git init x; git push", Said::Repository, Some("git init x")),
-            ("git config push.default matching; git push", Said::Push, Some("git config push.default matching")),
-            ("git config remote.origin.push a:b; git push", Said::Push, Some("git config remote.origin.push a:b")),
-            ("git config \"$K\" x; git push", Said::Push, Some("git config $K x")),
-            ("git config -e; git push", Said::Push, Some("git config -e")),
-            ("git config user.name x; git push", Said::Push, None),
-            ("git config --get push.default; git push", Said::Push, None),
-            ("echo x > .git/HEAD; git commit", Said::Branch, Some(".git/HEAD")),
-            ("echo x | tee sub/.git/HEAD; git commit", Said::Branch, Some("sub/.git/HEAD")),
-            ("cd .git; echo x > HEAD; cd ..; git commit", Said::Branch, Some("HEAD")),
-            ("cp a .git/config; git push", Said::Push, Some(".git/config")),
-            ("cat .git/HEAD; git commit", Said::Branch, None),
-            ("echo x >> .git/info/exclude; git commit", Said::Branch, None),
-            ("echo x > .gitignore; git commit", Said::Branch, None),
+            ("git remote set-url origin x; git push", RepositoryFact::Remote, Some("git remote set-url origin x")),
+            ("git remote set-url origin x; git push", RepositoryFact::Branch, None),
+            ("git checkout main; git push", RepositoryFact::Remote, None),
+            ("git checkout main; git push", RepositoryFact::Repository, None),
+            ("git init x; git push", RepositoryFact::Repository, Some("git init x")),
+            (
+                "git config push.default matching; git push",
+                RepositoryFact::Push,
+                Some("git config push.default matching"),
+            ),
+            (
+                "git config remote.origin.push a:b; git push",
+                RepositoryFact::Push,
+                Some("git config remote.origin.push a:b"),
+            ),
+            ("git config \"$K\" x; git push", RepositoryFact::Push, Some("git config $K x")),
+            ("git config -e; git push", RepositoryFact::Push, Some("git config -e")),
+            ("git config user.name x; git push", RepositoryFact::Push, None),
+            ("git config --get push.default; git push", RepositoryFact::Push, None),
+            ("echo x > .git/HEAD; git commit", RepositoryFact::Branch, Some(".git/HEAD")),
+            ("echo x | tee sub/.git/HEAD; git commit", RepositoryFact::Branch, Some("sub/.git/HEAD")),
+            ("cd .git; echo x > HEAD; cd ..; git commit", RepositoryFact::Branch, Some("HEAD")),
+            ("cp a .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("cat .git/HEAD; git commit", RepositoryFact::Branch, None),
+            ("echo x >> .git/info/exclude; git commit", RepositoryFact::Branch, None),
+            ("echo x > .gitignore; git commit", RepositoryFact::Branch, None),
         ] {
             assert_eq!(last(text, said).0.as_deref(), expected, "{text}");
         }
@@ -315,7 +323,7 @@ mod tests {
             ("GIT_DIR=/srv/x.git git push", "? GIT_DIR"),
             ("make -C sub", "/home/dev/proj"),
         ] {
-            assert_eq!(last(text, Said::Branch).1, expected, "{text}");
+            assert_eq!(last(text, RepositoryFact::Branch).1, expected, "{text}");
         }
     }
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use crate::analysis::Assignment;
 use crate::parse::Node;
 use crate::path::normalise;
-use crate::word::{Cause, Place, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
 
 /// A variable that the text sets or removes.
@@ -71,11 +71,11 @@ pub(super) enum Exports {
 pub(super) struct State {
     pub variables: Rc<BTreeMap<String, Variable>>,
     pub arguments: Rc<Arguments>,
-    pub cwd: Place,
+    pub cwd: Directory,
     /// `$OLDPWD`.
-    pub previous: Option<Place>,
+    pub previous: Option<Directory>,
     /// Of `pushd`, the last on top.
-    pub stack: Rc<Vec<Place>>,
+    pub stack: Rc<Vec<Directory>>,
     pub home: Option<PathBuf>,
     pub functions: Rc<BTreeMap<String, Rc<Node>>>,
     pub aliases: Rc<BTreeMap<String, Alias>>,
@@ -135,7 +135,7 @@ impl State {
         Self {
             variables: Rc::default(),
             arguments: Rc::new(Arguments::Unknown),
-            cwd: Place::Known(cwd.to_path_buf()),
+            cwd: Directory::Known(cwd.to_path_buf()),
             previous: None,
             stack: Rc::default(),
             home: home.map(Path::to_path_buf),
@@ -181,9 +181,9 @@ impl State {
                 Binding::List(values) => Found::List(values.clone()),
             };
         }
-        let place = |place: &Place| match place {
-            Place::Known(path) => path.to_str().map(Value::text),
-            Place::Unknown(_) => None,
+        let place = |place: &Directory| match place {
+            Directory::Known(path) => path.to_str().map(Value::text),
+            Directory::Unknown(_) => None,
         };
         let known = match name {
             "HOME" => self.home.as_deref().and_then(Path::to_str).map(Value::text),
@@ -294,9 +294,9 @@ impl State {
     pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
         let path = path.known().filter(|path| !path.is_empty())?;
         match &self.cwd {
-            Place::Known(cwd) => Some(normalise(path, cwd, None)),
-            Place::Unknown(_) if path.starts_with('/') => Some(normalise(path, Path::new("/"), None)),
-            Place::Unknown(_) => None,
+            Directory::Known(cwd) => Some(normalise(path, cwd, None)),
+            Directory::Unknown(_) if path.starts_with('/') => Some(normalise(path, Path::new("/"), None)),
+            Directory::Unknown(_) => None,
         }
     }
 
@@ -339,7 +339,7 @@ impl State {
             self.arguments = Rc::new(Arguments::Unknown);
         }
         if self.cwd != other.cwd {
-            self.cwd = Place::Unknown(Unknown::new(Cause::Directory, "cd"));
+            self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
         }
         if self.previous != other.previous {
             self.previous = None;
@@ -401,7 +401,7 @@ impl State {
         let variables = Rc::ptr_eq(&self.variables, &other.variables)
             || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
                 && other.variables.keys().all(|name| self.variables.contains_key(name));
-        let cwd = self.cwd == other.cwd || matches!(self.cwd, Place::Unknown(_));
+        let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
         let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
         let descriptors = self.descriptors == other.descriptors;
         let is_hidden = self.hidden.is_some() || other.hidden.is_none();

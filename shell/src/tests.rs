@@ -5,7 +5,7 @@ mod properties;
 use std::path::PathBuf;
 
 use crate::analysis::Simple;
-use crate::word::{Cause, Part, Place, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
 
 /// Makes a word: `$X` is an unquoted unknown part and `%X` a quoted one, up to the next character that is no capital;
 /// `*` and `?` are globs; a `~` in front takes all that away.
@@ -34,7 +34,7 @@ pub(super) fn word(text: &str) -> Word {
 /// Makes a plain command of words with blanks between them.
 pub(super) fn simple(text: &str) -> Simple {
     let words = text.split(' ').filter(|text| !text.is_empty()).map(word).collect();
-    Simple::alone(words, Place::Known(PathBuf::from("/home/dev/proj")))
+    Simple::alone(words, Directory::Known(PathBuf::from("/home/dev/proj")))
 }
 
 /// Texts of two commands, `{1}` and `{2}`, which both run.

@@ -7,7 +7,7 @@ mod unknown;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub use output::{Output, Place, Prints};
+pub use output::{Directory, Output, Prints};
 pub use source::{Defaulted, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 

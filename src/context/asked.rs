@@ -6,7 +6,7 @@ use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
 use crate::facts::Git;
 use crate::ruleset::{FactName, WhereField};
-use hookrules_shell::{CommandId, Part, Place, Said, Scope, Simple, Unknown, Variable, Word};
+use hookrules_shell::{CommandId, Directory, Part, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
 
 /// A command of the call that is asked about.
 #[derive(Clone, Copy)]
@@ -24,8 +24,8 @@ impl<'a> Asked<'a> {
     /// Returns the command's working directory, where it is known.
     pub(super) fn cwd(&self) -> Option<&'a Path> {
         match &self.command.cwd {
-            Place::Known(cwd) => Some(cwd),
-            Place::Unknown(_) => None,
+            Directory::Known(cwd) => Some(cwd),
+            Directory::Unknown(_) => None,
         }
     }
 }
@@ -63,7 +63,7 @@ impl Context<'_> {
     #[must_use]
     pub fn nowhere(&self, name: &str) -> Option<Reason> {
         match &self.asked?.command.cwd {
-            Place::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
+            Directory::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
             _ => None,
         }
     }
@@ -92,13 +92,13 @@ impl Context<'_> {
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != Scope::Local)],
             WhereField::Cwd => match &command.cwd {
-                Place::Known(path) => vec![Scalar::path(&self.in_form(path.clone(), form))],
-                Place::Unknown(why) => return Err(why.clone().into()),
+                Directory::Known(path) => vec![Scalar::path(&self.in_form(path.clone(), form))],
+                Directory::Unknown(why) => return Err(why.clone().into()),
             },
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.
-                let branch = self.git_of(asked, Said::Branch).ok().flatten().and_then(|git| git.branch);
-                let configured = shell.repository_changes().before(asked.id, command, Said::Push);
+                let branch = self.git_of(asked, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
+                let configured = shell.repository_changes().before(asked.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
             WhereField::Env(name) => match command.variable(name) {
@@ -120,7 +120,7 @@ impl Context<'_> {
         let asks =
             |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.is_branch()));
         if values.words.iter().any(asks) && asked.command.directory() == asked.command.cwd {
-            let git = self.git_of(asked, Said::Branch).ok().flatten();
+            let git = self.git_of(asked, RepositoryFact::Branch).ok().flatten();
             if let Some(branch) = git.and_then(|git| git.branch) {
                 values.words = values.words.iter().map(|word| word.with_branch(&branch)).collect();
             }
@@ -130,17 +130,17 @@ impl Context<'_> {
 
     /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
     /// for is known.
-    pub(super) fn git(&self, said: Said) -> Result<Option<Git>, Reason> {
+    pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<Git>, Reason> {
         match self.asked.as_ref().or(self.beside.as_ref()) {
             Some(asked) => self.git_of(asked, said),
             None => self.git_at(self.cwd()),
         }
     }
 
-    fn git_of(&self, asked: &Asked<'_>, said: Said) -> Result<Option<Git>, Reason> {
+    fn git_of(&self, asked: &Asked<'_>, said: RepositoryFact) -> Result<Option<Git>, Reason> {
         let mut branch = None;
         if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
-            branch = Some(asked.shell.checked_out(asked.id)).filter(|_| said == Said::Branch).flatten();
+            branch = Some(asked.shell.checked_out(asked.id)).filter(|_| said == RepositoryFact::Branch).flatten();
             if branch.is_none() {
                 return Err(Reason::changed("git", why.clone()));
             }
@@ -149,7 +149,7 @@ impl Context<'_> {
             return Err(Reason::git_elsewhere());
         }
         match asked.command.directory() {
-            Place::Known(directory) => {
+            Directory::Known(directory) => {
                 let git = self.git_at(&directory)?;
                 let moved = |git: Git| match branch {
                     Some(branch) => Git { branch: Some(branch), ..git },
@@ -157,7 +157,7 @@ impl Context<'_> {
                 };
                 Ok(git.map(moved))
             }
-            Place::Unknown(why) => Err(why.into()),
+            Directory::Unknown(why) => Err(why.into()),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Fit, Pattern, Place, Said, Simple, Unknown};
+use hookrules_shell::{CommandId, Directory, Fit, Pattern, RepositoryFact, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -218,9 +218,9 @@ pub(super) struct Places {
 
 /// A place that a command runs in.
 struct Seen<'s> {
-    directory: Place,
+    directory: Directory,
     /// Why git may say something else there than before the text runs.
-    changed: [Option<&'s Unknown>; Said::ALL.len()],
+    changed: [Option<&'s Unknown>; RepositoryFact::ALL.len()],
     /// The branch that an earlier command has checked out.
     branch: Option<String>,
     /// The last command that runs there, beside the first.
@@ -244,7 +244,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
         if !tests.runs.iter().any(&mut is_meant) {
             continue;
         }
-        let changed = Said::ALL.map(|said| shell.repository_changes().before(id, command, said));
+        let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().before(id, command, said));
         let directory = command.directory();
         let branch = shell.checked_out(id);
         let is_same =

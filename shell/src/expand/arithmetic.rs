@@ -39,18 +39,18 @@ fn evaluate(state: &State, text: &str) -> Option<i64> {
     if text.trim().is_empty() {
         return Some(0);
     }
-    let mut reader = Reader { state, rest: text, depth: 0 };
+    let mut reader = Evaluator { state, rest: text, depth: 0 };
     let value = reader.sum()?;
     reader.rest.trim_start().is_empty().then_some(value)
 }
 
-struct Reader<'a> {
+struct Evaluator<'a> {
     state: &'a State,
     rest: &'a str,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl Evaluator<'_> {
     fn takes(&mut self, sign: char) -> bool {
         let rest = self.rest.trim_start().strip_prefix(sign);
         if let Some(rest) = rest {

@@ -9,7 +9,7 @@ use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::Start;
 use crate::interpret::analyse;
 use crate::tests::word;
-use crate::word::{Cause, Place, Unknown};
+use crate::word::{Cause, Directory, Unknown};
 
 /// Returns the first command of a text, by itself.
 fn simple(text: &str) -> Simple {
@@ -789,7 +789,7 @@ proptest! {
     #[test]
     fn every_command_has_an_answer(program in 0..PROGRAMS.len(), words in proptest::collection::vec(0..WORDS.len(), 0..8)) {
         let texts: Vec<&str> = PROGRAMS[program].split(' ').chain(words.into_iter().map(|at| WORDS[at])).collect();
-        let command = Simple::alone(texts.iter().map(|text| word(text)).collect(), Place::Known(PathBuf::from("/x")));
+        let command = Simple::alone(texts.iter().map(|text| word(text)).collect(), Directory::Known(PathBuf::from("/x")));
         let found = file_accesses(&Analysis::default(), &command);
         prop_assert!(found.len() < 200, "{texts:?}");
     }

@@ -8,7 +8,7 @@ use super::streams::Ends;
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Exports, Lookup};
 use crate::stream::{Content, Input, Value};
-use crate::word::{Cause, Place, Unknown, Word};
+use crate::word::{Cause, Directory, Unknown, Word};
 
 /// How long the name of a directory may be, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -70,11 +70,13 @@ impl Frame<'_> {
         let place = match operands.as_slice() {
             [] => match self.state.find("HOME") {
                 crate::state::Found::One(home) => self.place(&home.word),
-                _ => Place::Unknown(Unknown::new(Cause::Directory, "cd")),
+                _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
-            [one] if one.word.known() == Some("-") => {
-                self.state.previous.clone().unwrap_or_else(|| Place::Unknown(Unknown::new(Cause::Directory, "cd -")))
-            }
+            [one] if one.word.known() == Some("-") => self
+                .state
+                .previous
+                .clone()
+                .unwrap_or_else(|| Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))),
             [one] => self.place(&one.word),
             // An error: it stays where it is.
             _ => return,
@@ -82,13 +84,13 @@ impl Frame<'_> {
         self.go(place);
     }
 
-    fn go(&mut self, place: Place) {
+    fn go(&mut self, place: Directory) {
         self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
     }
 
     /// Returns where a directory's name leads.
-    fn place(&self, word: &Word) -> Place {
-        let unknown = || Place::Unknown(Unknown::about(Cause::Directory, word));
+    fn place(&self, word: &Word) -> Directory {
+        let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
         let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
         match word.known() {
@@ -96,7 +98,7 @@ impl Frame<'_> {
             _ if is_searched => unknown(),
             _ => match self.state.resolve(word) {
                 // No system goes into one that is longer.
-                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Place::Known(path),
+                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
                 _ => unknown(),
             },
         }
@@ -110,7 +112,7 @@ impl Frame<'_> {
                     Rc::make_mut(&mut self.state.stack).push(here);
                     self.go(top);
                 } else {
-                    self.go(Place::Unknown(Unknown::new(Cause::Directory, "pushd")));
+                    self.go(Directory::Unknown(Unknown::new(Cause::Directory, "pushd")));
                 }
             }
             [one] if !one.word.prefix().starts_with(['+', '-']) => {
@@ -121,7 +123,7 @@ impl Frame<'_> {
                 Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
                 self.go(place);
             }
-            _ => self.go(Place::Unknown(Unknown::new(Cause::Directory, "pushd"))),
+            _ => self.go(Directory::Unknown(Unknown::new(Cause::Directory, "pushd"))),
         }
     }
 
@@ -129,7 +131,7 @@ impl Frame<'_> {
         let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
             // Whoever runs the text may have pushed one.
-            _ => Place::Unknown(Unknown::new(Cause::Directory, "popd")),
+            _ => Directory::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
         self.go(place);
     }

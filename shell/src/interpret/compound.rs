@@ -10,7 +10,7 @@ use crate::expand;
 use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
 use crate::state::{Binding, State};
 use crate::stream::{Content, Input, Value, Writer};
-use crate::word::{Cause, Place, Unknown};
+use crate::word::{Cause, Directory, Unknown};
 
 /// How many times the bodies of loops around a command are written out, one for each word they go over.
 const COPIES: usize = 64;
@@ -334,7 +334,7 @@ impl Frame<'_> {
             if pass == PASSES {
                 let names: Vec<String> = self.state.variables.keys().cloned().collect();
                 names.iter().for_each(|name| self.state.forget(name));
-                self.state.cwd = Place::Unknown(Unknown::new(Cause::Directory, "cd"));
+                self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
             }
             pass += 1;
             self.interpreter.back_to(&mark);

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::simple::{Made, directory};
-use crate::escapes::{Reader, decoded};
+use crate::escapes::{Decoder, decoded};
 use crate::stream::{Content, LONGEST, Value};
 use crate::word::{Part, Word};
 
@@ -103,7 +103,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     }
     let mut is_over = false;
     if options.contains('e') {
-        (text, is_over) = escaped(&text, Reader::Echo);
+        (text, is_over) = escaped(&text, Decoder::Echo);
     } else if text.word.mentions("\\") && frame.is_in_other_shell() {
         // Most shells but bash decode backslashes without being asked.
         return None;
@@ -121,7 +121,7 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
         _ => arguments,
     };
     let (format, values) = arguments.split_first()?;
-    let (format, _) = decoded(format.word.known()?, Reader::Format);
+    let (format, _) = decoded(format.word.known()?, Decoder::Format);
     if values.iter().any(|value| value.word.splits()) {
         return None;
     }
@@ -146,7 +146,7 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
                         text.append(&value);
                         continue;
                     }
-                    let (value, is_over) = escaped(&value, Reader::Argument);
+                    let (value, is_over) = escaped(&value, Decoder::Argument);
                     text.append(&value);
                     if is_over {
                         return Some(text);
@@ -163,7 +163,7 @@ pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
 }
 
 /// Decodes what is known of a value, and tells whether the output ends there.
-fn escaped(value: &Value, reader: Reader) -> (Value, bool) {
+fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
     let mut result = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {
         let Part::Text(text) = part else {

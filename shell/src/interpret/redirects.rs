@@ -12,7 +12,7 @@ use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
 use crate::state::{Channel, Descriptors};
 use crate::stream::{Content, Input, Value, Writer, add};
-use crate::word::{Cause, Part, Place, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
 /// What the redirections of a command come to.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub(super) struct Redirected {
 
 impl Redirected {
     /// Returns the redirections with the directory that their files are relative to.
-    pub(super) fn placed(&self, cwd: &Place) -> Vec<(Redirect, Place)> {
+    pub(super) fn placed(&self, cwd: &Directory) -> Vec<(Redirect, Directory)> {
         self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
     }
 
@@ -274,14 +274,14 @@ impl Frame<'_> {
 }
 
 /// Returns a redirection whose file is relative to one directory as one whose file is relative to another.
-pub(super) fn relative_to(redirect: &Redirect, from: &Place, to: &Place) -> Redirect {
+pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory) -> Redirect {
     let is_absolute = redirect.target.prefix().starts_with('/') || redirect.target.parts.is_empty();
     if redirect.kind == RedirectKind::Text || is_absolute || from == to {
         return redirect.clone();
     }
     let mut target = match from {
-        Place::Known(path) => Word::text(format!("{}/", path.display())),
-        Place::Unknown(why) => {
+        Directory::Known(path) => Word::text(format!("{}/", path.display())),
+        Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
             let mut word = Word { parts: vec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
             word.push(Part::Text("/".to_owned()));

@@ -8,7 +8,7 @@ use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::nested::{Code, Nested, What, by_environment, nested};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
-use crate::word::{Cause, Part, Place, Unknown, Word};
+use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
@@ -316,15 +316,15 @@ impl Frame<'_> {
             state.variables = Rc::default();
             state.home = None;
             state.previous = None;
-            state.cwd = Place::Unknown(Unknown::new(Cause::Directory, words));
+            state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, words));
         }
         if let Some(why) = hiding(inner) {
             state.hide(why);
         }
         if let Some(directory) = &inner.setting.directory {
             state.cwd = match state.resolve(directory) {
-                Some(path) => Place::Known(path),
-                None => Place::Unknown(Unknown::about(Cause::Directory, directory)),
+                Some(path) => Directory::Known(path),
+                None => Directory::Unknown(Unknown::about(Cause::Directory, directory)),
             };
         }
         if inner.setting.environment.is_empty() {

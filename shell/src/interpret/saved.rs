@@ -142,7 +142,7 @@ impl Frame<'_> {
             if matches!(file.parts.first(), Some(Part::Unknown(_))) {
                 return None;
             }
-            let super::Place::Known(cwd) = &self.state.cwd else { return None };
+            let super::Directory::Known(cwd) = &self.state.cwd else { return None };
             literal(cwd.to_str()?);
             literal("/");
         }

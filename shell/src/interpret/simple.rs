@@ -10,7 +10,7 @@ use crate::expand;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
 use crate::state::{Binding, Found, Lookup, State};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
-use crate::word::{Part, Place, Word};
+use crate::word::{Directory, Part, Word};
 
 /// What the record of a command costs, in steps.
 const RECORD: usize = 40;
@@ -371,9 +371,9 @@ fn is_text(part: &Part) -> bool {
 }
 
 /// The directory as a word, if it is known.
-pub(super) fn directory(place: &Place) -> Option<&str> {
+pub(super) fn directory(place: &Directory) -> Option<&str> {
     match place {
-        Place::Known(path) => path.to_str(),
-        Place::Unknown(_) => None,
+        Directory::Known(path) => path.to_str(),
+        Directory::Unknown(_) => None,
     }
 }

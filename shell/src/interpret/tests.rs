@@ -55,9 +55,9 @@ fn record(command: &Simple) -> String {
         command.doubt.as_ref().map(|why| format!("doubt {}", why.word)),
         (command.scope != Scope::Local).then(|| format!("{:?}", command.scope)),
         match &command.cwd {
-            Place::Known(path) if path == Path::new("/w") => None,
-            Place::Known(path) => Some(format!("in {}", path.display())),
-            Place::Unknown(why) => Some(format!("in ? {}", why.word)),
+            Directory::Known(path) if path == Path::new("/w") => None,
+            Directory::Known(path) => Some(format!("in {}", path.display())),
+            Directory::Unknown(why) => Some(format!("in ? {}", why.word)),
         },
         command.in_loop.then(|| "loop".to_owned()),
         command.in_background.then(|| "background".to_owned()),

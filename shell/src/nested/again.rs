@@ -1,7 +1,7 @@
 //! Programs that run others again, side by side, or later.
 
 use super::call::Call;
-use super::runner::{Form, Place, Runner, Times, Value, Waits};
+use super::runner::{Form, Runner, Times, Value, Waits, WorkingDirectory};
 use super::words::{join, placed, replace};
 use super::{Nested, Setting, What, argv};
 use crate::nested::Code;
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Runner] = &[
         names: &["at"],
         form: Form::Marked(at),
         idle: &["-l", "-r", "-d", "-c", "-V"],
-        place: Place::Same,
+        place: WorkingDirectory::Same,
         waits: Waits::Never,
         ..Runner::WORDS
     },

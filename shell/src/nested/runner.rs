@@ -34,7 +34,7 @@ pub(super) struct Runner {
     /// Options whose value is the directory that the command runs in.
     pub(super) enters: &'static [&'static str],
     /// Where it runs without those.
-    pub(super) place: Place,
+    pub(super) place: WorkingDirectory,
     pub(super) scope: Scope,
     pub(super) times: Times,
     pub(super) waits: Waits,
@@ -92,7 +92,7 @@ pub(super) enum Assigns {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WorkingDirectory {
     /// Where the outer command stands.
     Same,
     /// Somewhere else.
@@ -164,7 +164,7 @@ impl Runner {
         sets: &[],
         removes: &[],
         enters: &[],
-        place: Place::Same,
+        place: WorkingDirectory::Same,
         scope: Scope::Local,
         times: Times::Once,
         waits: Waits::Always,
@@ -175,10 +175,11 @@ impl Runner {
     pub(super) const OPTIONS: Self = Self { form: Form::Nothing, ..Self::WORDS };
 
     /// A container: other files, another directory.
-    pub(super) const CONTAINER: Self = Self { scope: Scope::Container, place: Place::Elsewhere, ..Self::WORDS };
+    pub(super) const CONTAINER: Self =
+        Self { scope: Scope::Container, place: WorkingDirectory::Elsewhere, ..Self::WORDS };
 
     /// Another machine.
-    pub(super) const REMOTE: Self = Self { scope: Scope::Remote, place: Place::Elsewhere, ..Self::WORDS };
+    pub(super) const REMOTE: Self = Self { scope: Scope::Remote, place: WorkingDirectory::Elsewhere, ..Self::WORDS };
 
     /// Returns which operands are the program's own.
     pub(super) fn own(&self) -> Own {
@@ -262,10 +263,10 @@ impl Runner {
 
     fn is_elsewhere(&self, call: &Call<'_>) -> bool {
         match self.place {
-            Place::Same => false,
-            Place::Elsewhere => true,
-            Place::With(options) => call.has_any(options),
-            Place::Without(options) => !call.has_any(options),
+            WorkingDirectory::Same => false,
+            WorkingDirectory::Elsewhere => true,
+            WorkingDirectory::With(options) => call.has_any(options),
+            WorkingDirectory::Without(options) => !call.has_any(options),
         }
     }
 }

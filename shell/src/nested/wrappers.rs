@@ -1,7 +1,7 @@
 //! Programs of this machine that run their arguments: as another user, limited, measured, in an environment.
 
 use super::call::Call;
-use super::runner::{Bare, Form, Place, Process, Runner, Value, Waits};
+use super::runner::{Bare, Form, Process, Runner, Value, Waits, WorkingDirectory};
 use super::{Nested, Setting, What, argv, nested, shell, words};
 use crate::analysis::Scope;
 use crate::word::Word;
@@ -22,15 +22,20 @@ pub(super) const ROWS: &[Runner] = &[
         form: Form::Own(sudo),
         idle: &["-l", "-v", "-K", "-V", "-e", "--help"],
         enters: &["-D"],
-        place: Place::With(&["-i", "-R"]),
+        place: WorkingDirectory::With(&["-i", "-R"]),
         waits: Waits::NotWith(&["-b"]),
         ..Runner::WORDS
     },
     Runner { names: &["doas"], idle: &["-C", "-L"], bare: Bare::Nothing, form: Form::Own(doas), ..Runner::WORDS },
-    Runner { names: &["pkexec"], place: Place::Without(&["--keep-cwd"]), bare: Bare::Shell, ..Runner::WORDS },
+    Runner {
+        names: &["pkexec"],
+        place: WorkingDirectory::Without(&["--keep-cwd"]),
+        bare: Bare::Shell,
+        ..Runner::WORDS
+    },
     Runner { names: &["run0"], bare: Bare::Shell, enters: &["-D"], sets: &["--setenv"], ..Runner::WORDS },
-    Runner { names: &["runuser"], form: Form::Own(runuser), place: Place::With(&["-l"]), ..Runner::WORDS },
-    Runner { names: &["su"], form: Form::Own(su), place: Place::With(&["-l"]), ..Runner::WORDS },
+    Runner { names: &["runuser"], form: Form::Own(runuser), place: WorkingDirectory::With(&["-l"]), ..Runner::WORDS },
+    Runner { names: &["su"], form: Form::Own(su), place: WorkingDirectory::With(&["-l"]), ..Runner::WORDS },
     behind(1, &["gosu", "su-exec", "setuidgid"]),
     Runner { names: &["chpst"], enters: &["-C"], ..Runner::WORDS },
     Runner { names: &["env"], form: Form::Own(env), enters: &["-C"], removes: &["-u"], ..Runner::WORDS },
@@ -82,7 +87,7 @@ pub(super) const ROWS: &[Runner] = &[
         form: Form::Own(systemd_run),
         sets: &["-E"],
         enters: &["--working-directory"],
-        place: Place::Without(&["--scope", "-d", "--user"]),
+        place: WorkingDirectory::Without(&["--scope", "-d", "--user"]),
         waits: Waits::With(&["--wait", "--scope", "-t", "-P"]),
         ..Runner::WORDS
     },
@@ -91,7 +96,7 @@ pub(super) const ROWS: &[Runner] = &[
         form: Form::Own(start_stop_daemon),
         idle: &["-K", "-T", "-t"],
         enters: &["-d"],
-        place: Place::Elsewhere,
+        place: WorkingDirectory::Elsewhere,
         waits: Waits::Never,
         ..Runner::WORDS
     },

@@ -25,7 +25,7 @@ impl Output {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Prints {
     /// The root of the repository that this directory lies in.
-    Root(Place),
+    Root(Directory),
     /// The name of the branch that is checked out: one word, and no option.
     Branch,
     /// The name of a tag, with what `git describe` puts behind it.
@@ -44,7 +44,7 @@ pub enum Prints {
 
 /// The directory that a command runs in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Directory {
     /// Absolute, normalised.
     Known(PathBuf),
     /// An earlier `cd` went where is not known.

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_word_for_people_is_no_source() {
         let directory = |text: &str| match analysed(text).commands.last().map(|command| command.cwd.clone()) {
-            Some(crate::word::Place::Unknown(why)) => why.source.prints().cloned(),
+            Some(crate::word::Directory::Unknown(why)) => why.source.prints().cloned(),
             _ => None,
         };
         assert_eq!(directory("cd \"$(mktemp  -d)\"; ls"), Some(Prints::TemporaryDirectory));

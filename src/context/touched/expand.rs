@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
-use hookrules_shell::{Analysis, Glob, Part, Place, Simple, Word};
+use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Word};
 
 /// How many words a glob becomes at most. One that becomes more stays what it is.
 const WORDS: usize = 2_048;
@@ -55,13 +55,13 @@ impl Context<'_> {
     }
 
     /// Returns the names that a glob becomes; none where that is not known.
-    fn glob(&self, word: &Word, cwd: &Place) -> Option<Vec<String>> {
+    fn glob(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
         let is_absolute = matches!(components.first(), Some(Component::Name(name)) if name.is_empty());
         let base = match cwd {
             _ if is_absolute => Path::new("/"),
-            Place::Known(cwd) => cwd,
-            Place::Unknown(_) => return None,
+            Directory::Known(cwd) => cwd,
+            Directory::Unknown(_) => return None,
         };
         // What is written, and where it leads.
         let mut found = vec![(String::new(), base.to_owned())];

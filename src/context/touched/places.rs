@@ -6,7 +6,7 @@ use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
 use hookrules_shell::path::{Piece, Shape, normalise};
-use hookrules_shell::{Cause, Part, Place, Prints, Simple, Source, Unknown, UnknownPart, Word};
+use hookrules_shell::{Cause, Directory, Part, Prints, Simple, Source, Unknown, UnknownPart, Word};
 
 /// How many characters `mktemp` adds to a name.
 const TEMPORARY: usize = 10;
@@ -16,10 +16,10 @@ const OWN_DIRECTORY: &str = "/proc/self/cwd";
 
 impl Context<'_> {
     /// Returns where a word of a command leads; nothing where it names no file.
-    pub(super) fn place(&self, word: &Word, cwd: &Place, shell: &ShellText, form: Form) -> Option<At> {
+    pub(super) fn place(&self, word: &Word, cwd: &Directory, shell: &ShellText, form: Form) -> Option<At> {
         let known_cwd = match cwd {
-            Place::Known(path) => Some(path.clone()),
-            Place::Unknown(why) => self.repository_root(why, shell),
+            Directory::Known(path) => Some(path.clone()),
+            Directory::Unknown(why) => self.repository_root(why, shell),
         };
         if let Some(text) = word.known() {
             if text.is_empty() {
@@ -41,8 +41,8 @@ impl Context<'_> {
         }
         let why = match (word.why(), cwd) {
             (Some(why), _) => why.into(),
-            (None, Place::Unknown(why)) => why.clone().into(),
-            (None, Place::Known(_)) => Reason::too_many_paths(),
+            (None, Directory::Unknown(why)) => why.clone().into(),
+            (None, Directory::Known(_)) => Reason::too_many_paths(),
         };
         let is_long = word.parts.iter().map(part_length).sum::<usize>() > PATH_BYTES;
         let shape = match is_long {
@@ -86,7 +86,7 @@ impl Context<'_> {
     }
 
     /// Returns the paths that a word with unknown parts may be.
-    fn shape(&self, word: &Word, cwd: Option<&Path>, place: &Place, shell: &ShellText, form: Form) -> Shape {
+    fn shape(&self, word: &Word, cwd: Option<&Path>, place: &Directory, shell: &ShellText, form: Form) -> Shape {
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut parts = word.parts.as_slice();
         // How far the directory is known in which it begins: links in it lead elsewhere.
@@ -94,7 +94,7 @@ impl Context<'_> {
         // A relative path begins in the directory that it runs in, which may be a temporary one.
         let here = || match place {
             _ if cwd.is_some() => Some((self.located("", cwd, form)?, Vec::new())),
-            Place::Unknown(why) if why.cause == Cause::Directory => {
+            Directory::Unknown(why) if why.cause == Cause::Directory => {
                 let mut pieces = temporary_name();
                 pieces.push(Piece::Text("/"));
                 Some((self.in_form(self.temporary(why)?, form), pieces))
@@ -169,7 +169,7 @@ impl Context<'_> {
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
     fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
-        let Some(Prints::Root(Place::Known(directory))) = why.source.prints() else { return None };
+        let Some(Prints::Root(Directory::Known(directory))) = why.source.prints() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
             return root.clone();
         }

@@ -56,7 +56,7 @@ pub(super) fn picked(starts: &[Word], expression: &[Word]) -> Picked {
         [start] => start.known(),
         _ => None,
     };
-    let mut reader = Reader { start, alternatives: 1, all_name_files: true, ..Reader::default() };
+    let mut reader = Expression { start, alternatives: 1, all_name_files: true, ..Expression::default() };
     let mut rest = expression;
     while let Some((tests, behind)) = pruning(rest) {
         match pruned(tests, start) {
@@ -158,7 +158,7 @@ fn is_literal(name: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Reader<'s> {
+struct Expression<'s> {
     start: Option<&'s str>,
     only: Vec<String>,
     except: Vec<String>,
@@ -174,7 +174,7 @@ struct Reader<'s> {
     skips_directories: bool,
 }
 
-impl Reader<'_> {
+impl Expression<'_> {
     fn doubts(&mut self, test: &str) {
         self.doubt.get_or_insert_with(|| Unknown::new(Cause::Picked, test));
     }

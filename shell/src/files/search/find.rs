@@ -7,7 +7,7 @@ use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
 use crate::files::{Input, operands};
-use crate::word::{Cause, Part, Place, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
 /// The characters that `find` and `fd` put the name of a file in place of.
 const PLACEHOLDER: &str = "{}";
@@ -58,9 +58,11 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
     };
     if outer.cwd != command.cwd {
         let directory = match &outer.cwd {
-            Place::Known(directory) => Word::text(directory.to_string_lossy()),
-            Place::Unknown(_) if search.starts.iter().all(|start| start.prefix().starts_with('/')) => Word::text("/"),
-            Place::Unknown(_) => return None,
+            Directory::Known(directory) => Word::text(directory.to_string_lossy()),
+            Directory::Unknown(_) if search.starts.iter().all(|start| start.prefix().starts_with('/')) => {
+                Word::text("/")
+            }
+            Directory::Unknown(_) => return None,
         };
         search.starts = search.starts.iter().map(|start| join(&directory, start)).collect();
     }
