@@ -90,11 +90,7 @@ fn uses() -> Uses {
         if is_test_file(path) {
             continue;
         }
-        let mut found = named(&code(&read(path)), path.components().count() - 1);
-        if module == "main" {
-            found = crate_paths(&code(&read(path)), "hookrules::");
-        }
-        for name in found {
+        for name in named(&code(&read(path)), path.components().count() - 1) {
             assert!(
                 modules.contains(&name),
                 "{}: `crate::{name}` is no module; name the module that defines it",
