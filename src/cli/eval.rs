@@ -32,9 +32,10 @@ use lines::{Chunk, in_order};
 /// Reads one payload a line from standard input, or a line like
 /// `{"payload": …, "facts": {…}}`: it reads nothing from the machine, and a fact
 /// that it does not state is absent. Prints one JSON object a line, in the same
-/// order: the event, the decision and its message, each rule that matches or cannot
-/// be judged, and the effects that would happen. All cores share the lines. Exits
-/// with 1 if a line cannot be decided, and says why in its place.
+/// order: the event, the decision, its message, the rules that made it, each rule
+/// that matches or cannot be judged, and the effects that would happen. All cores
+/// share the lines. Exits with 1 if a line cannot be decided, and says why in its
+/// place.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {

@@ -18,7 +18,7 @@ use crate::verdict::{Decision, Vote};
 /// let event = HookEvent::tool_call("Bash", json!({ "command": "sudo ls" }))?;
 /// let judgement = engine.judge(&event, &StatedFacts::default());
 /// assert_eq!(serde_json::to_value(&judgement)?, json!({
-///     "event": "PreToolUse", "decision": "deny", "message": "No.",
+///     "event": "PreToolUse", "decision": "deny", "message": "No.", "decided_by": ["no-sudo"],
 ///     "rules": [{ "rule": "no-sudo", "outcome": "match" }], "effects": [],
 /// }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

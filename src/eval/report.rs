@@ -19,6 +19,9 @@ pub struct Report<'e> {
     pub decision: &'e str,
     /// What is said with it.
     pub message: String,
+    /// Whose votes made the decision, in evaluation order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<&'e str>,
     /// The rules that match or are unknown, in evaluation order.
     pub rules: Vec<RuleReport<'e>>,
     /// What would happen.
@@ -55,8 +58,19 @@ impl<'e> Report<'e> {
     /// Makes the report on an event that the schema does not have.
     #[must_use]
     pub fn of_unknown(event: &'e str) -> Self {
-        let (rules, effects, again, observed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { event, decision: "pass", message: String::new(), rules, effects, again, observed, damage: None }
+        let (decided_by, rules, effects) = (Vec::new(), Vec::new(), Vec::new());
+        let (again, observed) = (Vec::new(), Vec::new());
+        Self {
+            event,
+            decision: "pass",
+            message: String::new(),
+            decided_by,
+            rules,
+            effects,
+            again,
+            observed,
+            damage: None,
+        }
     }
 
     /// Makes the report on an evaluation.
@@ -71,6 +85,7 @@ impl<'e> Report<'e> {
             event: verdict.event.name(),
             decision: verdict.decision().word(),
             message: verdict.message(),
+            decided_by: verdict.winners().map(|vote| vote.by.name()).collect(),
             rules: judgements(&evaluation.trace.rules),
             effects: PlannedEffect::of(verdict),
             again: judgements(&evaluation.trace.again),

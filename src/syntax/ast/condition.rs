@@ -208,3 +208,24 @@ pub enum FileVerb {
     /// `deletes`
     Deletes,
 }
+
+impl FileVerb {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Reads, Self::Writes, Self::Deletes];
+
+    /// Returns the verb of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
+    /// Returns the word of the language.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Deletes => "deletes",
+        }
+    }
+}
