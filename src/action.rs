@@ -85,7 +85,7 @@ pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
         if is_skipped(run, verdict) {
             continue;
         }
-        if run.background {
+        if run.options.background {
             background::start(run, world, verdict);
         } else {
             let outcome = process::run(run, rest, world);

@@ -48,7 +48,7 @@ pub use engine::{
 pub use eval::PlannedEffect;
 pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts, StatedFacts};
 pub use schema::Event;
-pub use verdict::{Command, Decision, OnFail, OutputKind, Run, Stdin};
+pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin};
 
 /// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.
 ///
