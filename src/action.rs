@@ -38,7 +38,7 @@ use attempts::Attempts;
 pub use claim::{Claim, Deciding, Part, Seen, claim};
 pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
-pub use log::{LogEntry, RuleVote, log, log_path};
+pub use log::{LogEntry, RuleVote, log};
 pub use names::digest;
 pub use once::first_time;
 pub use place::state_problem;
@@ -85,7 +85,7 @@ pub fn perform(verdict: &mut Verdict, world: &World<'_>) {
         if is_skipped(run, verdict) {
             continue;
         }
-        if run.background {
+        if run.options.background {
             background::start(run, world, verdict);
         } else {
             let outcome = process::run(run, rest, world);

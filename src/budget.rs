@@ -136,8 +136,8 @@ impl Budget {
     }
 
     /// Returns how many units were taken.
-    #[must_use]
-    pub fn spent(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn spent(&self) -> u64 {
         self.spent.get()
     }
 

@@ -21,7 +21,6 @@ mod run;
 mod template;
 mod values;
 
-pub use names::option_name;
 pub use order::{in_order, link};
 
 use std::sync::Arc;
@@ -61,8 +60,8 @@ impl Compiled {
 const MAX_ERRORS: usize = 200;
 
 /// Compiles a layer by itself.
-#[must_use]
-pub fn compile(layer: &Layer) -> Compiled {
+#[cfg(test)]
+pub(crate) fn compile(layer: &Layer) -> Compiled {
     compile_within(layer, u64::MAX)
 }
 

@@ -23,7 +23,7 @@ pub use paths::Form;
 pub use reason::{Reason, Unread};
 pub use scalar::{Scalar, Values};
 pub use shell::{ShellRole, ShellText};
-pub use touched::{At, Mentioned, Reach, Touched, Touches};
+pub use touched::{At, Reach, Touched, Touches};
 pub use views::Views;
 
 use std::borrow::Cow;

@@ -11,6 +11,7 @@ mod filter;
 mod message;
 mod opaque;
 mod redact;
+mod report;
 mod rewrite;
 mod select;
 mod test;
@@ -19,7 +20,9 @@ mod trace;
 mod truth;
 
 pub use cost::Cost;
+#[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
+pub use report::{PlannedEffect, Report};
 pub use touches::may_write_below;
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;

@@ -5,7 +5,7 @@
 mod given;
 mod test;
 
-pub use given::{Given, given};
+pub use given::given;
 
 use std::sync::Arc;
 

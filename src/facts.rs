@@ -9,7 +9,7 @@ mod transcript;
 
 pub use counted::{Asked, CountedFacts};
 pub use machine::{MachineFacts, account_home, resolve};
-pub use stated::StatedFacts;
+pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub type Fact<T> = Result<Option<T>, String>;
 
 /// What the git directory of a working tree says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Git {
+pub struct GitState {
     /// The branch; `None` when detached.
     pub branch: Option<String>,
     /// origin's URL, without user info.
@@ -31,47 +31,124 @@ pub struct Git {
 
 /// What a directory holds under one name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// The name; bytes that are not UTF-8 are U+FFFD.
     pub name: String,
     /// It is a directory itself, and no link to one.
     pub is_directory: bool,
 }
 
-/// The facts of section 5 of the language.
+/// A source of facts: what conditions may know beside the event.
+///
+/// A source may state some facts itself and leave the others to a [`base`](Facts::base): a program whose agent works in
+/// a container knows the branch there, and takes the rest from [`StatedFacts`]. What neither knows is unknown, so that
+/// a guard that asks for it does not let the call pass.
+///
+/// ```
+/// use hookrules::{Fact, Facts, GitState, StatedFacts};
+/// use std::path::Path;
+///
+/// struct OnBranch(String, StatedFacts);
+///
+/// impl Facts for OnBranch {
+///     fn base(&self) -> Option<&dyn Facts> {
+///         Some(&self.1)
+///     }
+///     fn git(&self, _cwd: &Path) -> Fact<GitState> {
+///         Ok(Some(GitState { branch: Some(self.0.clone()), ..GitState::default() }))
+///     }
+/// }
+/// ```
 pub trait Facts {
+    /// The source that is asked where this one does not answer itself.
+    fn base(&self) -> Option<&dyn Facts> {
+        None
+    }
+
     /// The host's project directory, absolute and normalised.
-    fn project(&self) -> Option<PathBuf>;
+    fn project(&self) -> Option<PathBuf> {
+        self.base().and_then(|base| base.project())
+    }
+
     /// The linked worktrees of the project's repository, each confirmed from both sides.
-    fn worktrees(&self) -> Vec<PathBuf>;
+    fn worktrees(&self) -> Vec<PathBuf> {
+        self.base().map(|base| base.worktrees()).unwrap_or_default()
+    }
+
     /// The home directory of the account, not `$HOME`.
-    fn home(&self) -> Option<PathBuf>;
+    fn home(&self) -> Option<PathBuf> {
+        self.base().and_then(|base| base.home())
+    }
+
     /// `/tmp`, `/var/tmp`, and a `TMPDIR` below `/tmp`, `/var/folders` or `/run/user`.
-    fn tmp(&self) -> Vec<PathBuf>;
+    fn tmp(&self) -> Vec<PathBuf> {
+        self.base().map(|base| base.tmp()).unwrap_or_default()
+    }
+
     /// `linux`, `macos` or `windows`.
-    fn os(&self) -> Fact<String>;
+    fn os(&self) -> Fact<String> {
+        self.base().map_or_else(unstated, |base| base.os())
+    }
+
     /// The processes that this one runs below, nearest first: the host, and what it was started from.
-    fn host_pids(&self) -> Fact<Vec<u32>>;
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        self.base().map_or_else(unstated, |base| base.host_pids())
+    }
+
     /// An environment variable of the hook.
-    fn env(&self, name: &str) -> Fact<String>;
+    fn env(&self, name: &str) -> Fact<String> {
+        self.base().map_or_else(unstated, |base| base.env(name))
+    }
+
     /// What git says at a directory, read from files; `None` outside of a repository.
-    fn git(&self, cwd: &Path) -> Fact<Git>;
+    fn git(&self, cwd: &Path) -> Fact<GitState> {
+        self.base().map_or_else(unstated, |base| base.git(cwd))
+    }
+
     /// Whether a file exists, by its absolute path.
-    fn file_exists(&self, path: &Path) -> Fact<bool>;
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        self.base().map_or_else(unstated, |base| base.file_exists(path))
+    }
+
     /// A regular file's size in bytes, by its absolute path; `None` where there is none.
-    fn file_size(&self, path: &Path) -> Fact<u64>;
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        self.base().map_or_else(unstated, |base| base.file_size(path))
+    }
+
     /// What a directory holds, by its absolute path, in no order that means anything; `None` where there is no such
     /// directory, or it is a link to one.
-    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>>;
+    fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
+        self.base().map_or_else(unstated, |base| base.entries(directory))
+    }
+
     /// Whether a path is a directory, or leads to one.
-    fn is_directory(&self, path: &Path) -> Fact<bool>;
+    fn is_directory(&self, path: &Path) -> Fact<bool> {
+        self.base().map_or_else(unstated, |base| base.is_directory(path))
+    }
+
     /// The text of a list that git or a search reads (`.gitignore`), by its absolute path; `None` where there is none.
-    fn ignores(&self, file: &Path) -> Fact<String>;
+    fn ignores(&self, file: &Path) -> Fact<String> {
+        self.base().map_or_else(unstated, |base| base.ignores(file))
+    }
+
     /// The type of subagent that the last call of `Task` or `Agent` in a transcript asks for, by the transcript's
     /// absolute path; `None` where no call asks for one.
-    fn called_agent(&self, transcript: &Path) -> Fact<String>;
+    fn called_agent(&self, transcript: &Path) -> Fact<String> {
+        self.base().map_or_else(unstated, |base| base.called_agent(transcript))
+    }
+
     /// The names in a directory that are symbolic links, by its absolute path; `None` where there is no such directory.
-    fn links(&self, directory: &Path) -> Fact<Vec<String>>;
+    fn links(&self, directory: &Path) -> Fact<Vec<String>> {
+        self.base().map_or_else(unstated, |base| base.links(directory))
+    }
+
     /// The path with all symbolic links resolved, as far as it exists.
-    fn resolve(&self, path: &Path) -> PathBuf;
+    fn resolve(&self, path: &Path) -> PathBuf {
+        self.base().map_or_else(|| path.to_path_buf(), |base| base.resolve(path))
+    }
+}
+
+/// Answers for a source that neither states a fact nor has a base.
+fn unstated<T>() -> Fact<T> {
+    Err("no source states it".to_owned())
 }

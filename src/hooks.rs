@@ -39,18 +39,11 @@ use crate::verdict::{Verdict, Vote};
 pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
-pub use handlers::{
-    handle_config_change, handle_cwd_changed, handle_directory_added, handle_elicitation, handle_elicitation_result,
-    handle_event, handle_file_changed, handle_instructions_loaded, handle_message_display, handle_notification,
-    handle_permission_denied, handle_permission_request, handle_post_compact, handle_post_model_switch,
-    handle_post_tool_batch, handle_post_tool_use, handle_post_tool_use_failure, handle_pre_compact,
-    handle_pre_model_switch, handle_pre_tool_use, handle_session_end, handle_session_start, handle_setup, handle_stop,
-    handle_stop_failure, handle_subagent_start, handle_subagent_stop, handle_task_completed, handle_task_created,
-    handle_teammate_idle, handle_user_prompt_expansion, handle_user_prompt_submit, handle_worktree_create,
-    handle_worktree_remove,
-};
+pub use handlers::handle_event;
 pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
-pub use strict::{HookError, HookResult, Result, handle};
+pub use strict::HookResult;
+#[cfg(feature = "internals")]
+pub use strict::{HookError, Result, handle};
 
 /// How a hook was registered.
 #[derive(Clone, PartialEq, Eq, Debug)]

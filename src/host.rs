@@ -9,9 +9,12 @@ mod wave;
 
 use std::time::Duration;
 
+#[cfg(feature = "internals")]
 pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
 pub use fate::{Fate, Reader};
-pub use lenient::{Lenient, MAX_DEPTH, Undecodable, parse_json};
+#[cfg(feature = "internals")]
+pub use lenient::MAX_DEPTH;
+pub use lenient::{is_too_deep, parse_json};
 
 use crate::schema::{Answer, Answers, Event};
 use crate::types::Payload;

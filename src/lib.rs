@@ -1,14 +1,10 @@
-//! Policies for the hooks of coding agents.
+//! A policy engine for the hooks of coding agents, to embed in a program.
 //!
-//! Text becomes a syntax tree, a tree a rule set; bytes become a payload, a payload a context; rule set and
-//! context give a verdict; a verdict becomes effects and host output. ARCHITECTURE.md draws the picture.
-//!
-//! A program that embeds the engine needs four names of it:
+//! An [`Engine`] is a policy that loads. It judges events (a tool is about to be called, a session starts), with facts
+//! that are stated or looked up on this machine:
 //!
 //! ```
-//! use hookrules::facts::StatedFacts;
-//! use hookrules::verdict::Decision;
-//! use hookrules::{Engine, event};
+//! use hookrules::{Decision, Engine, HookEvent, StatedFacts};
 //!
 //! let engine = Engine::parse("guard.rules", r#"
 //! rule no-force-push {
@@ -18,45 +14,136 @@
 //! }
 //! "#)?;
 //! let call = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "cd x && git  push -f"}}"#;
-//! let judged = engine.judge(&event(call)?, &StatedFacts::default());
-//! assert_eq!(judged.verdict.decision(), Decision::Deny);
-//! assert_eq!(judged.verdict.message(), "Push without --force.");
+//! let judgement = engine.judge(&HookEvent::from_json(call)?, &StatedFacts::default());
+//! assert_eq!(judgement.decision(), Decision::Deny);
+//! assert_eq!(judgement.message(), "Push without --force.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! - **A policy**: [`Engine::parse`] takes a text, [`Engine::load`] files and directories, [`Engine::discover`] what a
+//!   hook would find. One that does not load is a [`PolicyError`], which displays as `rules check` does.
+//! - **An event**: [`HookEvent::from_json`] reads what a host sends, [`HookEvent::tool_call`] states a call.
+//! - **Facts**: [`StatedFacts`] for tests and replays, [`MachineFacts`] for calls on this machine, [`Facts`] for a
+//!   source of your own.
+//! - **The result**: a [`Judgement`] has the decision and its [reasons](Judgement::reasons), the
+//!   [rules](Judgement::rules) that match or cannot be judged, and the [effects](Judgement::effects) that are to
+//!   follow; it serializes to JSON. [`Engine::explain`] also says which part of which condition held.
+//!
+//! What cannot be known is neither true nor false ([`MatchOutcome::Unknown`]): then a rule that could deny asks
+//! the user, and one that could allow does not. Judging performs nothing, and what would take too much work counts as unknown.
+//!
+//! The language of policies is described in the project's book, the program `rules` by `rules --help`. The feature
+//! `internals` makes every module public for the project's own tests, benches and fuzz targets; it is exempt from
+//! semantic versioning.
 
-pub use engine::{Engine, NoEvent, Rejected, event};
+#![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` makes public is `pub`"))]
+// What the API returns can be named by who calls it: no type of a private module gets out.
+#![cfg_attr(not(feature = "internals"), deny(unnameable_types))]
 
-pub mod action;
-pub mod budget;
-pub mod cache;
-pub mod cli;
-pub mod compile;
-pub mod config;
-pub mod context;
-pub mod diagnostic;
-pub mod engine;
-pub mod eval;
-pub mod examples;
-pub mod excerpt;
-pub mod facts;
-pub mod files;
-pub mod hooks;
-pub mod host;
-pub mod image;
-pub mod import;
-pub mod layer;
-pub mod limits;
-pub mod lint;
-pub mod packs;
-pub mod policy;
-pub mod project;
-pub mod record_place;
-pub mod ruleset;
-pub mod schema;
-pub mod shell_text;
-pub mod span;
-pub mod syntax;
-pub mod types;
-pub mod verdict;
-pub mod visible;
-pub mod wire;
+pub use crate::diagnostic::Severity;
+pub use engine::{
+    Engine, EventError, Finding, HookEvent, JudgedCondition, JudgedRule, Judgement, MatchOutcome, Place, PolicyError,
+    RuleDecision,
+};
+pub use eval::PlannedEffect;
+pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts, StatedFacts};
+pub use schema::Event;
+pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin};
+
+/// Payloads of Claude Code's events with a type for each: what [`HookEvent::typed`] reads.
+///
+/// A payload has the members that the host always sends, and as an `Option` those that it may leave out. The chapter
+/// *Events* of the book says what each of them means.
+pub mod payloads {
+    pub use crate::types::{
+        BackgroundTask, BasePayload, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,
+        ElicitationResultPayload, FileChangedPayload, HookPayload, InstructionsLoadedPayload, McpServer,
+        MessageDisplayPayload, NotificationPayload, PermissionDeniedPayload, PermissionRequestPayload, PermissionRule,
+        PermissionSuggestion, PostCompactPayload, PostModelSwitchPayload, PostToolBatchPayload,
+        PostToolUseFailurePayload, PostToolUsePayload, PreCompactPayload, PreModelSwitchPayload, PreToolUsePayload,
+        SessionCron, SessionEndPayload, SessionStartPayload, SetupPayload, StopFailurePayload, StopPayload,
+        SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload,
+        ToolCall, UserPromptExpansionPayload, UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
+        validate_base_payload, validate_subagent_start_payload,
+    };
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(feature = "internals")] {
+        pub mod action;
+        pub mod budget;
+        pub mod cache;
+        pub mod cli;
+        pub mod compile;
+        pub mod config;
+        pub mod context;
+        pub mod diagnostic;
+        pub mod engine;
+        pub mod eval;
+        pub mod examples;
+        pub mod excerpt;
+        pub mod facts;
+        pub mod files;
+        pub mod hooks;
+        pub mod host;
+        pub mod image;
+        pub mod import;
+        pub mod layer;
+        pub mod limits;
+        pub mod lint;
+        pub mod packs;
+        pub mod policy;
+        pub mod project;
+        pub mod record_place;
+        pub mod ruleset;
+        pub mod schema;
+        pub mod shell_text;
+        pub mod span;
+        pub mod syntax;
+        pub mod types;
+        pub mod verdict;
+        pub mod visible;
+        pub mod wire;
+    } else {
+        mod action;
+        mod budget;
+        mod cache;
+        mod cli;
+        mod compile;
+        mod config;
+        mod context;
+        mod diagnostic;
+        mod engine;
+        mod eval;
+        mod examples;
+        mod excerpt;
+        mod facts;
+        mod files;
+        mod hooks;
+        mod host;
+        mod image;
+        mod import;
+        mod layer;
+        mod limits;
+        mod lint;
+        mod packs;
+        mod policy;
+        mod project;
+        mod record_place;
+        mod ruleset;
+        mod schema;
+        mod shell_text;
+        mod span;
+        mod syntax;
+        mod types;
+        mod verdict;
+        mod visible;
+        mod wire;
+    }
+}
+
+/// Runs the program `rules` and returns its exit code.
+#[doc(hidden)]
+pub fn run(args: impl IntoIterator<Item = std::ffi::OsString>) -> std::process::ExitCode {
+    cli::run(args)
+}

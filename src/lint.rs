@@ -16,6 +16,7 @@ mod two_readers;
 use std::sync::Arc;
 
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
+use crate::host::Host;
 use crate::ruleset::{Condition, Kind, Rule};
 
 pub use on_host::on_host;
@@ -34,6 +35,20 @@ const LINTS: &[Lint] = &[
     no_command::LINT,
     text_too_long::LINT,
 ];
+
+/// Returns what is found about a policy and its rules on a host, without what is accepted.
+#[must_use]
+pub fn all<'d>(
+    written: impl Iterator<Item = &'d Diagnostic>,
+    rules: &[Arc<Rule>],
+    host: Host,
+    accepted: &[Acceptance],
+) -> Vec<Diagnostic> {
+    let mut findings: Vec<Diagnostic> = written.filter(|finding| !accepts(accepted, finding)).cloned().collect();
+    findings.extend(lint(rules, accepted));
+    findings.extend(on_host(rules, host, accepted));
+    findings
+}
 
 /// Returns what is found about rules, without what is accepted.
 #[must_use]

@@ -1,5 +1,5 @@
 //! Arguments in, exit code out.
 
 fn main() -> std::process::ExitCode {
-    hookrules::cli::run(std::env::args_os())
+    hookrules::run(std::env::args_os())
 }

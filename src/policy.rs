@@ -38,6 +38,7 @@ pub struct PolicyLayer {
     /// What of that, and of what lints find, is meant so.
     pub accepted: Vec<Acceptance>,
     /// How many parts it came to.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests hold a policy to its bounds by it"))]
     pub parts: u64,
     /// Its rules by themselves, in evaluation order; empty where it does not load.
     pub rules: Vec<Arc<Rule>>,

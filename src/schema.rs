@@ -212,6 +212,7 @@ pub struct ToolSpec {
 
 /// The language of a shell tool's command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::enum_variant_names, reason = "that is its name")]
 pub enum Shell {
     /// Not a shell tool.
     None,

@@ -9,15 +9,20 @@ mod cut;
 mod diagnose;
 mod grammar;
 mod limits;
+// Trees are printed to hold the parser to what it read, by tests and fuzz targets alone.
+#[cfg(feature = "internals")]
 mod print;
 mod quantity;
+mod quote;
 mod recover;
 mod scan;
 mod text;
 mod token;
 mod words;
 
-pub use print::{escaped, literal, print};
+#[cfg(feature = "internals")]
+pub use print::print;
+pub use quote::{escaped, literal};
 
 use pest::Parser;
 

@@ -46,6 +46,12 @@ impl Decision {
     }
 }
 
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 /// Who says something. A rule may be named as the program or its settings are shown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Speaker {
@@ -255,6 +261,7 @@ pub const STANDARD_VARIABLES: [&str; 8] = [
 
 /// A command with every value already in place.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct Run {
     /// The rule's full name.
     pub rule: String,
@@ -264,22 +271,32 @@ pub struct Run {
     pub shown: String,
     /// It dies with its whole process group after this.
     pub timeout: Duration,
+    /// Goes before the bounded output when it fails.
+    pub message: Option<String>,
+    /// Where it runs; relative to the project. `None` is the project.
+    pub cwd: Option<String>,
+    /// Added to the environment.
+    pub env: BTreeMap<String, String>,
+    /// What else the policy says of it.
+    pub options: RunOptions,
+    /// The rule voted for a denial by itself: its commands run even though the call is denied.
+    pub denies: bool,
+}
+
+/// The options of a `run` that hold no values of the event: the policy states them, and they stay as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
+pub struct RunOptions {
     /// Its standard output is shown to the user.
     pub show_stdout: bool,
     /// Its standard error is shown to the user.
     pub show_stderr: bool,
     /// Lines of output that are kept, head and tail; at least 1.
     pub max_output_lines: Option<usize>,
-    /// Goes before the bounded output when it fails.
-    pub message: Option<String>,
     /// What a failure means; `None` is the plain exit-code contract.
     pub on_fail: Option<OnFail>,
     /// Tell the user through the notification channel when it is done.
     pub notify: bool,
-    /// Where it runs; relative to the project. `None` is the project.
-    pub cwd: Option<String>,
-    /// Added to the environment.
-    pub env: BTreeMap<String, String>,
     /// Not waited for.
     pub background: bool,
     /// Whether the payload is on its standard input.
@@ -288,8 +305,6 @@ pub struct Run {
     pub output: OutputKind,
     /// Refusals on Stop and SubagentStop before it releases.
     pub attempts: u32,
-    /// The rule voted for a denial by itself: its commands run even though the call is denied.
-    pub denies: bool,
 }
 
 /// What a `run` starts.

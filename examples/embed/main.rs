@@ -6,13 +6,12 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use hookrules::facts::MachineFacts;
-use hookrules::{Engine, event};
+use hookrules::{Engine, HookEvent, MachineFacts};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/quickstart");
-    let engine = Engine::load(std::slice::from_ref(&project))?;
+    let engine = Engine::load([&project])?;
     let facts = MachineFacts::new(Some(project.clone()));
     let calls = [
         ("Read", json!({ "file_path": project.join("README.md") })),
@@ -21,11 +20,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let mut out = io::stdout().lock();
     for (tool, input) in calls {
-        let call = json!({
-            "hook_event_name": "PreToolUse", "cwd": project, "tool_name": tool, "tool_input": input,
-        });
-        let verdict = engine.judge(&event(call.to_string().as_bytes())?, &facts).verdict;
-        writeln!(out, "{tool}: {} {}", verdict.decision().word(), verdict.message())?;
+        let judgement = engine.judge(&HookEvent::tool_call(tool, input)?.with_cwd(&project), &facts);
+        writeln!(out, "{tool}: {} {}", judgement.decision(), judgement.message())?;
+        for reason in judgement.reasons() {
+            writeln!(out, "  {} says {}", reason.rule, reason.decision)?;
+        }
     }
     Ok(())
 }

@@ -113,7 +113,7 @@ impl Attempts {
         *self.said.entry(run.rule.clone()).or_insert_with(|| {
             let path = directory.join(component(&run.rule));
             let count = std::fs::symlink_metadata(&path).map_or(0, |file| file.len());
-            if count >= u64::from(run.attempts) {
+            if count >= u64::from(run.options.attempts) {
                 return Refusal::Released;
             }
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);

@@ -21,7 +21,7 @@ pub(super) fn start(run: &Run, world: &World<'_>, verdict: &mut Verdict) {
 
 fn spawn(run: &Run, world: &World<'_>) -> io::Result<()> {
     let expression = process::expression(run, world)?.stdout_null().stderr_null().unchecked();
-    let expression = match run.stdin {
+    let expression = match run.options.stdin {
         Stdin::None => expression.stdin_null(),
         Stdin::Payload => expression.stdin_file(process::payload_file(world)?),
     };

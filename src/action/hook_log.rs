@@ -103,7 +103,7 @@ mod tests {
         let project = Path::new("/work/app");
         log_hook("one", Some(project), state.path()).unwrap();
         log_hook("two", Some(project), state.path()).unwrap();
-        let path = crate::action::log_path(state.path(), Some(project)).with_file_name("hooks.log");
+        let path = crate::action::log::log_path(state.path(), Some(project)).with_file_name("hooks.log");
         assert_eq!(std::fs::read_to_string(path).unwrap(), "one\ntwo\n");
     }
 }

@@ -44,7 +44,10 @@ impl Written {
 pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &mut Attempts, verdict: &mut Verdict) {
     let raw = outcome.stdout.clone().text();
     let stderr = outcome.stderr.clone().text();
-    let written = Written { stdout: shown(&raw, run.max_output_lines), stderr: shown(&stderr, run.max_output_lines) };
+    let written = Written {
+        stdout: shown(&raw, run.options.max_output_lines),
+        stderr: shown(&stderr, run.options.max_output_lines),
+    };
     let finding = find(run, outcome, &raw, &written, world.payload.event);
     let failure = match &finding {
         Finding::Failed(sentence) | Finding::Unjudged(sentence) => Some(sentence.clone()),
@@ -60,7 +63,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
     }
     teller.show(&written, first);
     let announced = if failure.is_some() { world.announces_failures } else { world.announces_successes };
-    if run.notify || announced {
+    if run.options.notify || announced {
         let body = failure.unwrap_or_else(|| format!("`{}` is done", run.shown));
         verdict.notifications.push(notification(run, body));
     }
@@ -69,7 +72,7 @@ pub(super) fn judge(run: &Run, outcome: &Outcome, world: &World<'_>, attempts: &
 /// Adds to the verdict what became of a command that is not waited for.
 pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, verdict: &mut Verdict) {
     let Some(outcome) = failed else {
-        if run.notify {
+        if run.options.notify {
             let body = format!("`{}` runs in the background", run.shown);
             verdict.notifications.push(notification(run, body));
         }
@@ -80,7 +83,7 @@ pub(super) fn started(run: &Run, failed: Option<&Outcome>, world: &World<'_>, ve
     verdict.failures.push(note(run, sentence));
     let vote = Vote::of_rule(&run.rule, Decision::Deny, text.clone());
     // It could not have judged anything, so without `on_fail` its failure is no reason to ask.
-    match run.on_fail {
+    match run.options.on_fail {
         Some(OnFail::Ignore) => {}
         Some(OnFail::Deny) if world.answers.deny => verdict.votes.push(vote),
         Some(OnFail::Context) if world.answers.context => verdict.contexts.push(note(run, text)),
@@ -109,7 +112,7 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
     };
     let refused = || Finding::Refused(written.stderr.clone());
     let reason = |reason: String| shown(&reason.into(), None);
-    match (run.output, code) {
+    match (run.options.output, code) {
         (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
             Ok(Answer::Nothing) => Finding::Success,
             Ok(Answer::Deny(text)) => Finding::Refused(reason(text)),
@@ -121,7 +124,7 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
         (_, 0) => Finding::Success,
         // There a code blocks nothing, and standard error is no reason for anything.
         (_, 2) if event == Event::SubagentStop => Finding::Failed(sentence),
-        (_, 2) if run.on_fail.is_none() => refused(),
+        (_, 2) if run.options.on_fail.is_none() => refused(),
         (..) => Finding::Failed(sentence),
     }
 }
@@ -213,7 +216,7 @@ impl Teller<'_, '_> {
     }
 
     fn succeeded(&mut self, written: &Written) {
-        let is_context = match self.run.output {
+        let is_context = match self.run.options.output {
             OutputKind::Text => self.world.answers.stdout_is_context,
             OutputKind::Context => true,
             OutputKind::Hook => false,
@@ -233,14 +236,14 @@ impl Teller<'_, '_> {
     }
 
     fn can_refuse(&self) -> bool {
-        let reported_only = is_subagent_event(self.verdict.event) && self.run.on_fail != Some(OnFail::Deny);
+        let reported_only = is_subagent_event(self.verdict.event) && self.run.options.on_fail != Some(OnFail::Deny);
         self.world.answers.deny && !reported_only
     }
 
     /// Returns what is said of a refusal without a reason. Where a code refuses nothing it is a failure like any
     /// other; a hook's denial in JSON has no such code.
     fn wordless_refusal(&self) -> String {
-        if self.can_refuse() || self.run.output == OutputKind::Hook {
+        if self.can_refuse() || self.run.options.output == OutputKind::Hook {
             format!("`{}` refused", self.run.shown)
         } else {
             sentence(self.run, &End::Exited(2))
@@ -249,7 +252,7 @@ impl Teller<'_, '_> {
 
     /// Any other end that is no success.
     fn failed(&mut self, sentence: &str, written: &Written) {
-        match self.run.on_fail {
+        match self.run.options.on_fail {
             Some(on_fail) => self.by_policy(on_fail, self.failure_text(sentence, &written.both())),
             // There the seeds' contract holds: output is shown only where the rule says so.
             None if is_subagent_event(self.verdict.event) => self.inform_user(self.failure_text(sentence, &[])),
@@ -263,7 +266,7 @@ impl Teller<'_, '_> {
     /// A command that did not get to judge, which on a guard must not be taken for consent.
     fn unjudged(&mut self, sentence: &str, written: &Written) {
         let sentence = &sentence.into();
-        if let Some(on_fail) = self.run.on_fail {
+        if let Some(on_fail) = self.run.options.on_fail {
             let [stdout, stderr] = written.both();
             return self.by_policy(on_fail, self.with_message([sentence, stdout, stderr]));
         }
@@ -291,7 +294,7 @@ impl Teller<'_, '_> {
         match self.attempts.refuse(self.run) {
             Refusal::Stands => self.vote(Decision::Deny, text),
             Refusal::Released => {
-                let after = self.run.attempts;
+                let after = self.run.options.attempts;
                 let times = if after == 1 { "refusal" } else { "refusals" };
                 let mut unmet = Excerpt::from(format!("{}: left unmet after {after} {times}\n", self.run.rule));
                 unmet.push(&text);
@@ -322,7 +325,7 @@ impl Teller<'_, '_> {
 
     /// `show_stdout` and `show_stderr`, unless the user reads it anyway in what was told from `first` on.
     fn show(&mut self, written: &Written, first: usize) {
-        let wanted = [(self.run.show_stdout, &written.stdout), (self.run.show_stderr, &written.stderr)];
+        let wanted = [(self.run.options.show_stdout, &written.stdout), (self.run.options.show_stderr, &written.stderr)];
         let told = self.verdict.warnings.get(first..).unwrap_or_default();
         let is_new = |text: &&Excerpt| !text.is_empty() && !told.iter().any(|note| has_lines(&note.text, text));
         let texts = wanted.into_iter().filter(|(show, _)| *show).map(|(_, text)| text).filter(is_new);
@@ -344,7 +347,7 @@ impl Teller<'_, '_> {
                 self.vote(Decision::Deny, self.failure_text(&reason, &[]));
             }
             (Finding::Failed(sentence) | Finding::Unjudged(sentence), _) => {
-                if self.run.on_fail != Some(OnFail::Ignore) {
+                if self.run.options.on_fail != Some(OnFail::Ignore) {
                     self.vote(Decision::Deny, self.failure_text(&sentence, &[&written.stderr]));
                 }
             }

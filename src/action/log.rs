@@ -74,8 +74,8 @@ pub struct RuleVote {
 }
 
 /// Returns where the log of a project is.
-#[must_use]
-pub fn log_path(state_dir: &Path, project: Option<&Path>) -> PathBuf {
+#[cfg(test)]
+pub(super) fn log_path(state_dir: &Path, project: Option<&Path>) -> PathBuf {
     log_file::path(state_dir, project, FILE)
 }
 

@@ -3,7 +3,7 @@
 //! It knows nothing of what is written.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::names::{component, marked};
@@ -14,7 +14,8 @@ use crate::record_place::LOG;
 const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// Returns where a file of a project's log is; older ones have `.1` and `.2` behind the name.
-pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> PathBuf {
+#[cfg(test)]
+pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> std::path::PathBuf {
     state_dir.join(LOG).join(key(project)).join(name)
 }
 
@@ -61,6 +62,7 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
 
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     use super::*;
 

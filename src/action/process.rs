@@ -89,7 +89,7 @@ fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
     if !is_subagent_event(event) {
         return left;
     }
-    let later: Vec<&Run> = later.iter().filter(|run| !run.background).collect();
+    let later: Vec<&Run> = later.iter().filter(|run| !run.options.background).collect();
     let wanted: Duration = later.iter().map(|run| run.timeout.min(FOR_LATER)).sum();
     let share = left / u32::try_from(later.len()).unwrap_or(u32::MAX).saturating_add(1);
     left.saturating_sub(wanted).max(share)
@@ -136,7 +136,7 @@ fn start(run: &Run, world: &World<'_>) -> io::Result<(Handle, [PipeReader; 2], O
     let (err, err_writer) = io::pipe()?;
     let expression = expression(run, world)?.unchecked();
     let expression = expression.stdout_file(OwnedFd::from(out_writer)).stderr_file(OwnedFd::from(err_writer));
-    let (expression, input) = match run.stdin {
+    let (expression, input) = match run.options.stdin {
         Stdin::None => (expression.stdin_null(), None),
         Stdin::Payload => {
             let (reader, writer) = io::pipe()?;
@@ -313,7 +313,17 @@ mod tests {
         assert_eq!(allowed(595, &[], stop), 595);
         assert_eq!(allowed(595, &[run(20), run(86_400)], stop), 515);
         assert_eq!(allowed(595, &vec![run(86_400); 16], stop), 35);
-        assert_eq!(allowed(595, &[Run { background: true, ..run(20) }], stop), 595);
+        assert_eq!(
+            allowed(
+                595,
+                &[Run {
+                    options: crate::verdict::RunOptions { background: true, ..crate::action::tests::PLAIN },
+                    ..run(20)
+                }],
+                stop
+            ),
+            595
+        );
         // Elsewhere what comes first may need all of it.
         assert_eq!(allowed(29, &[run(60)], Event::UserPromptSubmit), 29);
     }

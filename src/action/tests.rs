@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::verdict::{Command, OnFail, OutputKind, Stdin, Vote};
+use crate::verdict::{Command, OnFail, OutputKind, RunOptions, Stdin, Vote};
 
 use super::*;
 
@@ -91,24 +91,29 @@ impl Scene {
     }
 }
 
+/// A `run` that the policy says nothing about.
+pub(super) const PLAIN: RunOptions = RunOptions {
+    show_stdout: false,
+    show_stderr: false,
+    max_output_lines: None,
+    on_fail: None,
+    notify: false,
+    background: false,
+    stdin: Stdin::Payload,
+    output: OutputKind::Text,
+    attempts: 3,
+};
+
 pub(super) fn sh(script: &str) -> Run {
     Run {
         rule: "r".to_owned(),
         command: Command::Shell { script: script.to_owned(), parameters: Vec::new() },
         shown: "check".to_owned(),
         timeout: Duration::from_secs(20),
-        show_stdout: false,
-        show_stderr: false,
-        max_output_lines: None,
         message: None,
-        on_fail: None,
-        notify: false,
         cwd: None,
         env: BTreeMap::new(),
-        background: false,
-        stdin: Stdin::Payload,
-        output: OutputKind::Text,
-        attempts: 3,
+        options: PLAIN,
         denies: false,
     }
 }
@@ -118,11 +123,11 @@ fn by(rule: &str, run: Run) -> Run {
 }
 
 fn on_fail(on_fail: OnFail, run: Run) -> Run {
-    Run { on_fail: Some(on_fail), ..run }
+    Run { options: RunOptions { on_fail: Some(on_fail), ..run.options }, ..run }
 }
 
 fn hook(script: &str) -> Run {
-    Run { output: OutputKind::Hook, ..sh(script) }
+    Run { options: RunOptions { output: OutputKind::Hook, ..PLAIN }, ..sh(script) }
 }
 
 /// A program of the system: what the PATH of whoever runs the tests holds is not asked.

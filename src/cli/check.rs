@@ -81,11 +81,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         report.add(examples::own_examples(layer));
     }
     let rules = policy.rules.rules();
-    let accepted = policy.accepted();
-    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
-    let mut findings: Vec<Diagnostic> = written.cloned().collect();
-    findings.extend(lint::lint(rules, &accepted));
-    findings.extend(lint::on_host(rules, args.host, &accepted));
+    let mut findings = lint::all(policy.diagnostics(), rules, args.host, &policy.accepted());
     findings.extend(report.failed.iter().cloned());
     let format = match args.format {
         Output::Human => printer.format(),

@@ -2,7 +2,6 @@
 
 mod lines;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::num::NonZero;
@@ -11,13 +10,13 @@ use std::path::PathBuf;
 use std::thread;
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::load::{Around, load_whole_around};
 use super::print::Printer;
 use super::{Outcome, hosts};
-use crate::context::{Context, Reason};
-use crate::eval::{self, Detail, Evaluation, Judged, decide};
+use crate::context::Context;
+use crate::eval::{Detail, Report, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
 use crate::hooks::guard;
@@ -25,7 +24,6 @@ use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
 use crate::project::Places;
 use crate::types::Payload;
-use crate::verdict::{Command, Verdict, Vote};
 
 use lines::{Chunk, in_order};
 
@@ -34,9 +32,10 @@ use lines::{Chunk, in_order};
 /// Reads one payload a line from standard input, or a line like
 /// `{"payload": …, "facts": {…}}`: it reads nothing from the machine, and a fact
 /// that it does not state is absent. Prints one JSON object a line, in the same
-/// order: the event, the decision and its message, each rule that matches or cannot
-/// be judged, and the effects that would happen. All cores share the lines. Exits
-/// with 1 if a line cannot be decided, and says why in its place.
+/// order: the event, the decision, its message, the rules that made it, each rule
+/// that matches or cannot be judged, and the effects that would happen. All cores
+/// share the lines. Exits with 1 if a line cannot be decided, and says why in its
+/// place.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -133,7 +132,7 @@ impl Judge<'_> {
     /// Decides one line and prints what comes of it.
     fn decide(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<serde_json::Result<()>, String> {
         let (bytes, stated) = split(line)?;
-        let stated = stated.as_ref().map(StatedFacts::from_json).transpose()?;
+        let stated = stated.as_ref().map(StatedFacts::from_json).transpose().map_err(|error| error.to_string())?;
         let (payload, damage) = match decode(self.host, bytes.as_deref().unwrap_or(line)) {
             Decoded::Event { payload, damage } => (payload, damage),
             Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
@@ -192,103 +191,4 @@ fn split(line: &[u8]) -> Result<Line, String> {
 struct Failed<'e> {
     line: usize,
     error: &'e str,
-}
-
-/// An evaluation, as it is printed.
-#[derive(Serialize)]
-struct Report<'e> {
-    event: &'e str,
-    decision: &'e str,
-    message: String,
-    rules: Vec<RuleReport<'e>>,
-    effects: Vec<Json>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    again: Vec<RuleReport<'e>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    observed: Vec<VoteReport<'e>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    damage: Option<&'e str>,
-}
-
-/// What came of a rule.
-#[derive(Serialize)]
-struct RuleReport<'e> {
-    rule: &'e str,
-    outcome: &'e str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-/// What an observed rule would have voted.
-#[derive(Serialize)]
-struct VoteReport<'e> {
-    rule: &'e str,
-    decision: &'e str,
-    message: Cow<'e, str>,
-}
-
-impl<'e> Report<'e> {
-    fn of_unknown(event: &'e str) -> Self {
-        let (rules, effects, again, observed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { event, decision: "pass", message: String::new(), rules, effects, again, observed, damage: None }
-    }
-
-    fn of(evaluation: &'e Evaluation) -> Self {
-        let verdict = &evaluation.verdict;
-        let vote = |vote: &'e Vote| {
-            let (rule, decision, message) = (vote.by.name(), vote.decision.word(), vote.text());
-            VoteReport { rule, decision, message }
-        };
-        Self {
-            event: verdict.event.name(),
-            decision: verdict.decision().word(),
-            message: verdict.message(),
-            rules: judgements(&evaluation.trace.rules),
-            effects: effects(verdict),
-            again: judgements(&evaluation.trace.again),
-            observed: evaluation.observed.iter().map(vote).collect(),
-            damage: None,
-        }
-    }
-}
-
-/// Returns what came of the rules about which there is something to say: of ten thousand rules that do not match
-/// nobody wants to hear, on each of a million lines.
-fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
-    let said = judged.iter().filter(|judged| judged.outcome != eval::Outcome::NoMatch);
-    said.map(|judged| RuleReport {
-        rule: &judged.shown,
-        outcome: judged.outcome.word(),
-        reason: judged.outcome.reason().map(Reason::sentence),
-    })
-    .collect()
-}
-
-/// Returns the effects that would happen, in evaluation order within each kind.
-fn effects(verdict: &Verdict) -> Vec<Json> {
-    let mut all = Vec::new();
-    let note = |effect: &str, note: &crate::verdict::Note| json!({ "effect": effect, "rule": note.by.name(), "text": note.text.as_str() });
-    all.extend(verdict.updated_input.iter().map(|input| json!({ "effect": "rewrite", "tool_input": input })));
-    all.extend(verdict.updated_output.iter().map(|output| json!({ "effect": "rewrite", "tool_response": output })));
-    all.extend(verdict.contexts.iter().map(|context| note("context", context)));
-    all.extend(verdict.warnings.iter().map(|warning| note("warn", warning)));
-    all.extend(
-        verdict
-            .exits
-            .iter()
-            .map(|exit| json!({ "effect": "exit", "rule": exit.rule, "code": exit.code, "text": exit.message })),
-    );
-    all.extend(verdict.runs.iter().map(|run| match &run.command {
-        Command::Argv(argv) => json!({ "effect": "run", "rule": run.rule, "argv": argv }),
-        Command::Shell { script, parameters } => {
-            json!({ "effect": "run", "rule": run.rule, "shell": script, "parameters": parameters })
-        }
-    }));
-    all.extend(verdict.notifications.iter().map(|notification| {
-        json!({ "effect": "notify", "rule": notification.by.name(), "title": notification.title, "body": notification.body })
-    }));
-    all.extend(verdict.records.iter().map(|record| {
-        json!({ "effect": "record", "rule": record.rule, "file": record.file, "fields": record.fields, "times": record.times })
-    }));
-    all
 }

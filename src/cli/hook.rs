@@ -102,51 +102,84 @@ fn parsed(words: &[OsString]) -> Result<Args, clap::Error> {
 /// Reads arguments that are nothing but options of the hook, once each, and a host. Everything else is the parser's,
 /// which takes a tenth of a hook's instructions to be built.
 pub(super) fn plain(words: &[OsString]) -> Option<Args> {
-    let mut args = Args::default();
-    let mut left = words.iter().skip(1);
-    while let Some(word) = left.next() {
-        let text = word.to_str()?;
-        let (name, attached) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-        if name == "--timeout" {
-            let value = match attached {
-                Some(value) => value,
-                None => left.next()?.to_str()?,
-            };
-            if args.timeout.is_some() {
-                return None;
-            }
-            args.timeout = Some(Timeout::read(value).ok()?);
-            continue;
-        }
-        let place = match name {
-            "--require-policy" if attached.is_none() && !args.require_policy => {
-                args.require_policy = true;
-                continue;
-            }
-            "--config-dir" => &mut args.config_dir,
-            "--state-dir" => &mut args.state_dir,
-            "--managed-dir" => &mut args.managed_dir,
-            "--cache-dir" => &mut args.cache_dir,
-            _ if args.host.is_empty() && Host::NAMES.contains(&text) => {
-                args.host = text.to_owned();
-                continue;
-            }
-            _ => return None,
-        };
-        // A value that looks like an option is a mistake that the parser explains.
-        let value = match attached {
-            Some(value) => OsStr::new(value),
-            None => left.next().filter(|value| !value.as_encoded_bytes().starts_with(b"-"))?,
-        };
-        if value.is_empty() || place.is_some() {
-            return None;
-        }
-        *place = Some(PathBuf::from(value));
-    }
+    let Reading { mut args, is_whole } = read(words);
     if args.host.is_empty() {
         args.host = Host::ClaudeCode.name().to_owned();
     }
-    Some(args)
+    is_whole.then_some(args)
+}
+
+/// What is read of the words of a hook without the parser.
+struct Reading {
+    args: Args,
+    /// It is all that the words say, and what the parser would read of them.
+    is_whole: bool,
+}
+
+/// Reads the words of a hook, as many of them as can be understood. The parser itself gives up at the first mistake; a
+/// policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
+fn read(words: &[OsString]) -> Reading {
+    let mut args = Args::default();
+    let mut is_whole = true;
+    let mut left = words.iter().skip(1).peekable();
+    while let Some(word) = left.next() {
+        let text = word.to_string_lossy();
+        is_whole &= word.to_str().is_some();
+        let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
+        if name == "--require-policy" {
+            is_whole &= attached.is_none() && !args.require_policy;
+            args.require_policy = true;
+            continue;
+        }
+        if args.host.is_empty() && Host::NAMES.contains(&&*text) {
+            args.host = text.into_owned();
+            continue;
+        }
+        let Some(option) = Valued::from_name(name) else {
+            is_whole = false;
+            continue;
+        };
+        // What looks like an option is no value, but a mistake that the parser explains.
+        let value = match attached {
+            Some(value) => Some(OsStr::new(value)),
+            None => {
+                left.next_if(|next| *next == "-" || !next.as_encoded_bytes().starts_with(b"-")).map(OsString::as_os_str)
+            }
+        };
+        is_whole &= value.is_some_and(|value| option.set(&mut args, value));
+    }
+    Reading { args, is_whole }
+}
+
+/// An option that takes a value.
+enum Valued {
+    Directory(fn(&mut Args) -> &mut Option<PathBuf>),
+    Timeout,
+}
+
+impl Valued {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "--config-dir" => Self::Directory(|args| &mut args.config_dir),
+            "--state-dir" => Self::Directory(|args| &mut args.state_dir),
+            "--managed-dir" => Self::Directory(|args| &mut args.managed_dir),
+            "--cache-dir" => Self::Directory(|args| &mut args.cache_dir),
+            "--timeout" => Self::Timeout,
+            _ => return None,
+        })
+    }
+
+    /// Sets the option, and tells whether it was not set before and the value is one.
+    fn set(self, args: &mut Args, value: &OsStr) -> bool {
+        match self {
+            Self::Directory(_) if value.is_empty() => false,
+            Self::Directory(place) => place(args).replace(PathBuf::from(value)).is_none(),
+            Self::Timeout => {
+                let value = value.to_str().and_then(|value| Timeout::read(value).ok());
+                value.is_some_and(|value| args.timeout.replace(value).is_none())
+            }
+        }
+    }
 }
 
 /// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
@@ -157,7 +190,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => (understood(words), Some(unknown_arguments(&error))),
+        Err(error) => (read(words).args, Some(unknown_arguments(&error))),
     };
     let host = host(&args);
     let fuse = fuse(host, &args);
@@ -256,30 +289,6 @@ pub(super) fn registration(host: Host, args: &Args, problem: Option<String>) -> 
         requires_policy: args.require_policy,
         problem,
     }
-}
-
-/// Returns what can be understood of arguments of which some cannot. The parser itself gives up at the first;
-/// a policy that is registered by its directory must not be lost with it, nor the host that is to be answered.
-fn understood(words: &[OsString]) -> Args {
-    let mut args = Args::default();
-    let mut is_value = false;
-    for (at, word) in words.iter().enumerate().skip(1) {
-        let text = word.to_string_lossy();
-        let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
-        let value = || attached.map(PathBuf::from).or_else(|| words.get(at + 1).map(PathBuf::from));
-        match name {
-            "--require-policy" => args.require_policy = true,
-            "--config-dir" => args.config_dir = value(),
-            "--state-dir" => args.state_dir = value(),
-            "--managed-dir" => args.managed_dir = value(),
-            "--cache-dir" => args.cache_dir = value(),
-            "--timeout" => args.timeout = value().and_then(|value| Timeout::read(&value.to_string_lossy()).ok()),
-            _ if !is_value && args.host.is_empty() && Host::from_name(name).is_some() => args.host = name.to_owned(),
-            _ => {}
-        }
-        is_value = (name.ends_with("-dir") || name == "--timeout") && attached.is_none();
-    }
-    args
 }
 
 fn unknown_arguments(error: &clap::Error) -> String {
@@ -413,16 +422,18 @@ mod tests {
 
     #[test]
     fn arguments_are_understood_as_far_as_they_can_be() {
-        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        let args = understood(&words(&["hook", "--state-dir", "/s", "--bogus", "--require-policy"]));
+        let understood = |words: &[&str]| read(&words.iter().map(OsString::from).collect::<Vec<_>>()).args;
+        let args = understood(&["hook", "--state-dir", "/s", "--bogus", "--require-policy"]);
         assert_eq!(args.state_dir.as_deref(), Some(std::path::Path::new("/s")));
         assert!(args.require_policy);
-        let args = understood(&words(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]));
+        let args = understood(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]);
         assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
         assert_eq!(args.managed_dir, None);
         assert_eq!(args.host, "");
-        let args = understood(&words(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]));
+        let args = understood(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]);
         assert_eq!(args.host, "wave");
+        let args = understood(&["hook", "--config-dir", "--require-policy", "--state-dir=", "--timeout", "soon"]);
+        assert_eq!(args, Args { require_policy: true, ..Args::default() });
     }
 
     #[test]
@@ -453,12 +464,21 @@ mod tests {
             "-h",
             "/a b",
         ];
-        let read = |words: &[&str]| {
+        let reads = |words: &[&str]| {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
             let plain = plain(&words);
             // Reading less is slow; reading something else would be another registration.
             if let Some(plain) = &plain {
                 assert_eq!(parsed(&words).ok().as_ref(), Some(plain), "{words:?}");
+            }
+            // What the parser does not take is understood by the same reading.
+            if let Ok(args) = parsed(&words)
+                && !words.iter().any(|word| word == "--")
+            {
+                let understood = read(&words).args;
+                let host = Some(understood.host.clone()).filter(|host| !host.is_empty());
+                let host = host.unwrap_or_else(|| Host::ClaudeCode.name().to_owned());
+                assert_eq!(Args { host, ..understood }, args, "{words:?}");
             }
             plain.is_some()
         };
@@ -466,15 +486,15 @@ mod tests {
         for a in WORDS {
             for b in WORDS {
                 for c in WORDS {
-                    taken += usize::from(read(&["hook", a, b, c]));
+                    taken += usize::from(reads(&["hook", a, b, c]));
                 }
-                taken += usize::from(read(&["hook", a, b]));
+                taken += usize::from(reads(&["hook", a, b]));
             }
-            taken += usize::from(read(&["hook", a]));
+            taken += usize::from(reads(&["hook", a]));
         }
         assert!(taken > 50, "{taken}");
-        assert!(read(&["hook"]));
-        assert!(read(&[
+        assert!(reads(&["hook"]));
+        assert!(reads(&[
             "hook",
             "wave",
             "--config-dir",

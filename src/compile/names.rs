@@ -474,7 +474,7 @@ fn value_shape(value: &ast::Value) -> String {
 
 /// Returns the dotted text of a key that is a name.
 #[must_use]
-pub fn option_name(key: &Key) -> Option<String> {
+fn option_name(key: &Key) -> Option<String> {
     match key {
         Key::Name(name) => Some(name.text()),
         Key::Text(text) => Some(text.value.clone()),

@@ -5,7 +5,7 @@ use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
 use crate::schema::Event;
 use crate::shell_text::{self, Problem};
 use crate::syntax::ast::{self, EffectKind};
-use crate::verdict::{OnFail, OutputKind, STANDARD_VARIABLES, Stdin};
+use crate::verdict::{OnFail, OutputKind, RunOptions, STANDARD_VARIABLES, Stdin};
 
 use super::options::Options;
 use super::template::Texts;
@@ -69,18 +69,20 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         command: command.unwrap_or(RunCommand::Argv(Vec::new())),
         shown,
         timeout: options.duration("timeout", diagnostics),
-        show_stdout: options.flag("show_stdout", diagnostics),
-        show_stderr: options.flag("show_stderr", diagnostics),
-        max_output_lines: options.count("max_output_lines", diagnostics).map(|count| count as usize),
         message: options.text("message", diagnostics).map(|text| texts.template(text, diagnostics)),
-        on_fail,
-        notify: options.flag("notify", diagnostics),
         cwd: options.text("cwd", diagnostics).map(|text| texts.template(text, diagnostics)),
         env: environment(texts, &options, diagnostics),
-        background: options.flag("background", diagnostics),
-        stdin: stdin.unwrap_or(Stdin::Payload),
-        output,
-        attempts: options.count("attempts", diagnostics).unwrap_or(ATTEMPTS),
+        options: RunOptions {
+            show_stdout: options.flag("show_stdout", diagnostics),
+            show_stderr: options.flag("show_stderr", diagnostics),
+            max_output_lines: options.count("max_output_lines", diagnostics).map(|count| count as usize),
+            on_fail,
+            notify: options.flag("notify", diagnostics),
+            background: options.flag("background", diagnostics),
+            stdin: stdin.unwrap_or(Stdin::Payload),
+            output,
+            attempts: options.count("attempts", diagnostics).unwrap_or(ATTEMPTS),
+        },
     };
     check(texts, &options, &spec, effect, diagnostics);
     Some(spec)
@@ -172,16 +174,16 @@ fn check(
                 .label(span, "the host does not take it on this event")
                 .help(help.to_owned())
         };
-        if spec.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
+        if spec.options.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
             diagnostics.push(refuse("on_fail: deny", at("on_fail"), "use `on_fail: warn` to tell the user"));
         }
-        if spec.on_fail == Some(OnFail::Context) && !answers.context {
+        if spec.options.on_fail == Some(OnFail::Context) && !answers.context {
             diagnostics.push(refuse("on_fail: context", at("on_fail"), "use `on_fail: warn` to tell the user"));
         }
-        if spec.output == OutputKind::Context && !answers.context {
+        if spec.options.output == OutputKind::Context && !answers.context {
             diagnostics.push(refuse("output: context", at("output"), "use `show_stdout: true` to show it to the user"));
         }
-        if spec.output == OutputKind::Hook && !answers.deny && !answers.ask {
+        if spec.options.output == OutputKind::Hook && !answers.deny && !answers.ask {
             diagnostics.push(refuse(
                 "output: hook",
                 at("output"),
@@ -190,14 +192,14 @@ fn check(
         }
     }
     let looks_back = [
-        ("on_fail", spec.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore)),
-        ("output", spec.output != OutputKind::Text),
-        ("show_stdout", spec.show_stdout),
-        ("show_stderr", spec.show_stderr),
-        ("max_output_lines", spec.max_output_lines.is_some()),
+        ("on_fail", spec.options.on_fail.is_some_and(|on_fail| on_fail != OnFail::Ignore)),
+        ("output", spec.options.output != OutputKind::Text),
+        ("show_stdout", spec.options.show_stdout),
+        ("show_stderr", spec.options.show_stderr),
+        ("max_output_lines", spec.options.max_output_lines.is_some()),
         ("attempts", options.get("attempts").is_some()),
     ];
-    if spec.background && looks_back.iter().any(|(_, is_set)| *is_set) {
+    if spec.options.background && looks_back.iter().any(|(_, is_set)| *is_set) {
         let found = Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
             .label(at("background"), "nobody waits for its end or its output")
             .help("remove `background`, or the options that look at its result");

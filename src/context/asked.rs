@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
-use crate::facts::Git;
+use crate::facts::GitState;
 use crate::ruleset::{FactName, WhereField};
 use hookrules_shell::{CommandId, Directory, Part, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
 
@@ -130,14 +130,14 @@ impl Context<'_> {
 
     /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
     /// for is known.
-    pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<Git>, Reason> {
+    pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         match self.asked.as_ref().or(self.beside.as_ref()) {
             Some(asked) => self.git_of(asked, said),
             None => self.git_at(self.cwd()),
         }
     }
 
-    fn git_of(&self, asked: &Asked<'_>, said: RepositoryFact) -> Result<Option<Git>, Reason> {
+    fn git_of(&self, asked: &Asked<'_>, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         let mut branch = None;
         if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
             branch = Some(asked.shell.checked_out(asked.id)).filter(|_| said == RepositoryFact::Branch).flatten();
@@ -151,8 +151,8 @@ impl Context<'_> {
         match asked.command.directory() {
             Directory::Known(directory) => {
                 let git = self.git_at(&directory)?;
-                let moved = |git: Git| match branch {
-                    Some(branch) => Git { branch: Some(branch), ..git },
+                let moved = |git: GitState| match branch {
+                    Some(branch) => GitState { branch: Some(branch), ..git },
                     None => git,
                 };
                 Ok(git.map(moved))
@@ -161,7 +161,7 @@ impl Context<'_> {
         }
     }
 
-    fn git_at(&self, directory: &Path) -> Result<Option<Git>, Reason> {
+    fn git_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
         self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
     }
 }

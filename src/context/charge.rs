@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::{Context, Reason, Unread};
 use crate::budget::{Budget, Spent};
-use crate::facts::{Entry, Git};
+use crate::facts::{DirectoryEntry, GitState};
 
 /// What asking the system about one file takes.
 const LOOK: u64 = 200;
@@ -148,7 +148,7 @@ impl Context<'_> {
         Ok(self.facts.is_directory(path)?)
     }
 
-    pub(super) fn listed(&self, directory: &Path) -> MachineFact<Vec<Entry>> {
+    pub(super) fn listed(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
         self.charge_look()?;
         let entries = self.facts.entries(directory)?;
         let count = entries.as_ref().map_or(0, Vec::len);
@@ -164,7 +164,7 @@ impl Context<'_> {
         Ok(names)
     }
 
-    pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<Git> {
+    pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {
         self.budget.charge(GIT)?;
         Ok(self.facts.git(directory)?)
     }

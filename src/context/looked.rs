@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::{Context, Reason};
-use crate::facts::Entry;
+use crate::facts::DirectoryEntry;
 use hookrules_shell::path::Ignores;
 use hookrules_shell::{Filter, Skipped};
 
@@ -23,7 +23,7 @@ const DIRECTORY: u64 = 200;
 const GLOB_BYTES: usize = 1_024;
 
 /// What a directory holds; nothing where there is none.
-type Listing = Result<Option<Rc<[Entry]>>, Reason>;
+type Listing = Result<Option<Rc<[DirectoryEntry]>>, Reason>;
 
 /// The directories that were listed for an event, each once.
 #[derive(Default)]
@@ -219,7 +219,7 @@ impl Context<'_> {
     }
 
     /// Adds the lists of a directory itself. Where another repository begins, git's lists from above end.
-    fn chain_at(&self, directory: &Path, entries: &[Entry], above: Option<Rc<Chain>>) -> Option<Rc<Chain>> {
+    fn chain_at(&self, directory: &Path, entries: &[DirectoryEntry], above: Option<Rc<Chain>>) -> Option<Rc<Chain>> {
         let above = above?;
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
         let begins = has(".git") && above.directory != directory;

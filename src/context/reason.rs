@@ -151,17 +151,6 @@ impl Kind {
         text.into()
     }
 
-    /// Returns the word that the text names already.
-    fn named(&self) -> Option<&str> {
-        match self {
-            Self::Unreadable { fact, .. } => Some(fact),
-            Self::Transcript(_) => Some("agent_type"),
-            Self::Homeless(directory) => Some(directory),
-            Self::GitElsewhere => Some("git"),
-            _ => None,
-        }
-    }
-
     /// Says how to write it so that it is known, if there is a way.
     fn help(&self) -> Option<&'static str> {
         match self {
@@ -210,12 +199,6 @@ impl Reason {
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         self.kind.text()
-    }
-
-    /// Returns the word that it is about.
-    #[must_use]
-    pub fn word(&self) -> Option<&str> {
-        self.word.as_deref().or_else(|| self.kind.named())
     }
 
     /// Says how to write it so that it is known, if there is a way.

@@ -289,18 +289,10 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         shown: spec.shown.clone(),
         // The host's patience is what bounds it then.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
-        show_stdout: spec.show_stdout,
-        show_stderr: spec.show_stderr,
-        max_output_lines: spec.max_output_lines,
         message: spec.message.as_ref().map(|template| message(template, context, matched)),
-        on_fail: spec.on_fail,
-        notify: spec.notify,
         cwd: spec.cwd.as_ref().map(text),
         env: spec.env.iter().map(|(name, template)| (name.clone(), text(template))).collect(),
-        background: spec.background,
-        stdin: spec.stdin,
-        output: spec.output,
-        attempts: spec.attempts,
+        options: spec.options,
         denies,
     }
 }

@@ -389,24 +389,16 @@ fn shown(context: &Context<'_>, at: &At) -> String {
     }
 }
 
-fn word(verb: FileVerb) -> &'static str {
-    match verb {
-        FileVerb::Reads => "reads",
-        FileVerb::Writes => "writes",
-        FileVerb::Deletes => "deletes",
-    }
-}
-
 /// Says which file decided, and what touches it.
 fn told(context: &Context<'_>, verb: FileVerb, file: &Touched, path: &str) -> String {
     let by = file.by.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
-    format!("{subject} {} {}", word(verb), quote(path))
+    format!("{subject} {} {}", verb.word(), quote(path))
 }
 
 /// Says which files were looked at.
 fn all_told(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> String {
-    let verb = word(verb);
+    let verb = verb.word();
     let shown = |file: &std::borrow::Cow<'_, Touched>| {
         let path = quote(&shown(context, &file.at));
         if file.reach == Reach::Alone { path } else { format!("what lies below {path}") }

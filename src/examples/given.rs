@@ -71,7 +71,11 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     }
     let span = example.with.as_ref().map_or(example.span, |map| map.span);
     let facts = StatedFacts::for_examples().with_json(&facts).map_err(|error| {
-        bad(span, error, "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"")
+        bad(
+            span,
+            error.to_string(),
+            "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
+        )
     })?;
     if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
         make_absolute(&mut json, facts.home().as_deref());

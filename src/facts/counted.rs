@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use super::{Entry, Fact, Facts, Git};
+use super::{DirectoryEntry, Fact, Facts, GitState};
 
 /// What facts are about, as far as it is counted apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,24 +51,8 @@ impl<'f> CountedFacts<'f> {
 }
 
 impl Facts for CountedFacts<'_> {
-    fn project(&self) -> Option<PathBuf> {
-        self.facts.project()
-    }
-
-    fn worktrees(&self) -> Vec<PathBuf> {
-        self.facts.worktrees()
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        self.facts.home()
-    }
-
-    fn tmp(&self) -> Vec<PathBuf> {
-        self.facts.tmp()
-    }
-
-    fn os(&self) -> Fact<String> {
-        self.facts.os()
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(self.facts)
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {
@@ -79,7 +63,7 @@ impl Facts for CountedFacts<'_> {
         self.ask(Asked::Environment).env(name)
     }
 
-    fn git(&self, cwd: &Path) -> Fact<Git> {
+    fn git(&self, cwd: &Path) -> Fact<GitState> {
         self.ask(Asked::Git).git(cwd)
     }
 
@@ -91,7 +75,7 @@ impl Facts for CountedFacts<'_> {
         self.ask(Asked::Files).file_size(path)
     }
 
-    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+    fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         self.ask(Asked::Files).entries(directory)
     }
 

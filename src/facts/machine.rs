@@ -24,7 +24,7 @@ use nix::unistd::geteuid;
 pub use account::account_home;
 pub use links::resolve;
 
-use super::{Entry, Fact, Facts, Git, transcript};
+use super::{DirectoryEntry, Fact, Facts, GitState, transcript};
 use crate::files;
 use hookrules_shell::path::{contains, normalise};
 
@@ -39,7 +39,7 @@ pub struct MachineFacts {
     project: Option<PathBuf>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
-    git: RefCell<BTreeMap<PathBuf, Fact<Git>>>,
+    git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: Links,
 }
 
@@ -52,7 +52,12 @@ impl MachineFacts {
     }
 }
 
+#[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
 impl Facts for MachineFacts {
+    fn base(&self) -> Option<&dyn Facts> {
+        None
+    }
+
     fn project(&self) -> Option<PathBuf> {
         self.project.clone()
     }
@@ -102,7 +107,7 @@ impl Facts for MachineFacts {
         value.map_err(|_| format!("the variable {name} is not UTF-8"))
     }
 
-    fn git(&self, cwd: &Path) -> Fact<Git> {
+    fn git(&self, cwd: &Path) -> Fact<GitState> {
         if let Some(known) = self.git.borrow().get(cwd) {
             return known.clone();
         }
@@ -119,7 +124,7 @@ impl Facts for MachineFacts {
         Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
     }
 
-    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+    fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         listing::entries(directory)
     }
 

@@ -1,11 +1,13 @@
 //! Facts that somebody states: for examples, tests and replays. Nothing is read from the machine.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Entry, Fact, Facts, Git};
+use super::{DirectoryEntry, Fact, Facts, GitState};
 use crate::diagnostic::suggest;
 use hookrules_shell::path::normalise;
 
@@ -19,10 +21,22 @@ pub struct StatedFacts {
     os: Option<String>,
     host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
-    git: Option<Git>,
+    git: Option<GitState>,
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
 }
+
+/// Why an object states no facts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FactsError(String);
+
+impl fmt::Display for FactsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for FactsError {}
 
 impl Default for StatedFacts {
     fn default() -> Self {
@@ -146,7 +160,7 @@ impl StatedFacts {
     ///
     /// # Errors
     /// A member that is no fact, with the nearest that is; a value of the wrong type.
-    pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, String> {
+    pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, FactsError> {
         for (key, value) in members {
             if value.is_null() {
                 continue;
@@ -157,7 +171,7 @@ impl StatedFacts {
                     nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
                 }
                 ("env" | "git" | "file_exists" | "file_size", None, _) => {
-                    return Err(format!("`{fact}` is an object"));
+                    return Err(FactsError(format!("`{fact}` is an object")));
                 }
                 (_, Some(name), value) => self.with_named(fact, name, value)?,
                 (_, None, value) => self.with_plain(fact, value)?,
@@ -170,11 +184,11 @@ impl StatedFacts {
     ///
     /// # Errors
     /// As [`StatedFacts::with_json`].
-    pub fn from_json(members: &Map<String, Value>) -> Result<Self, String> {
+    pub fn from_json(members: &Map<String, Value>) -> Result<Self, FactsError> {
         Self::default().with_json(members)
     }
 
-    fn with_plain(self, fact: &str, value: &Value) -> Result<Self, String> {
+    fn with_plain(self, fact: &str, value: &Value) -> Result<Self, FactsError> {
         Ok(match fact {
             "project" => self.with_project(absolute_text(fact, value)?),
             "home" => self.with_home(absolute_text(fact, value)?),
@@ -186,7 +200,7 @@ impl StatedFacts {
         })
     }
 
-    fn with_named(self, fact: &str, name: &str, value: &Value) -> Result<Self, String> {
+    fn with_named(self, fact: &str, name: &str, value: &Value) -> Result<Self, FactsError> {
         let key = format!("{fact}.{name}");
         Ok(match (fact, name) {
             _ if value.is_null() => self,
@@ -195,15 +209,15 @@ impl StatedFacts {
             ("git", "remote") => self.with_git_remote(text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
-                let worktree = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                let worktree = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` is a boolean")))?;
                 self.set_worktree(worktree)
             }
             ("file_exists", path) => {
-                let exists = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                let exists = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` is a boolean")))?;
                 self.with_file(path, exists)
             }
             ("file_size", path) => {
-                let bytes = value.as_u64().ok_or_else(|| format!("`{key}` is a number of bytes"))?;
+                let bytes = value.as_u64().ok_or_else(|| FactsError(format!("`{key}` is a number of bytes")))?;
                 self.with_file_size(path, bytes)
             }
             _ => return Err(unknown(&key)),
@@ -237,7 +251,12 @@ impl StatedFacts {
     }
 }
 
+#[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
 impl Facts for StatedFacts {
+    fn base(&self) -> Option<&dyn Facts> {
+        None
+    }
+
     fn project(&self) -> Option<PathBuf> {
         self.project.clone()
     }
@@ -266,7 +285,7 @@ impl Facts for StatedFacts {
         Ok(self.env.get(name).cloned())
     }
 
-    fn git(&self, _cwd: &Path) -> Fact<Git> {
+    fn git(&self, _cwd: &Path) -> Fact<GitState> {
         Ok(self.git.clone())
     }
 
@@ -279,7 +298,7 @@ impl Facts for StatedFacts {
         Ok(self.at_path(&self.sizes, path))
     }
 
-    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
+    fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         let mut entries = std::collections::BTreeMap::new();
         for path in self.stated_paths() {
             let Ok(below) = path.strip_prefix(directory) else { continue };
@@ -287,7 +306,7 @@ impl Facts for StatedFacts {
             let Some(name) = names.next() else { continue };
             *entries.entry(name).or_insert(false) |= names.next().is_some();
         }
-        let entries = entries.into_iter().map(|(name, is_directory)| Entry { name, is_directory }).collect();
+        let entries = entries.into_iter().map(|(name, is_directory)| DirectoryEntry { name, is_directory }).collect();
         Ok(if self.holds(directory) { Some(entries) } else { None })
     }
 
@@ -333,15 +352,15 @@ const NAMES: &[&str] = &[
 ];
 
 /// Reads numbers of processes: one, or a list.
-fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, String> {
+fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
     let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
-    values.iter().map(|value| pid(value).ok_or_else(|| format!("`{fact}` is a list of numbers"))).collect()
+    values.iter().map(|value| pid(value).ok_or_else(|| FactsError(format!("`{fact}` is a list of numbers")))).collect()
 }
 
-fn unknown(name: &str) -> String {
+fn unknown(name: &str) -> FactsError {
     let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));
-    format!("there is no fact `{name}`; {near}")
+    FactsError(format!("there is no fact `{name}`; {near}"))
 }
 
 /// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
@@ -355,16 +374,16 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
     key.split_once('.').map_or((key, None), |(fact, name)| (fact, Some(name)))
 }
 
-fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {
-    value.as_str().ok_or_else(|| format!("`{key}` is a string"))
+fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
+    value.as_str().ok_or_else(|| FactsError(format!("`{key}` is a string")))
 }
 
-fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, String> {
+fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
     let path = Path::new(text(key, value)?);
-    path.is_absolute().then(|| absolute(path)).ok_or_else(|| format!("`{key}` is an absolute path"))
+    path.is_absolute().then(|| absolute(path)).ok_or_else(|| FactsError(format!("`{key}` is an absolute path")))
 }
 
-fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, String> {
+fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {
     match value {
         Value::Array(paths) => paths.iter().map(|path| absolute_text(key, path)).collect(),
         one => absolute_text(key, one).map(|path| vec![path]),
@@ -381,7 +400,7 @@ mod tests {
 
     use super::*;
 
-    fn stated(value: Value) -> Result<StatedFacts, String> {
+    fn stated(value: Value) -> Result<StatedFacts, FactsError> {
         StatedFacts::from_json(value.as_object().unwrap())
     }
 
@@ -427,10 +446,10 @@ mod tests {
 
     #[test]
     fn unknown_facts_are_answered_with_the_nearest() {
-        assert!(stated(json!({"git.brnch": "x"})).unwrap_err().contains("`git.branch`"));
-        assert!(stated(json!({"git": {"braanch": "x"}})).unwrap_err().contains("`git.branch`"));
-        assert!(stated(json!({"projct": "/p"})).unwrap_err().contains("`project`"));
-        assert!(stated(json!({"banana": 1})).unwrap_err().contains("facts: env,"));
+        assert!(stated(json!({"git.brnch": "x"})).unwrap_err().to_string().contains("`git.branch`"));
+        assert!(stated(json!({"git": {"braanch": "x"}})).unwrap_err().to_string().contains("`git.branch`"));
+        assert!(stated(json!({"projct": "/p"})).unwrap_err().to_string().contains("`project`"));
+        assert!(stated(json!({"banana": 1})).unwrap_err().to_string().contains("facts: env,"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ macro_rules! handlers {
             /// # Errors
             ///
             /// The payload is not a whole one of this event; the error says what is wrong with it.
-            pub async fn $handler() -> Result<HookResult> {
+            async fn $handler() -> Result<HookResult> {
                 of_process(Event::$event)
             }
         )*

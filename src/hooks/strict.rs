@@ -69,12 +69,14 @@ pub struct HookResult {
 }
 
 impl HookResult {
+    #[cfg(feature = "internals")]
     /// Returns the answer of an event that nothing is said about: it goes ahead.
     #[must_use]
     pub fn success() -> Self {
         Self::from(HostOutput::default())
     }
 
+    #[cfg(feature = "internals")]
     /// Tells whether the policy blocks what the event announces; on some events a host goes ahead all the same.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
@@ -155,7 +157,7 @@ fn read(event: Event, bytes: &[u8], host: Host) -> Result<Payload> {
     if let Some(reason) = host::transcript_problem(host, &payload) {
         return Err(HookError::Members(format!("missing field `agent_transcript_path`, and {reason}")));
     }
-    let typed = HookPayload::try_from(&payload).map_err(|error| HookError::Members(error.to_string()))?;
+    let typed = HookPayload::from_json(event, &payload.json).map_err(|error| HookError::Members(error.to_string()))?;
     typed.validate().map_err(HookError::Invalid)?;
     Ok(payload)
 }

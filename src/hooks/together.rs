@@ -28,7 +28,7 @@ pub(super) fn part(
         return Part::Acts(None);
     }
     let Some(session) = payload.text("session_id") else { return Part::Acts(None) };
-    let decides = if verdict.runs.iter().any(|run| !run.background) { Deciding::Yes } else { Deciding::No };
+    let decides = if verdict.runs.iter().any(|run| !run.options.background) { Deciding::Yes } else { Deciding::No };
     let event = event_of(payload, registration, places);
     let seen = Seen { session, event, registration: caller(), deadline, decides };
     action::claim(places.state.as_deref(), &seen)

@@ -3,7 +3,9 @@
 //! The schema is stated in this host's words, so decoding translates next to nothing.
 
 mod encode;
+#[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
 mod permission_request;
+#[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
 mod subagent_start;
 
 use serde::{Deserialize, Deserializer};
@@ -16,7 +18,9 @@ use crate::types::Payload;
 use crate::visible::quoted;
 
 pub(super) use encode::encode;
+#[cfg(feature = "internals")]
 pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHookOutput};
+#[cfg(feature = "internals")]
 pub use subagent_start::SubagentStartHookOutput;
 
 /// The member that is derived from others where the host does not send it.

@@ -125,6 +125,22 @@ enum Next {
     CommaOrEnd,
 }
 
+/// Tells whether a value is nested deeper than a payload may be. It does not recurse.
+#[must_use]
+pub fn is_too_deep(value: &Json) -> bool {
+    let mut open = vec![(value, 0)];
+    while let Some((value, above)) = open.pop() {
+        let children: Box<dyn Iterator<Item = &Json>> = match value {
+            Json::Array(_) | Json::Object(_) if above >= MAX_DEPTH => return true,
+            Json::Array(items) => Box::new(items.iter()),
+            Json::Object(members) => Box::new(members.values()),
+            _ => continue,
+        };
+        open.extend(children.map(|child| (child, above + 1)));
+    }
+    false
+}
+
 /// Reads values with a stack of its own, so that no depth ends the process, and an error leaves what is complete.
 struct Reader<'a> {
     input: &'a [u8],

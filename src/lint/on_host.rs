@@ -125,14 +125,15 @@ fn needs(effect: &Effect) -> Vec<Need> {
         Effect::Context(_) => vec![plain(Answer::Context)],
         Effect::Rewrite(_) => vec![plain(Answer::Rewrite)],
         Effect::Run(run) => {
-            let by_failure = match run.on_fail {
+            let by_failure = match run.options.on_fail {
                 Some(OnFail::Deny) => Some(need(Answer::Deny, "on_fail: deny")),
                 Some(OnFail::Context) => Some(need(Answer::Context, "on_fail: context")),
                 Some(OnFail::Warn) => Some(need(Answer::Warn, "on_fail: warn")),
                 Some(OnFail::Ignore) | None => None,
             };
-            let by_output = (run.output == OutputKind::Context).then(|| need(Answer::Context, "output: context"));
-            let denies_already = run.on_fail == Some(OnFail::Deny);
+            let by_output =
+                (run.options.output == OutputKind::Context).then(|| need(Answer::Context, "output: context"));
+            let denies_already = run.options.on_fail == Some(OnFail::Deny);
             let by_code = (run.can_block() && !denies_already)
                 .then_some(Need { answer: Answer::Deny, written: Written::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
@@ -167,7 +168,7 @@ fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnost
 
 /// Reports a command that makes a worktree where the host does so itself.
 fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
-    let makes = matches!(effect, Effect::Run(run) if !run.background);
+    let makes = matches!(effect, Effect::Run(run) if !run.options.background);
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
     let sent = host.answers(Event::WorktreeCreate).is_some();
     (makes && asked && sent && !host.reads_worktree_path()).then(|| {

@@ -61,8 +61,8 @@ fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Reader> {
 }
 
 fn by_run(run: &RunSpec, takes: &Answers, event: Event, host: Host) -> Vec<Reader> {
-    let mut readers = match run.on_fail {
-        _ if run.background => vec![Reader::User],
+    let mut readers = match run.options.on_fail {
+        _ if run.options.background => vec![Reader::User],
         None if event == Event::SubagentStop => vec![Reader::User],
         None => at_2(takes, event, host).into_iter().chain([Reader::User]).collect(),
         Some(OnFail::Ignore) => Vec::new(),
@@ -70,10 +70,11 @@ fn by_run(run: &RunSpec, takes: &Answers, event: Event, host: Host) -> Vec<Reade
         Some(OnFail::Context) => answered(Answer::Context, event, host),
         Some(OnFail::Deny) => answered(Answer::Deny, event, host),
     };
-    if run.show_stdout || run.show_stderr {
+    if run.options.show_stdout || run.options.show_stderr {
         readers.push(Reader::User);
     }
-    if run.output == OutputKind::Context || (run.output == OutputKind::Text && takes.stdout_is_context) {
+    if run.options.output == OutputKind::Context || (run.options.output == OutputKind::Text && takes.stdout_is_context)
+    {
         readers.extend(answered(Answer::Context, event, host));
     }
     readers

@@ -192,8 +192,8 @@ impl Seen {
     }
 
     /// Tells whether content is kept because the times do not tell.
-    #[must_use]
-    pub fn is_unsettled(&self) -> bool {
+    #[cfg(test)]
+    fn is_unsettled(&self) -> bool {
         matches!(self.what, What::File(_, Some(_)) | What::Directory(_, Some(_)))
     }
 

@@ -8,7 +8,7 @@ use crate::schema::{Event, Type};
 use crate::shell_text::{Piece, ShellTemplate};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
-use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
+use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{Reader, Wire, Writer, from_bytes, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::{Edit, Pattern};
@@ -243,22 +243,17 @@ wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
 wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs(edit) });
 wire_enum!(Target { 0 = Input(path), 1 = Command, 2 = Path, 3 = Content, 4 = Url, 5 = Output });
 wire_enum!(RewriteValue { 0 = Text(text), 1 = Literal(literal), 2 = Source(source), 3 = List(values), 4 = Remove });
-wire_struct!(RunSpec {
-    command,
-    shown,
-    timeout,
+wire_struct!(RunSpec { command, shown, timeout, message, cwd, env, options });
+wire_struct!(RunOptions {
     show_stdout,
     show_stderr,
     max_output_lines,
-    message,
     on_fail,
     notify,
-    cwd,
-    env,
     background,
     stdin,
     output,
-    attempts,
+    attempts
 });
 wire_enum!(RunCommand { 0 = Shell(script, values), 1 = Argv(words) });
 wire_enum!(ArgvWord { 0 = Text(text), 1 = Values(source) });

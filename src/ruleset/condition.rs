@@ -87,7 +87,7 @@ pub enum Test {
 
 /// The ordering operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]
 pub enum Order {
     Less,
     LessEqual,
@@ -106,7 +106,7 @@ pub enum Value {
 
 /// A value written in the policy. Durations are milliseconds, sizes bytes.
 #[derive(Clone, PartialEq, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]
 pub enum Literal {
     Text(String),
     Number(f64),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::schema::Type;
 use crate::shell_text::ShellTemplate;
-use crate::verdict::{Decision, OnFail, OutputKind, Stdin};
+use crate::verdict::{Decision, OnFail, OutputKind, RunOptions};
 use hookrules_shell::Edit;
 
 use super::{LazyRegex, Literal, Source, Template};
@@ -133,44 +133,30 @@ pub struct RunSpec {
     pub shown: String,
     /// `timeout`; without one the event says.
     pub timeout: Option<Duration>,
-    /// `show_stdout`
-    pub show_stdout: bool,
-    /// `show_stderr`
-    pub show_stderr: bool,
-    /// `max_output_lines`
-    pub max_output_lines: Option<usize>,
     /// `message`
     pub message: Option<Template>,
-    /// `on_fail`
-    pub on_fail: Option<OnFail>,
-    /// `notify`
-    pub notify: bool,
     /// `cwd`
     pub cwd: Option<Template>,
     /// `env`
     pub env: BTreeMap<String, Template>,
-    /// `background`
-    pub background: bool,
-    /// `stdin`
-    pub stdin: Stdin,
-    /// `output`
-    pub output: OutputKind,
-    /// `attempts`
-    pub attempts: u32,
+    /// The others.
+    pub options: RunOptions,
 }
 
 impl RunSpec {
     /// Tells whether it can vote against what the event announces (where that can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
-        !self.background
-            && (self.on_fail.is_none() || self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook)
+        !self.options.background
+            && (self.options.on_fail.is_none()
+                || self.options.on_fail == Some(OnFail::Deny)
+                || self.options.output == OutputKind::Hook)
     }
 
     /// Tells whether it was written to block: `on_fail: deny` or `output: hook` (law 4).
     #[must_use]
     pub fn is_gate(&self) -> bool {
-        self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook
+        self.options.on_fail == Some(OnFail::Deny) || self.options.output == OutputKind::Hook
     }
 }
 

@@ -59,6 +59,7 @@ impl RuleSet {
     }
 
     /// Returns the same rules without an index: for every call it finds every rule of the event.
+    #[cfg(feature = "internals")]
     #[must_use]
     pub fn without_index(&self) -> Self {
         Self { indexes: Vec::new(), ..self.clone() }

@@ -155,7 +155,7 @@ pub enum FactName {
 
 /// What `where` can look at.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names are the language's own")]
+#[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names are the language's own"))]
 pub enum WhereField {
     Program,
     Args,
@@ -187,12 +187,4 @@ pub enum Part {
     Text(String),
     /// Replaced by the values, joined by `, `.
     Value(Source),
-}
-
-impl Template {
-    /// Makes a template without placeholders.
-    #[must_use]
-    pub fn text(text: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Text(text.into())] }
-    }
 }

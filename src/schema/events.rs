@@ -55,12 +55,23 @@ events! {
 
 impl Event {
     /// Returns its row of the table.
+    #[cfg(feature = "internals")]
     #[must_use]
+    pub const fn spec(self) -> &'static EventSpec {
+        self.row()
+    }
+
+    /// Returns its row of the table, which is no part of the API.
+    #[cfg(not(feature = "internals"))]
+    pub(crate) const fn spec(self) -> &'static EventSpec {
+        self.row()
+    }
+
     #[expect(
         clippy::indexing_slicing,
         reason = "the table has one row an event, in order, checked when it is compiled"
     )]
-    pub const fn spec(self) -> &'static EventSpec {
+    const fn row(self) -> &'static EventSpec {
         &EVENTS[self as usize]
     }
 }

@@ -23,7 +23,7 @@ pub enum FieldLookup {
 
 impl Event {
     /// Returns the fields that the event may carry: its own, then the base fields that it does not restate.
-    pub fn fields(self) -> impl Iterator<Item = &'static Field> {
+    pub(crate) fn fields(self) -> impl Iterator<Item = &'static Field> {
         let own = self.spec().fields;
         own.iter().chain(BASE_FIELDS.iter().filter(|base| own.iter().all(|field| field.name != base.name)))
     }

@@ -83,6 +83,7 @@ pub struct Text {
     /// Only the strings of effects make use of them.
     pub placeholders: Vec<Placeholder>,
     /// How it was quoted.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
     pub quote: Quote,
     /// With the quotes.
     pub span: Span,
@@ -319,6 +320,7 @@ pub struct ExampleHead {
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Its description.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
     pub name: Text,
     /// Pairs, each a case of its own.
     pub cases: Vec<Case>,
@@ -331,8 +333,6 @@ pub struct Case {
     pub given: Example,
     /// What must come out.
     pub expect: Expect,
-    /// The whole.
-    pub span: Span,
 }
 
 /// `expect DECISION [by RULE, …] [message contains "…"] …`.
@@ -350,6 +350,4 @@ pub struct Expect {
     pub rewrites: Vec<(FieldName, Value)>,
     /// `run "…"`
     pub run: Vec<Text>,
-    /// The whole.
-    pub span: Span,
 }

@@ -5,8 +5,6 @@
 mod condition;
 mod value;
 
-pub use value::{escaped, literal};
-
 use super::ast::{
     Annotation, AnnotationArg, Case, Clause, ClauseKind, Effect, EffectKind, EventHead, Example, ExampleKind, Expect,
     File, Item, ItemKind, Map, Name, Rule, Selector, Test, Text, Use,

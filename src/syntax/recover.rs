@@ -353,13 +353,12 @@ impl Recovery<'_> {
                 }
                 "expect" => {
                     let expect = self.expect(&tokens);
-                    let Some((given, from)) = waiting.take() else {
+                    let Some((given, _)) = waiting.take() else {
                         self.lonely(span, "`expect` without `given`", "write `given …` on the line above");
                         continue;
                     };
                     if let Some((given, expect)) = given.zip(expect) {
-                        let span = from.to(expect.span);
-                        cases.push(Case { given, expect, span });
+                        cases.push(Case { given, expect });
                     }
                 }
                 word => {

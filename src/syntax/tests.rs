@@ -105,7 +105,7 @@ fn blocks_lose_their_common_indentation() {
     assert_eq!(value("\"\"\"\"\"\""), "");
     // White space that is no indentation is text.
     for text in ["\u{2028}", " \u{2028}", "\u{a0}\n b", "a\n\u{3000}"] {
-        let source = print::literal(text, "");
+        let source = literal(text, "");
         assert_eq!(value(&source), text, "{source}");
         let block = format!("\"\"\"\n  {}\n  \"\"\"", text.trim_start_matches(' ').replace('\n', "\n  "));
         assert_eq!(value(&block), text.trim_start_matches(' '), "{block}");

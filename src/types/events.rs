@@ -10,7 +10,7 @@ use crate::schema::Event;
 use crate::visible::quoted;
 
 use super::members::Members;
-use super::{BasePayload, Payload, not_empty, validate_base_payload};
+use super::{BasePayload, not_empty, validate_base_payload};
 
 /// Characters of a name that are shown.
 const LONGEST: usize = 200;
@@ -96,7 +96,7 @@ macro_rules! payloads {
         /// The payload of any event, typed: exactly what the schema says, and nothing else of what came.
         ///
         /// It is for programs that work with one event and want to be sure of its members. Policies are judged by
-        /// [`Payload`], which keeps everything.
+        /// everything that came.
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         #[expect(missing_docs, reason = "each event is documented in the schema's table")]
@@ -281,14 +281,6 @@ impl HookPayload {
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         self.base().permission_mode.as_deref()
-    }
-}
-
-impl TryFrom<&Payload> for HookPayload {
-    type Error = serde_json::Error;
-
-    fn try_from(payload: &Payload) -> Result<Self, Self::Error> {
-        Self::from_json(payload.event, &payload.json)
     }
 }
 

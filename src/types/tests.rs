@@ -253,7 +253,7 @@ fn every_member_of_the_schema_is_read_and_written_again() {
         assert_eq!(payload.event(), *event);
         assert_eq!(serde_json::to_value(&payload).unwrap(), Json::Object(json.clone()), "{event:?}");
         let raw = Payload { event: *event, json };
-        assert_eq!(HookPayload::try_from(&raw).unwrap(), payload);
+        assert_eq!(HookPayload::from_json(raw.event, &raw.json).unwrap(), payload);
     }
 }
 
@@ -392,7 +392,8 @@ fn every_captured_payload_is_typed_and_valid_and_written_as_it_came() {
     let captured = captured();
     assert!(captured.len() > 200, "{}", captured.len());
     for (name, payload) in captured {
-        let typed = HookPayload::try_from(&payload).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let typed =
+            HookPayload::from_json(payload.event, &payload.json).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(typed.validate(), Ok(()), "{name}");
         assert_eq!(typed.event(), payload.event, "{name}");
         let whole = Json::Object(payload.json);

@@ -380,28 +380,13 @@ fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> Outcome) {
 pub(crate) struct Unreadable(pub(crate) StatedFacts);
 
 impl Facts for Unreadable {
-    fn project(&self) -> Option<std::path::PathBuf> {
-        self.0.project()
-    }
-    fn worktrees(&self) -> Vec<std::path::PathBuf> {
-        self.0.worktrees()
-    }
-    fn home(&self) -> Option<std::path::PathBuf> {
-        self.0.home()
-    }
-    fn tmp(&self) -> Vec<std::path::PathBuf> {
-        self.0.tmp()
-    }
-    fn os(&self) -> hookrules::facts::Fact<String> {
-        self.0.os()
-    }
-    fn host_pids(&self) -> hookrules::facts::Fact<Vec<u32>> {
-        self.0.host_pids()
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(&self.0)
     }
     fn env(&self, name: &str) -> hookrules::facts::Fact<String> {
         Err(format!("the variable {name} is not UTF-8"))
     }
-    fn git(&self, _cwd: &std::path::Path) -> hookrules::facts::Fact<hookrules::facts::Git> {
+    fn git(&self, _cwd: &std::path::Path) -> hookrules::facts::Fact<hookrules::facts::GitState> {
         Err("HEAD cannot be opened".to_owned())
     }
     fn file_exists(&self, _path: &std::path::Path) -> hookrules::facts::Fact<bool> {
@@ -410,7 +395,7 @@ impl Facts for Unreadable {
     fn file_size(&self, _path: &std::path::Path) -> hookrules::facts::Fact<u64> {
         Err("permission denied".to_owned())
     }
-    fn entries(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<hookrules::facts::Entry>> {
+    fn entries(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<hookrules::facts::DirectoryEntry>> {
         Err("too many".to_owned())
     }
     fn is_directory(&self, _path: &std::path::Path) -> hookrules::facts::Fact<bool> {
@@ -424,8 +409,5 @@ impl Facts for Unreadable {
     }
     fn links(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<String>> {
         Err("permission denied".to_owned())
-    }
-    fn resolve(&self, path: &std::path::Path) -> std::path::PathBuf {
-        path.to_path_buf()
     }
 }

@@ -118,11 +118,7 @@ impl Crate {
                 continue;
             }
             let code = code(&read(path));
-            let mut found = named(&code, self.within(path).components().count());
-            if module == "main" {
-                found = crate_paths(&code, "hookrules::");
-            }
-            for name in found {
+            for name in named(&code, self.within(path).components().count()) {
                 assert!(
                     modules.contains(&name),
                     "{}: `crate::{name}` is no module; name the module that defines it",

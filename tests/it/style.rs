@@ -116,3 +116,39 @@ fn a_known_defect_needs_its_code() {
     assert!(lacks_code(&format!("// {NEEDS_CODE}: later")));
     assert!(!lacks_code(&format!("// {NEEDS_CODE}(R0999): why")));
 }
+
+/// What is shown to users of the library is shown in its API: the feature that makes every module public is on here.
+#[test]
+fn examples_name_nothing_that_is_internal() {
+    let modules: Vec<String> = files("src", &["rs"])
+        .iter()
+        .filter(|path| path.components().count() == 2)
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    let mut wrong = Vec::new();
+    for path in files("examples", &["rs"]) {
+        wrong.extend(internal(&modules, &read(&path)).map(|name| format!("{}: {name}", path.display())));
+    }
+    for path in files("src", &["rs"]) {
+        let text = read(&path);
+        let docs: String = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("///").or_else(|| line.trim_start().strip_prefix("//!")))
+            .collect();
+        wrong.extend(internal(&modules, &docs).map(|name| format!("{}: {name}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(internal(&modules, "use hookrules::{Engine, facts::X}; hookrules::verdict::Y").count(), 2);
+}
+
+/// Returns the modules of the library that a text names, other than what the crate's root has of its own.
+fn internal<'t>(modules: &'t [String], text: &'t str) -> impl Iterator<Item = &'t str> {
+    let paths = text.split("hookrules::").skip(1).flat_map(|rest| {
+        let end = if rest.starts_with('{') { rest.find('}') } else { rest.find([';', ' ', '(']) };
+        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().trim_start_matches('{').split(',')
+    });
+    paths
+        .filter_map(|path| path.trim().split_once("::"))
+        .map(|(head, _)| head)
+        .filter(|head| modules.iter().any(|module| module == head))
+}

@@ -11,7 +11,11 @@ fn success_says_nothing_unless_its_output_is_context() {
     check(Event::Stop, sh("echo out"), "");
     check(Event::UserPromptSubmit, sh("echo out; echo err >&2"), "r context: out");
     check(Event::SessionStart, sh("echo out"), "r context: out");
-    check(Event::PostToolUse, Run { output: OutputKind::Context, ..sh("echo out") }, "r context: out");
+    check(
+        Event::PostToolUse,
+        Run { options: RunOptions { output: OutputKind::Context, ..PLAIN }, ..sh("echo out") },
+        "r context: out",
+    );
     check(Event::UserPromptSubmit, sh("true"), "");
 }
 
@@ -109,7 +113,15 @@ fn a_guard_that_could_not_judge_asks() {
     check(Event::PreToolUse, on_fail(OnFail::Ignore, slow()), "");
     check(Event::Stop, slow(), "r warn: `check` did not end within 100ms");
     check(Event::PostToolUse, slow(), "r warn: `check` did not end within 100ms");
-    check(Event::PreToolUse, Run { cwd: Some("gone".to_owned()), on_fail: Some(OnFail::Ignore), ..sh("true") }, "");
+    check(
+        Event::PreToolUse,
+        Run {
+            cwd: Some("gone".to_owned()),
+            options: RunOptions { on_fail: Some(OnFail::Ignore), ..PLAIN },
+            ..sh("true")
+        },
+        "",
+    );
 }
 
 #[test]
@@ -147,16 +159,17 @@ fn a_hook_that_crashes_or_prints_garbage_asks() {
 
 #[test]
 fn output_is_shown_where_the_rule_says_so() {
-    let shown = |script| Run { show_stdout: true, show_stderr: true, ..sh(script) };
+    let shown = |script| Run { options: RunOptions { show_stdout: true, show_stderr: true, ..PLAIN }, ..sh(script) };
     check(Event::PreToolUse, shown("echo out; echo err >&2"), "r warn: out | r warn: err");
     check(Event::PreToolUse, shown("echo bad >&2; exit 1"), "r warn: bad");
-    let lines = Run { max_output_lines: Some(2), ..shown("seq 9") };
+    let lines = shown("seq 9");
+    let lines = Run { options: RunOptions { max_output_lines: Some(2), ..lines.options }, ..lines };
     check(Event::SubagentStop, lines, "r warn: 1\n[7 lines left out]\n9");
 }
 
 #[test]
 fn output_that_looks_like_what_is_told_is_shown_as_well() {
-    let shown = |script| Run { show_stdout: true, show_stderr: true, ..sh(script) };
+    let shown = |script| Run { options: RunOptions { show_stdout: true, show_stderr: true, ..PLAIN }, ..sh(script) };
     check(
         Event::SubagentStop,
         shown("echo exit code 1; exit 1"),
@@ -185,7 +198,13 @@ fn what_fails_is_kept_for_the_log() {
         assert_eq!(failures(event, quiet), ["r: `check` failed with exit code 3"]);
         let gone = "r: `check` could not be started: there is no such program";
         assert_eq!(failures(event, argv(&["no-such-program-here"])), [gone]);
-        assert_eq!(failures(event, Run { background: true, ..argv(&["no-such-program-here"]) }), [gone]);
+        assert_eq!(
+            failures(
+                event,
+                Run { options: RunOptions { background: true, ..PLAIN }, ..argv(&["no-such-program-here"]) }
+            ),
+            [gone]
+        );
     }
     assert_eq!(failures(Event::SubagentStop, sh("exit 2")), ["r: `check` failed with exit code 2"]);
     assert_eq!(failures(Event::Stop, sh("exit 2")), Vec::<String>::new(), "it is a refusal");
@@ -287,7 +306,11 @@ fn stop(scene: &mut Scene, active: bool, run: Run) -> String {
 #[test]
 fn a_gate_releases_after_its_attempts() {
     let mut scene = Scene::new(Event::Stop);
-    let gate = || Run { attempts: 2, message: Some("Tests fail.".to_owned()), ..on_fail(OnFail::Deny, sh("exit 1")) };
+    let gate = || Run {
+        message: Some("Tests fail.".to_owned()),
+        options: RunOptions { attempts: 2, on_fail: Some(OnFail::Deny), ..PLAIN },
+        ..sh("exit 1")
+    };
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.");
     assert_eq!(stop(&mut scene, true, gate()), "r deny: Tests fail.");
     assert_eq!(stop(&mut scene, true, gate()), "r warn: r: left unmet after 2 refusals\nTests fail.");
@@ -298,7 +321,7 @@ fn a_gate_releases_after_its_attempts() {
 #[test]
 fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
     let mut scene = Scene::new(Event::Stop);
-    let gate = || Run { attempts: 2, ..sh("test -e met || { echo no >&2; exit 2; }") };
+    let gate = || Run { options: RunOptions { attempts: 2, ..PLAIN }, ..sh("test -e met || { echo no >&2; exit 2; }") };
     let ends = |scene: &Scene| said(&scene.run(gate()));
     assert_eq!(ends(&scene), "r deny: no");
     assert_eq!(ends(&scene), "r deny: no");
@@ -317,7 +340,7 @@ fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
 #[test]
 fn refusals_are_counted_by_rule_and_agent() {
     let mut scene = Scene::new(Event::Stop);
-    let gate = |rule: &str| by(rule, Run { attempts: 1, ..sh("echo no >&2; exit 2") });
+    let gate = |rule: &str| by(rule, Run { options: RunOptions { attempts: 1, ..PLAIN }, ..sh("echo no >&2; exit 2") });
     assert_eq!(stop(&mut scene, false, gate("a")), "a deny: no");
     assert_eq!(stop(&mut scene, true, gate("b")), "b deny: no");
     assert_eq!(stop(&mut scene, true, gate("a")), "a warn: a: left unmet after 1 refusal\nno");
@@ -331,7 +354,7 @@ fn refusals_are_counted_by_rule_and_agent() {
 fn two_refusals_of_a_rule_at_one_stop_count_once() {
     let mut scene = Scene::new(Event::Stop);
     scene.payload.json.insert("stop_hook_active".to_owned(), json!(true));
-    let gate = || Run { attempts: 2, ..sh("exit 2") };
+    let gate = || Run { options: RunOptions { attempts: 2, ..PLAIN }, ..sh("exit 2") };
     let decisions: Vec<Decision> = (0..3).map(|_| scene.runs(vec![gate(), gate()]).decision()).collect();
     assert_eq!(decisions, [Decision::Deny, Decision::Deny, Decision::Pass]);
 }
@@ -358,8 +381,9 @@ fn worktree_create_prints_the_path() {
 
 #[test]
 fn a_run_can_tell_when_it_is_done() {
+    let notified = |run: Run| Run { options: RunOptions { notify: true, ..run.options }, ..run };
     let verdict = Scene::new(Event::PostToolUse)
-        .runs(vec![Run { notify: true, ..sh("true") }, Run { notify: true, ..on_fail(OnFail::Ignore, sh("exit 3")) }]);
+        .runs(vec![notified(sh("true")), notified(on_fail(OnFail::Ignore, sh("exit 3")))]);
     let bodies: Vec<&str> = verdict.notifications.iter().map(|n| n.body.as_str()).collect();
     assert_eq!(bodies, ["`check` is done", "`check` failed with exit code 3"]);
 }

@@ -16,7 +16,11 @@ fn the_payload_is_on_standard_input() {
     let scene = Scene::new(Event::UserPromptSubmit);
     let verdict = scene.run(sh("cat"));
     assert_eq!(said(&verdict), format!("r context: {}", String::from_utf8_lossy(&scene.stdin)));
-    check(Event::UserPromptSubmit, Run { stdin: Stdin::None, ..sh("cat; echo end") }, "r context: end");
+    check(
+        Event::UserPromptSubmit,
+        Run { options: RunOptions { stdin: Stdin::None, ..PLAIN }, ..sh("cat; echo end") },
+        "r context: end",
+    );
 }
 
 #[test]
@@ -121,7 +125,7 @@ fn the_standard_environment_says_what_happened() {
     let script =
         format!("for n in {names}; do eval \"printf '%s|' \\\"\\${{CONCLAUDE_$n-unset}}\\\"\"; done; printf %s \"$X\"");
     let env: BTreeMap<_, _> = [("X", "mine"), ("CONCLAUDE_CWD", "/evil")].map(|(k, v)| (k.into(), v.into())).into();
-    let run = || Run { env: env.clone(), show_stdout: true, ..sh(&script) };
+    let run = || Run { env: env.clone(), options: RunOptions { show_stdout: true, ..PLAIN }, ..sh(&script) };
     assert_eq!(said(&scene.run(run())), "r warn: s1|/t.jsonl|SubagentStop|/c|a7|coder|coder|/t/a7.jsonl|mine");
 
     scene.agent_name = Some("the coder".to_owned());
@@ -164,7 +168,7 @@ fn a_background_command_is_not_waited_for_and_gets_the_payload() {
     scene.stdin = vec![b'x'; 300_000];
     let began = Instant::now();
     let script = "wc -c > size.tmp; echo noise; mv size.tmp size; sleep 20";
-    let verdict = scene.run(Run { background: true, ..sh(script) });
+    let verdict = scene.run(Run { options: RunOptions { background: true, ..PLAIN }, ..sh(script) });
     assert_eq!(said(&verdict), "");
     assert!(began.elapsed() < Duration::from_secs(5));
     let size = scene.project().join("size");
@@ -177,6 +181,6 @@ fn a_background_command_is_not_waited_for_and_gets_the_payload() {
 
 #[test]
 fn a_background_command_that_cannot_start_is_told() {
-    let run = Run { background: true, ..argv(&["no-such-program-here"]) };
+    let run = Run { options: RunOptions { background: true, ..PLAIN }, ..argv(&["no-such-program-here"]) };
     check(Event::PreToolUse, run, "r warn: `check` could not be started: there is no such program");
 }

@@ -65,7 +65,7 @@ impl Context<'_> {
         touches: &mut Touches<'s>,
     ) {
         let analysis = &shell.analysis;
-        let verb = of_file(verb);
+        let verb = shell_verb(verb);
         let is_meant = |id: CommandId| only.is_none_or(|only| only == id);
         let effects = self.effects(shell, form).iter();
         let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
@@ -258,7 +258,8 @@ fn words_of(analysis: &Analysis, command: &Simple) -> usize {
     writers.chain([command]).map(|command| 1 + command.words.len()).sum()
 }
 
-fn of_file(verb: FileVerb) -> Verb {
+/// Returns what a verb of the language is called in shell text: the two vocabularies know nothing of each other.
+fn shell_verb(verb: FileVerb) -> Verb {
     match verb {
         FileVerb::Reads => Verb::Reads,
         FileVerb::Writes => Verb::Writes,

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Fact, Git, resolve, stat};
+use super::{Fact, GitState, resolve, stat};
 use crate::files::{self, ReadError};
 use hookrules_shell::path::normalise;
 
@@ -26,7 +26,7 @@ struct Repository {
 }
 
 /// Reads what git says at a directory whose links are resolved.
-pub(super) fn read(cwd: &Path) -> Fact<Git> {
+pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     let Some(repository) = find(cwd)? else { return Ok(None) };
     let branch = branch(&repository.own)?;
     let remote = match read_text(&repository.common.join("config"), CONFIG)? {
@@ -35,7 +35,7 @@ pub(super) fn read(cwd: &Path) -> Fact<Git> {
     };
     let worktree = is_linked(&repository);
     let root = (!repository.is_bare()).then_some(repository.root);
-    Ok(Some(Git { branch, remote, worktree, root }))
+    Ok(Some(GitState { branch, remote, worktree, root }))
 }
 
 /// Returns the directories that stand for a project in the linked worktrees of its repository.

@@ -5,7 +5,7 @@ use std::fs::{self, FileType};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::facts::{Entry, Fact};
+use crate::facts::{DirectoryEntry, Fact};
 use crate::files::reason;
 
 /// How many entries of one directory are listed.
@@ -18,13 +18,13 @@ const LINK_LIMIT: usize = 4_096;
 ///
 /// # Errors
 /// There are more than [`ENTRY_LIMIT`] entries, or it cannot be listed.
-pub(super) fn entries(directory: &Path) -> Fact<Vec<Entry>> {
+pub(super) fn entries(directory: &Path) -> Fact<Vec<DirectoryEntry>> {
     match fs::symlink_metadata(directory) {
         Ok(meta) if meta.is_dir() => {}
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Err(refused(directory, &error)),
         _ => return Ok(None),
     }
-    list(directory, ENTRY_LIMIT, |name, kind| Some(Entry { name, is_directory: kind.is_dir() }))
+    list(directory, ENTRY_LIMIT, |name, kind| Some(DirectoryEntry { name, is_directory: kind.is_dir() }))
 }
 
 /// Returns the names in a directory that are symbolic links; `None` where there is no such directory.
@@ -70,7 +70,7 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), dir.path().join("loop")).unwrap();
         let mut found = entries(dir.path()).unwrap().unwrap();
         found.sort();
-        let of = |name: &str, is_directory| Entry { name: name.to_owned(), is_directory };
+        let of = |name: &str, is_directory| DirectoryEntry { name: name.to_owned(), is_directory };
         assert_eq!(found, [of(".env", false), of("a", true), of("loop", false)]);
         assert_eq!(entries(&dir.path().join("loop")), Ok(None));
         assert_eq!(entries(&dir.path().join(".env")), Ok(None));

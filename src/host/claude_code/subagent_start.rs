@@ -27,7 +27,10 @@ enum EventName {
 impl SubagentStartHookOutput {
     /// Makes the answer with which the subagent starts as it would have.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "which of two answers it makes should stand in its name")]
+    #[cfg_attr(
+        feature = "internals",
+        expect(clippy::new_without_default, reason = "which of two answers it makes should stand in its name")
+    )]
     pub fn new() -> Self {
         Self { hook_event_name: EventName::SubagentStart, additional_context: None }
     }

@@ -216,3 +216,13 @@ fn members_of_the_payload_itself_are_lost_from_where_they_are_too_many() {
     assert_eq!(read.get("hook_event_name"), Some(&json!("Stop")));
     assert!(read.get("last").is_none() && damage.contains("MiB of memory"), "{damage}");
 }
+
+#[test]
+fn a_value_is_too_deep_where_its_text_is() {
+    for depth in [1, 2, MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, MAX_DEPTH + 2] {
+        let value = (1..depth).fold(serde_json::json!([]), |inner, _| serde_json::json!([inner, 1]));
+        let text = format!("{{\"a\":{value}}}");
+        let damage = parse_json(text.as_bytes()).unwrap().damage;
+        assert_eq!(is_too_deep(&serde_json::json!({ "a": value })), damage.is_some(), "{depth}: {damage:?}");
+    }
+}

@@ -36,8 +36,6 @@ const DERIVED: &[Derived] = &[
     Derived::AgentType,
 ];
 
-const VERBS: [FileVerb; 3] = [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes];
-
 /// The longest path of names.
 const NAMES: usize = 16;
 
@@ -84,7 +82,7 @@ impl Place {
             Self::Agent => vec![1],
             Self::Programs => vec![2],
             Self::Leading => vec![3],
-            Self::Touched(verb) => vec![4, position(VERBS.iter().position(|other| other == verb))],
+            Self::Touched(verb) => vec![4, position(FileVerb::ALL.iter().position(|other| other == verb))],
             Self::Field(Source::Derived(derived)) => {
                 vec![5, position(DERIVED.iter().position(|other| other == derived))]
             }
@@ -117,7 +115,7 @@ impl Place {
             3 => (Self::Leading, rest),
             4 => {
                 let (at, rest) = byte(rest)?;
-                (Self::Touched(*VERBS.get(at).ok_or(Damaged)?), rest)
+                (Self::Touched(*FileVerb::ALL.get(at).ok_or(Damaged)?), rest)
             }
             5 => {
                 let (at, rest) = byte(rest)?;
@@ -156,7 +154,7 @@ mod tests {
         let raw =
             |path: &[&str], ty| Place::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty });
         let mut places = vec![Place::Subject, Place::Agent, Place::Programs, Place::Leading];
-        places.extend(VERBS.map(Place::Touched));
+        places.extend(FileVerb::ALL.map(Place::Touched));
         places.extend(DERIVED.iter().map(|derived| Place::Field(Source::Derived(*derived))));
         places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);
         let bytes: Vec<u8> = places.iter().flat_map(Place::encode).collect();

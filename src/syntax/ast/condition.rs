@@ -21,7 +21,11 @@ pub enum ConditionKind {
     Or(Vec<Condition>),
     /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each operator
     /// stands between the test before it and the one after it.
-    Mixed(Vec<Condition>, Vec<Connective>),
+    Mixed(
+        Vec<Condition>,
+        #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
+        Vec<Connective>,
+    ),
     /// `not a`
     Not(Box<Condition>),
     /// `F OP V`, `F not OP V`, `all F OP V`
@@ -203,4 +207,25 @@ pub enum FileVerb {
     Writes,
     /// `deletes`
     Deletes,
+}
+
+impl FileVerb {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Reads, Self::Writes, Self::Deletes];
+
+    /// Returns the verb of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
+    /// Returns the word of the language.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Deletes => "deletes",
+        }
+    }
 }

@@ -180,7 +180,6 @@ impl Builder<'_> {
 
     /// Builds an `expect`.
     pub(in crate::syntax) fn expect(&mut self, pair: Pair<'_>) -> Option<Expect> {
-        let span = self.span(&pair);
         let mut inner = pair.into_inner();
         let decision = self.name(&inner.nth(1)?);
         let mut expect = Expect {
@@ -190,7 +189,6 @@ impl Builder<'_> {
             context: Vec::new(),
             rewrites: Vec::new(),
             run: Vec::new(),
-            span,
         };
         for part in inner {
             let rule = part.as_rule();

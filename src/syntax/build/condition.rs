@@ -99,11 +99,7 @@ impl Builder<'_> {
                 ConditionKind::Pipes(Pipes { from, into })
             }
             Rule::touches_test => {
-                let verb = match inner.next()?.as_str() {
-                    "reads" => FileVerb::Reads,
-                    "writes" => FileVerb::Writes,
-                    _ => FileVerb::Deletes,
-                };
+                let verb = FileVerb::from_word(inner.next()?.as_str())?;
                 let operator = operator(inner.next()?.as_str())?;
                 ConditionKind::Touches(Touches { verb, operator, value: self.value(inner.next()?)? })
             }

@@ -127,10 +127,9 @@ impl Builder<'_> {
     }
 
     fn case(&mut self, pair: Pair<'_>) -> Option<Case> {
-        let span = self.span(&pair);
         let mut inner = pair.into_inner();
         let given = self.given(inner.next()?)?;
-        Some(Case { given, expect: self.expect(inner.next()?)?, span })
+        Some(Case { given, expect: self.expect(inner.next()?)? })
     }
 
     /// The name of a `let` or `def`, which may be no word of the language.

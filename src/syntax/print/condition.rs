@@ -1,7 +1,7 @@
 //! Conditions as text.
 
 use super::Printer;
-use crate::syntax::ast::{Compare, Condition, ConditionKind, Connective, FileFact, FileVerb, Operand, Operator, Runs};
+use crate::syntax::ast::{Compare, Condition, ConditionKind, Connective, FileFact, Operand, Operator, Runs};
 
 impl Printer {
     pub(super) fn condition(&mut self, condition: &Condition) {
@@ -38,11 +38,7 @@ impl Printer {
                 self.value(&pipes.into, "  ");
             }
             ConditionKind::Touches(touches) => {
-                self.push(match touches.verb {
-                    FileVerb::Reads => "reads",
-                    FileVerb::Writes => "writes",
-                    FileVerb::Deletes => "deletes",
-                });
+                self.push(touches.verb.word());
                 self.push(&format!(" {} ", touches.operator.word()));
                 self.value(&touches.value, "  ");
             }

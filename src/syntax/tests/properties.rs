@@ -332,9 +332,8 @@ fn case() -> BoxedStrategy<Case> {
             context,
             rewrites,
             run,
-            span: Span::default(),
         });
-    (example(), expect).prop_map(|(given, expect)| Case { given, expect, span: Span::default() }).boxed()
+    (example(), expect).prop_map(|(given, expect)| Case { given, expect }).boxed()
 }
 
 fn item() -> BoxedStrategy<Item> {

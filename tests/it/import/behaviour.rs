@@ -59,10 +59,15 @@ fn options_of_a_command_are_carried_over() {
     let verdict = judge(&policy, &stopped("coder")).verdict;
     let lint = verdict.runs.iter().find(|run| run.shown == "npm run lint").unwrap();
     assert_eq!(lint.message.as_deref(), Some("Linting failed"));
-    assert!(lint.show_stdout && lint.show_stderr);
-    assert_eq!(lint.max_output_lines, Some(50));
+    assert!(lint.options.show_stdout && lint.options.show_stderr);
+    assert_eq!(lint.options.max_output_lines, Some(50));
     let every = verdict.runs.first().unwrap();
-    assert!(!every.show_stdout && !every.show_stderr && every.message.is_none() && every.on_fail.is_none());
+    assert!(
+        !every.options.show_stdout
+            && !every.options.show_stderr
+            && every.message.is_none()
+            && every.options.on_fail.is_none()
+    );
 }
 
 #[test]
@@ -213,7 +218,7 @@ fn contexts_come_with_the_prompts_they_are_about() {
     assert!(judge(&policy, &prompt("SRC/DB")).verdict.contexts.is_empty(), "the rule is off");
     assert!(judge(&policy, &prompt("nothing")).verdict.contexts.is_empty());
     let log = judge(&policy, &prompt("x")).verdict.runs.remove(0);
-    assert!(log.background, "what it prints is for nobody");
+    assert!(log.options.background, "what it prints is for nobody");
     assert_eq!(
         log.env.iter().find(|(name, _)| *name == "CONCLAUDE_USER_PROMPT").map(|(_, value)| value.as_str()),
         Some("x")
@@ -224,7 +229,7 @@ fn contexts_come_with_the_prompts_they_are_about() {
 fn a_command_that_shows_nothing_to_a_prompt_runs_in_the_background_whatever_it_says_of_its_output() {
     let policy = policy_of("userPromptSubmit:\n  commands:\n    - run: ./log.sh\n      maxOutputLines: 5\n");
     let log = judge(&policy, &event("UserPromptSubmit", json!({"prompt": "x"}))).verdict.runs.remove(0);
-    assert_eq!((log.background, log.max_output_lines), (true, None));
+    assert_eq!((log.options.background, log.options.max_output_lines), (true, None));
 }
 
 #[test]
@@ -237,7 +242,7 @@ fn stop_commands_run_in_order_and_the_last_goes_on() {
     assert_eq!(found.get(1..3).unwrap(), ["cargo fmt --check", "cargo test --quiet"]);
     assert!(found.contains(&"awk '{print $1} {cwd}' \"$CONCLAUDE_CONFIG_DIR/list\"".to_owned()), "{found:#?}");
     let verdict = judge(&policy, &stop).verdict;
-    assert!(verdict.runs.iter().all(|run| run.on_fail == Some(hookrules::verdict::OnFail::Deny)));
+    assert!(verdict.runs.iter().all(|run| run.options.on_fail == Some(hookrules::verdict::OnFail::Deny)));
     assert_eq!(verdict.runs.last().unwrap().message.as_deref(), Some("continue working on the task"));
     let rules: std::collections::BTreeSet<&str> = verdict.runs.iter().map(|run| run.rule.as_str()).collect();
     assert_eq!(rules.len(), verdict.runs.len(), "a rule each: the first that fails keeps the others from running");

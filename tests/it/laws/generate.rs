@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use hookrules::config::LayerKind;
-use hookrules::facts::{Entry, Fact, Facts, Git, StatedFacts};
+use hookrules::facts::{Fact, Facts, StatedFacts};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
@@ -377,47 +377,8 @@ impl Linked {
 }
 
 impl Facts for Linked {
-    fn project(&self) -> Option<PathBuf> {
-        self.facts.project()
-    }
-    fn worktrees(&self) -> Vec<PathBuf> {
-        self.facts.worktrees()
-    }
-    fn home(&self) -> Option<PathBuf> {
-        self.facts.home()
-    }
-    fn tmp(&self) -> Vec<PathBuf> {
-        self.facts.tmp()
-    }
-    fn os(&self) -> Fact<String> {
-        self.facts.os()
-    }
-    fn host_pids(&self) -> Fact<Vec<u32>> {
-        self.facts.host_pids()
-    }
-    fn env(&self, name: &str) -> Fact<String> {
-        self.facts.env(name)
-    }
-    fn git(&self, cwd: &Path) -> Fact<Git> {
-        self.facts.git(cwd)
-    }
-    fn file_exists(&self, path: &Path) -> Fact<bool> {
-        self.facts.file_exists(path)
-    }
-    fn file_size(&self, path: &Path) -> Fact<u64> {
-        self.facts.file_size(path)
-    }
-    fn entries(&self, directory: &Path) -> Fact<Vec<Entry>> {
-        self.facts.entries(directory)
-    }
-    fn is_directory(&self, path: &Path) -> Fact<bool> {
-        self.facts.is_directory(path)
-    }
-    fn ignores(&self, file: &Path) -> Fact<String> {
-        self.facts.ignores(file)
-    }
-    fn called_agent(&self, transcript: &Path) -> Fact<String> {
-        self.facts.called_agent(transcript)
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(&*self.facts)
     }
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
         let links = LINKS.iter().map(|(link, _)| Path::new(link));

@@ -83,7 +83,8 @@ fn law_4_an_unknown_carries_its_reason_its_word_and_a_way_out() {
     let outcome = outcome("", "env.X == \"1\"", &unknown());
     let reason = outcome.reason().unwrap();
     assert_eq!(reason.text(), "`env` cannot be read: the variable X is not UTF-8");
-    assert!(reason.word().is_some());
+    let hidden = outcome_of(&policy("rule r { on PreToolUse\n  when runs \"rm\"\n  deny \"no\"\n}\n"), &bash("$P x"));
+    assert!(hidden.reason().unwrap().sentence().contains(": `$P`"), "{hidden:?}");
     let nameless = bash("x").set(json!({"agent_id": "a", "agent_type": ""}));
     let outcome = outcome_of(&policy("rule r { on PreToolUse\n  by coder\n  deny \"no\"\n}\n"), &nameless);
     assert!(outcome.reason().unwrap().help().is_some());

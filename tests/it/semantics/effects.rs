@@ -201,7 +201,10 @@ fn options_are_known_each_with_its_kind() {
     let spec = judge(&policy(&run("timeout: 5m, max_output_lines: 3, show_stdout: true, env: { A: \"{tool_name}\" }, cwd: \"sub\", message: \"m {command}\", attempts: 2")
         .replace(", attempts: 2", "")), &bash("ls")).verdict.runs.remove(0);
     assert_eq!(spec.timeout.as_secs(), 300);
-    assert_eq!((spec.max_output_lines, spec.show_stdout, spec.show_stderr), (Some(3), true, false));
+    assert_eq!(
+        (spec.options.max_output_lines, spec.options.show_stdout, spec.options.show_stderr),
+        (Some(3), true, false)
+    );
     assert_eq!(
         (spec.env["A"].as_str(), spec.cwd.as_deref(), spec.message.as_deref()),
         ("Bash", Some("sub"), Some("m ls"))
@@ -229,7 +232,7 @@ fn options_are_known_each_with_its_kind() {
     policy(&run(quiet));
     // More than there can be is all of it.
     let many = policy(&run("max_output_lines: 9999999999"));
-    assert_eq!(judge(&many, &bash("ls")).verdict.runs.remove(0).max_output_lines, Some(4_294_967_295));
+    assert_eq!(judge(&many, &bash("ls")).verdict.runs.remove(0).options.max_output_lines, Some(4_294_967_295));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Git directories written by hand: what is read from them, and what they cannot claim.
+//! GitState directories written by hand: what is read from them, and what they cannot claim.
 
 use std::os::unix::fs::symlink;
 
@@ -27,7 +27,7 @@ impl Tree {
         fs::write(path, text.replace("DIR", self.dir.to_str().unwrap())).unwrap();
     }
 
-    fn read(&self, path: &str) -> Fact<Git> {
+    fn read(&self, path: &str) -> Fact<GitState> {
         read(&self.dir.join(path))
     }
 }

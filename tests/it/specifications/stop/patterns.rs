@@ -42,9 +42,15 @@ fn commands_of_the_wildcard_run_for_every_subagent() {
         let [first, second] = runs.as_slice() else { panic!("{runs:?}") };
         assert_eq!((first.shown.as_str(), second.shown.as_str()), ("echo one >> ran", "echo two >> ran"));
         assert_eq!(first.message.as_deref(), Some("M"));
-        assert_eq!((first.show_stdout, first.show_stderr, first.max_output_lines), (true, true, Some(7)));
+        assert_eq!(
+            (first.options.show_stdout, first.options.show_stderr, first.options.max_output_lines),
+            (true, true, Some(7))
+        );
         assert_eq!(first.timeout, Duration::from_secs(5));
-        assert_eq!((second.show_stdout, second.show_stderr, second.max_output_lines), (false, false, None));
+        assert_eq!(
+            (second.options.show_stdout, second.options.show_stderr, second.options.max_output_lines),
+            (false, false, None)
+        );
 
         let machine = Machine::with(rule);
         machine.hook(&stop(&machine, name)).is_silent();

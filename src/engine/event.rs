@@ -1,0 +1,166 @@
+//! Events: from the bytes of a host, or stated by the program.
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use crate::host::{self, Decoded, Host};
+use crate::schema::Event;
+use crate::types::{HookPayload, Payload};
+
+/// An event that a policy judges, with its payload: a tool is about to be called, a session starts.
+///
+/// ```
+/// use hookrules::{Event, HookEvent};
+/// use serde_json::json;
+///
+/// let received = HookEvent::from_json(br#"{"hook_event_name": "Stop", "stop_hook_active": false}"#)?;
+/// assert_eq!(received.event(), Event::Stop);
+///
+/// let stated = HookEvent::tool_call("Bash", json!({ "command": "make" }))?.with_cwd("/work");
+/// assert_eq!(stated.payload()["cwd"], "/work");
+/// # Ok::<(), hookrules::EventError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct HookEvent {
+    payload: Payload,
+    host: Host,
+}
+
+/// Why something is not an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum EventError {
+    /// No event has this name.
+    UnknownEvent(String),
+    /// No host has this name.
+    UnknownHost(String),
+    /// It cannot be read, or not as a whole; says what is wrong.
+    Unreadable(String),
+}
+
+impl HookEvent {
+    /// Reads the JSON object that Claude Code gives to a hook.
+    ///
+    /// # Errors
+    /// It is not such an event, or a part of it cannot be read. A hook has to judge what is left of a damaged payload; a
+    /// program that can refuse the call should do that.
+    pub fn from_json(json: &[u8]) -> Result<Self, EventError> {
+        Self::decode(Host::ClaudeCode, json)
+    }
+
+    /// Reads the JSON object that a host gives to a hook. `host` is its name in `rules hook HOST`.
+    ///
+    /// # Errors
+    /// There is no such host; else as [`from_json`](Self::from_json).
+    pub fn from_host(host: &str, json: &[u8]) -> Result<Self, EventError> {
+        let host = Host::from_name(host).ok_or_else(|| EventError::UnknownHost(host.to_owned()))?;
+        Self::decode(host, json)
+    }
+
+    /// Takes an event that the program states, in the shape of [`from_json`](Self::from_json).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_value(event: &Json) -> Result<Self, EventError> {
+        // Writing it down recurses.
+        if host::is_too_deep(event) {
+            return Err(EventError::Unreadable("the payload is nested too deeply".to_owned()));
+        }
+        Self::from_json(event.to_string().as_bytes())
+    }
+
+    /// States that a tool is about to be called: the event `PreToolUse`.
+    ///
+    /// # Errors
+    /// The input is nested too deeply.
+    pub fn tool_call(tool: &str, input: Json) -> Result<Self, EventError> {
+        let members =
+            [("hook_event_name", Event::PreToolUse.name().into()), ("tool_name", tool.into()), ("tool_input", input)];
+        Self::from_value(&members.into_iter().map(|(member, value)| (member.to_owned(), value)).collect())
+    }
+
+    /// States the agent's working directory, from which relative paths in the call go. It should be absolute.
+    #[must_use]
+    pub fn with_cwd(self, directory: impl AsRef<Path>) -> Self {
+        self.with("cwd", directory.as_ref().to_string_lossy().into_owned())
+    }
+
+    /// States which subagent acts; without one, it is the main thread.
+    #[must_use]
+    pub fn with_agent(self, id: &str, agent_type: &str) -> Self {
+        self.with("agent_id", id.to_owned()).with("agent_type", agent_type.to_owned())
+    }
+
+    /// States the permission mode of the session, such as `plan`.
+    #[must_use]
+    pub fn with_permission_mode(self, mode: &str) -> Self {
+        self.with("permission_mode", mode.to_owned())
+    }
+
+    fn with(mut self, member: &str, text: String) -> Self {
+        self.payload.json.insert(member.to_owned(), text.into());
+        self
+    }
+
+    /// Returns which event it is.
+    #[must_use]
+    pub fn event(&self) -> Event {
+        self.payload.event
+    }
+
+    /// Returns the members of the payload.
+    #[must_use]
+    pub fn payload(&self) -> &Map<String, Json> {
+        &self.payload.json
+    }
+
+    /// Returns the payload as the type of its event.
+    ///
+    /// # Errors
+    /// A member is missing or of another type. Judging needs neither: a guard judges what is incomplete, too.
+    pub fn typed(&self) -> Result<HookPayload, EventError> {
+        let read = HookPayload::from_json(self.payload.event, &self.payload.json);
+        read.map_err(|error| EventError::Unreadable(error.to_string()))
+    }
+
+    fn decode(host: Host, json: &[u8]) -> Result<Self, EventError> {
+        match host::decode(host, json) {
+            Decoded::Event { payload, damage: None } => Ok(Self { payload, host }),
+            Decoded::Event { damage: Some(damage), .. } => Err(EventError::Unreadable(damage)),
+            Decoded::UnknownEvent(name) => Err(EventError::UnknownEvent(name)),
+            Decoded::Unreadable(reason) => Err(EventError::Unreadable(reason)),
+        }
+    }
+
+    pub(super) fn raw(&self) -> &Payload {
+        &self.payload
+    }
+
+    pub(super) fn host(&self) -> Host {
+        self.host
+    }
+}
+
+impl TryFrom<&HookPayload> for HookEvent {
+    type Error = EventError;
+
+    fn try_from(payload: &HookPayload) -> Result<Self, EventError> {
+        let json = serde_json::to_value(payload).map_err(|error| EventError::Unreadable(error.to_string()))?;
+        Self::from_value(&json)
+    }
+}
+
+impl fmt::Display for EventError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownEvent(name) => write!(f, "no event is named `{name}`"),
+            Self::UnknownHost(name) => write!(f, "no host is named `{name}`; hosts: {}", Host::NAMES.join(", ")),
+            Self::Unreadable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Error for EventError {}

@@ -1,0 +1,125 @@
+//! What is wrong with a policy, as an embedding program is told.
+
+use std::error::Error;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::diagnostic::{Diagnostic, Format, Severity, render_all};
+use crate::span::{Sources, Span};
+
+/// Why there is no engine: the policy does not load, or there is none.
+///
+/// It displays as one line for each error, and with `{:#}` as `rules check` prints them, with the source lines.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PolicyError {
+    findings: Vec<Finding>,
+    short: String,
+    long: String,
+}
+
+/// Something about a policy: a mistake, or what is probably not meant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Its code, such as `R0301`, which never changes its meaning.
+    pub code: &'static str,
+    /// The name of the code, such as `unknown-field`.
+    pub name: &'static str,
+    /// How grave it is.
+    #[serde(serialize_with = "word")]
+    pub severity: Severity,
+    /// What it is, without the place.
+    pub message: String,
+    /// Where it is; nowhere, if it is about a directory or a file that cannot be read.
+    pub place: Option<Place>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// A place in a policy.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file, from the project directory where it is below that.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl PolicyError {
+    pub(super) fn new(errors: &[Diagnostic], sources: &Sources) -> Self {
+        let findings = errors.iter().map(|error| Finding::new(error, sources)).collect();
+        let shown = |format| render_all(errors, sources, format).trim_end().to_owned();
+        match errors {
+            [] => Self { findings, short: NOTHING.to_owned(), long: NOTHING.to_owned() },
+            _ => Self { findings, short: shown(Format::Short), long: shown(Format::Plain) },
+        }
+    }
+
+    /// Returns the errors; none where there is no policy at all.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+const NOTHING: &str = "there is no policy";
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if f.alternate() { &self.long } else { &self.short })
+    }
+}
+
+// What `main` prints of an error that it returns.
+impl fmt::Debug for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.long)
+    }
+}
+
+impl Error for PolicyError {}
+
+impl Finding {
+    pub(super) fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
+        Self {
+            code: diagnostic.code.id,
+            name: diagnostic.code.name,
+            severity: diagnostic.code.severity,
+            message: diagnostic.message.clone(),
+            place: diagnostic.span().and_then(|span| Place::of(span, sources)),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        write!(f, "{} {} {}: {}", self.severity.word(), self.code, self.name, self.message)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, " ({help})"))
+    }
+}
+
+impl Place {
+    pub(super) fn of(span: Span, sources: &Sources) -> Option<Self> {
+        let file = sources.file(span)?;
+        let (line, column) = file.line_column(span.start);
+        Some(Self { file: file.name.clone(), line, column })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+fn word<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.word())
+}

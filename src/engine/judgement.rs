@@ -1,0 +1,180 @@
+//! What an event comes to, as an embedding program reads it.
+
+use serde::{Serialize, Serializer};
+
+use super::Place;
+use crate::eval::{Evaluation, Judged, Node, Outcome, PlannedEffect, Report};
+use crate::span::Sources;
+use crate::verdict::{Decision, Vote};
+
+/// What an event comes to: the decision and its reasons, the rules that match, and what is to follow.
+///
+/// It serializes to the object that `rules eval` prints:
+///
+/// ```
+/// # use hookrules::{Engine, HookEvent, StatedFacts};
+/// # use serde_json::json;
+/// let engine = Engine::parse("a.rules", "rule no-sudo {\n  on PreToolUse\n  when runs \"sudo\"\n  deny \"No.\"\n}\n")?;
+/// let event = HookEvent::tool_call("Bash", json!({ "command": "sudo ls" }))?;
+/// let judgement = engine.judge(&event, &StatedFacts::default());
+/// assert_eq!(serde_json::to_value(&judgement)?, json!({
+///     "event": "PreToolUse", "decision": "deny", "message": "No.", "decided_by": ["no-sudo"],
+///     "rules": [{ "rule": "no-sudo", "outcome": "match" }], "effects": [],
+/// }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Judgement {
+    evaluation: Evaluation,
+    rules: Vec<JudgedRule>,
+    after_rewrites: Vec<JudgedRule>,
+}
+
+/// What one rule says about the decision.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RuleDecision {
+    /// The rule; `rules` where the program says it by itself.
+    pub rule: String,
+    /// What it decides; never [`Decision::Pass`].
+    pub decision: Decision,
+    /// Why; may be empty for an allow.
+    pub message: String,
+    /// It is as strict as any, so that it is what the decision comes to.
+    pub prevails: bool,
+}
+
+/// What came of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct JudgedRule {
+    /// The rule's name; `user/NAME` and the like for a rule of another layer than the project's.
+    pub name: String,
+    /// Whether it matches.
+    pub outcome: MatchOutcome,
+    /// What `{match}` stands for in its texts: the word or path of the first test that holds.
+    pub matched: Option<String>,
+    /// What came of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps them.
+    pub conditions: Vec<JudgedCondition>,
+}
+
+/// What came of a part of a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct JudgedCondition {
+    /// The part as the policy writes it.
+    pub text: String,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// Whether it holds.
+    pub outcome: MatchOutcome,
+    /// What was looked at.
+    pub note: Option<String>,
+    /// Its parts, in the order of the text; those behind the one that decided it are left out.
+    pub parts: Vec<JudgedCondition>,
+}
+
+/// Whether a rule matches, or a condition holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MatchOutcome {
+    /// It does.
+    Match,
+    /// It does not.
+    NoMatch,
+    /// It cannot be known, and why. A rule that could deny then asks the user; one that could allow does not.
+    Unknown(String),
+}
+
+impl Judgement {
+    pub(super) fn new(evaluation: Evaluation, explained: Option<&Sources>) -> Self {
+        let told = |judged: &&Judged| explained.is_some() || judged.outcome != Outcome::NoMatch;
+        let all = |judged: &[Judged]| judged.iter().filter(told).map(|it| JudgedRule::new(it, explained)).collect();
+        let (rules, after_rewrites) = (all(&evaluation.trace.rules), all(&evaluation.trace.again));
+        Self { evaluation, rules, after_rewrites }
+    }
+
+    /// Returns the decision: that of the strictest rule.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.evaluation.verdict.decision()
+    }
+
+    /// Returns what to say with the decision: the messages of the rules that made it, each once.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.evaluation.verdict.message()
+    }
+
+    /// Returns what each rule says about the decision, in the order in which they are judged.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<RuleDecision> {
+        let decision = self.decision();
+        let votes = self.evaluation.verdict.votes.iter();
+        let reason = |vote: &Vote| RuleDecision {
+            rule: vote.by.name().to_owned(),
+            decision: vote.decision,
+            message: vote.text().into_owned(),
+            prevails: vote.decision == decision,
+        };
+        votes.map(reason).collect()
+    }
+
+    /// Returns the rules that match or cannot be judged, in the order in which they are judged;
+    /// [`Engine::explain`](crate::Engine::explain) also has those that do not match.
+    #[must_use]
+    pub fn rules(&self) -> &[JudgedRule] {
+        &self.rules
+    }
+
+    /// Returns the rules that were judged once more on what the rewrites made of the call.
+    #[must_use]
+    pub fn rules_after_rewrites(&self) -> &[JudgedRule] {
+        &self.after_rewrites
+    }
+
+    /// Returns what is to follow beside the decision. Nothing of it has been done.
+    #[must_use]
+    pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
+        PlannedEffect::of(&self.evaluation.verdict)
+    }
+}
+
+impl Serialize for Judgement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Report::of(&self.evaluation).serialize(serializer)
+    }
+}
+
+impl JudgedRule {
+    fn new(judged: &Judged, sources: Option<&Sources>) -> Self {
+        let conditions = sources.map(|sources| judged.parts.iter().map(|part| JudgedCondition::new(part, sources)));
+        Self {
+            name: judged.shown.clone(),
+            outcome: MatchOutcome::new(&judged.outcome),
+            matched: judged.matched.clone(),
+            conditions: conditions.into_iter().flatten().collect(),
+        }
+    }
+}
+
+impl JudgedCondition {
+    fn new(node: &Node, sources: &Sources) -> Self {
+        Self {
+            text: sources.file(node.span).map(|file| file.slice(node.span).to_owned()).unwrap_or_default(),
+            place: Place::of(node.span, sources),
+            outcome: MatchOutcome::new(&Outcome::from(node.truth.clone())),
+            note: node.note.clone(),
+            parts: node.parts.iter().map(|part| Self::new(part, sources)).collect(),
+        }
+    }
+}
+
+impl MatchOutcome {
+    fn new(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Match => Self::Match,
+            Outcome::NoMatch => Self::NoMatch,
+            Outcome::Unknown(reason) => Self::Unknown(reason.sentence()),
+        }
+    }
+}

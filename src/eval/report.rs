@@ -1,0 +1,219 @@
+//! An evaluation as plain data, for programs: what `rules eval` prints a line of, and what an embedding program takes as
+//! JSON.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value as Json};
+
+use super::{Evaluation, Judged, Outcome};
+use crate::context::Reason;
+use crate::verdict::{Command, Note, Run, Verdict, Vote};
+
+/// An evaluation, as it is printed.
+#[derive(Debug, Serialize)]
+pub struct Report<'e> {
+    /// The event.
+    pub event: &'e str,
+    /// The word of the decision.
+    pub decision: &'e str,
+    /// What is said with it.
+    pub message: String,
+    /// Whose votes made the decision, in evaluation order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<&'e str>,
+    /// The rules that match or are unknown, in evaluation order.
+    pub rules: Vec<RuleReport<'e>>,
+    /// What would happen.
+    pub effects: Vec<PlannedEffect<'e>>,
+    /// The rules that were judged once more, after rewrites.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<RuleReport<'e>>,
+    /// What rules that are only observed would have voted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<VoteReport<'e>>,
+    /// What of the payload could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damage: Option<&'e str>,
+}
+
+/// What came of a rule.
+#[derive(Debug, Serialize)]
+pub struct RuleReport<'e> {
+    rule: &'e str,
+    outcome: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// What an observed rule would have voted.
+#[derive(Debug, Serialize)]
+pub struct VoteReport<'e> {
+    rule: &'e str,
+    decision: &'e str,
+    message: Cow<'e, str>,
+}
+
+impl<'e> Report<'e> {
+    /// Makes the report on an event that the schema does not have.
+    #[must_use]
+    pub fn of_unknown(event: &'e str) -> Self {
+        let (decided_by, rules, effects) = (Vec::new(), Vec::new(), Vec::new());
+        let (again, observed) = (Vec::new(), Vec::new());
+        Self {
+            event,
+            decision: "pass",
+            message: String::new(),
+            decided_by,
+            rules,
+            effects,
+            again,
+            observed,
+            damage: None,
+        }
+    }
+
+    /// Makes the report on an evaluation.
+    #[must_use]
+    pub fn of(evaluation: &'e Evaluation) -> Self {
+        let verdict = &evaluation.verdict;
+        let vote = |vote: &'e Vote| {
+            let (rule, decision, message) = (vote.by.name(), vote.decision.word(), vote.text());
+            VoteReport { rule, decision, message }
+        };
+        Self {
+            event: verdict.event.name(),
+            decision: verdict.decision().word(),
+            message: verdict.message(),
+            decided_by: verdict.winners().map(|vote| vote.by.name()).collect(),
+            rules: judgements(&evaluation.trace.rules),
+            effects: PlannedEffect::of(verdict),
+            again: judgements(&evaluation.trace.again),
+            observed: evaluation.observed.iter().map(vote).collect(),
+            damage: None,
+        }
+    }
+}
+
+/// Returns what came of the rules about which there is something to say: of ten thousand rules that do not match
+/// nobody wants to hear, on each of a million lines.
+fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
+    let said = judged.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
+    said.map(|judged| RuleReport {
+        rule: &judged.shown,
+        outcome: judged.outcome.word(),
+        reason: judged.outcome.reason().map(Reason::sentence),
+    })
+    .collect()
+}
+
+/// Something that follows from an event beside the decision. The engine has done none of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "effect", rename_all = "lowercase")]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
+pub enum PlannedEffect<'v> {
+    /// The tool gets another input.
+    #[serde(rename = "rewrite")]
+    RewriteInput {
+        /// The whole input.
+        tool_input: &'v Json,
+    },
+    /// The agent gets another output of the tool.
+    #[serde(rename = "rewrite")]
+    RewriteOutput {
+        /// The whole output.
+        tool_response: &'v Json,
+    },
+    /// The agent is told something.
+    Context {
+        /// The rule that says it.
+        rule: &'v str,
+        /// What it says.
+        text: &'v str,
+    },
+    /// The user is told something.
+    Warn {
+        /// The rule that says it.
+        rule: &'v str,
+        /// What it says.
+        text: &'v str,
+    },
+    /// The hook ends with an exit code.
+    Exit {
+        /// The rule that asks for it.
+        rule: &'v str,
+        /// The code.
+        code: i32,
+        /// What goes to standard error.
+        text: &'v str,
+    },
+    /// A command is run.
+    Run(#[serde(serialize_with = "run")] &'v Run),
+    /// The user gets a notification.
+    Notify {
+        /// The rule that asks for it.
+        rule: &'v str,
+        /// Its title.
+        title: &'v str,
+        /// Its body, maybe empty.
+        body: &'v str,
+    },
+    /// An object is appended to a file.
+    Record {
+        /// The rule that asks for it.
+        rule: &'v str,
+        /// The file. One that begins with `.rules/log/` lies in the project, any other below the user's state directory.
+        file: &'v str,
+        /// The object.
+        fields: &'v Map<String, Json>,
+        /// The keys whose value is the time of writing, RFC 3339 UTC: whoever writes the object fills it in.
+        times: &'v [String],
+    },
+}
+
+impl<'v> PlannedEffect<'v> {
+    /// Returns the effects of a verdict, in evaluation order within each kind.
+    #[must_use]
+    pub(crate) fn of(verdict: &'v Verdict) -> Vec<Self> {
+        let text = |note: &'v Note| (note.by.name(), note.text.as_str());
+        let mut all: Vec<Self> = Vec::new();
+        all.extend(verdict.updated_input.iter().map(|tool_input| Self::RewriteInput { tool_input }));
+        all.extend(verdict.updated_output.iter().map(|tool_response| Self::RewriteOutput { tool_response }));
+        all.extend(verdict.contexts.iter().map(text).map(|(rule, text)| Self::Context { rule, text }));
+        all.extend(verdict.warnings.iter().map(text).map(|(rule, text)| Self::Warn { rule, text }));
+        all.extend(verdict.exits.iter().map(|exit| Self::Exit {
+            rule: &exit.rule,
+            code: exit.code,
+            text: &exit.message,
+        }));
+        all.extend(verdict.runs.iter().map(Self::Run));
+        all.extend(verdict.notifications.iter().map(|notification| Self::Notify {
+            rule: notification.by.name(),
+            title: &notification.title,
+            body: &notification.body,
+        }));
+        all.extend(verdict.records.iter().map(|record| Self::Record {
+            rule: &record.rule,
+            file: &record.file,
+            fields: &record.fields,
+            times: &record.times,
+        }));
+        all
+    }
+}
+
+/// Writes what is run and by which rule; how it is run is not told.
+fn run<S: Serializer>(run: &Run, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Started<'r> {
+        Argv { rule: &'r str, argv: &'r [String] },
+        Shell { rule: &'r str, shell: &'r str, parameters: &'r [String] },
+    }
+    let rule = &run.rule;
+    let started = match &run.command {
+        Command::Argv(argv) => Started::Argv { rule, argv },
+        Command::Shell { script, parameters } => Started::Shell { rule, shell: script, parameters },
+    };
+    started.serialize(serializer)
+}

@@ -1,0 +1,82 @@
+//! Strings as they are written in a policy, so that they read back to the same value.
+
+use super::text::{is_blank, placeholder};
+
+/// Returns a text as a literal that reads back to it, without a placeholder: a block where it has several lines,
+/// between single quotes where that saves escapes, else between double quotes.
+///
+/// `indent` is that of the line the literal stands on.
+#[must_use]
+pub fn literal(value: &str, indent: &str) -> String {
+    let several_lines = value.contains('\n');
+    let escaped = escape(value, &[], !several_lines);
+    match several_lines {
+        true => block(value, &[], indent),
+        false if escaped != value && !value.contains('\'') && !value.contains(is_escaped_always) => {
+            format!("'{value}'")
+        }
+        false => format!("\"{escaped}\""),
+    }
+}
+
+/// Returns what stands between the double quotes of a literal for a text that holds no placeholder.
+#[must_use]
+pub fn escaped(value: &str) -> String {
+    escape(value, &[], true)
+}
+
+fn is_escaped_always(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')
+}
+
+/// Escapes a value. A `{` is escaped where it would be read as a placeholder and is none.
+pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
+    let mut out = String::with_capacity(value.len() + 8);
+    for (at, c) in value.char_indices() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '"' if one_line => out.push_str("\\\""),
+            '\n' if one_line => out.push_str("\\n"),
+            '\n' => out.push('\n'),
+            '\t' => out.push_str("\\t"),
+            '{' if !placeholders.contains(&at) && reads_as_placeholder(value, at) => out.push_str("\\{"),
+            // A file may not hold these, or not everywhere.
+            '\0' | '\r' | '\u{feff}' | '\u{fffd}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn reads_as_placeholder(value: &str, at: usize) -> bool {
+    let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
+    !before.ends_with('$') && placeholder(rest).is_some()
+}
+
+/// Prints a block string whose lines are indented like the line it stands on.
+pub(super) fn block(value: &str, placeholders: &[usize], indent: &str) -> String {
+    if value.is_empty() {
+        return format!("\"\"\"\n{indent}\"\"\"");
+    }
+    let escaped = escape(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
+    let visible = |line: &&str| !is_blank(line);
+    let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
+    // Reading takes off the common indentation, and white space alone is a blank line: one escaped space holds both.
+    let mut hold = common.is_some_and(|common| common > 0);
+    let mut out = "\"\"\"\n".to_owned();
+    for line in escaped.split('\n') {
+        let blank = is_blank(line);
+        match line.strip_prefix(' ') {
+            Some(rest) if blank || hold => {
+                hold &= blank;
+                out.push_str(&format!("{indent}\\u{{20}}{rest}\n"));
+            }
+            _ if line.is_empty() => out.push('\n'),
+            _ => out.push_str(&format!("{indent}{line}\n")),
+        }
+    }
+    out.push_str(indent);
+    out.push_str("\"\"\"");
+    out
+}
