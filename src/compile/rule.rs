@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(said("rule a {\n"), ["the rule is not closed"]);
         assert_eq!(said("rule a {\n  on PreToolUse\n"), ["the rule is not closed"]);
         assert_eq!(said("rule a {\n  on PreToolUse\n  deny “no”\n}\n"), ["typographic quotes"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is no clause"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is not a clause"]);
         assert_eq!(said("rule No_Env {\n  on: PreToolUse\n  deny \"x\"\n}\n").len(), 2);
     }
 

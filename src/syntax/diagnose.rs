@@ -194,11 +194,16 @@ impl<'a> Cursor<'a> {
             "," => self.report(Mistake::TrailingComma { after }, span),
             "\\" => self.mend(Mistake::Backslash {}, span, ""),
             _ => {
-                let found = self.describe();
+                let found = self.unexpected();
                 self.report(Mistake::TrailingText { found: &found, after }, span);
             }
         }
         self.stop();
+    }
+
+    /// The next token in words, after "unexpected".
+    fn unexpected(&self) -> String {
+        mistakes::unexpected(self.kind(), self.text())
     }
 
     /// The next token in words.

@@ -1,6 +1,6 @@
 //! What this layer says about the mistakes in a policy's text: the table of them, and the words that go into it.
 //!
-//! The code that finds a mistake names a row of the table and hands over what the text has; it holds no sentence.
+//! The code that finds a mistake names a row of the table and passes what is in the text; it contains no sentences.
 
 use super::token::Kind;
 use crate::diagnostic::{Code, Diagnostic};
@@ -50,7 +50,7 @@ pub(super) use table::NAMES;
 
 /// What a second place of a mistake says.
 pub(super) const STRING_ENDS: &str = "the string ends here";
-pub(super) const ANOTHER_ESCAPE: &str = "nor is this";
+pub(super) const ANOTHER_ESCAPE: &str = "nor this";
 
 impl Mistake<'_> {
     /// Reports an opening bracket that nothing closes. Another mistake after it may be the cause.
@@ -182,6 +182,12 @@ pub(super) fn describe(kind: Option<Kind>, text: &str) -> String {
     }
 }
 
+/// Names what a token is, after "unexpected".
+pub(super) fn unexpected(kind: Option<Kind>, text: &str) -> String {
+    let described = describe(kind, text);
+    described.strip_prefix("a ").or(described.strip_prefix("the ")).unwrap_or(&described).to_owned()
+}
+
 /// Names what the grammar stopped at: a word, or the end of the line where it is empty.
 pub(super) fn stopped_at(word: &str) -> String {
     if word.is_empty() { "end of the line".to_owned() } else { format!("`{word}`") }
@@ -200,32 +206,32 @@ pub(super) struct Foreign {
 /// Keywords of programming languages.
 pub(super) const KEYWORDS: &[Foreign] = &[
     foreign("if", "when", "write `when` and the condition"),
-    foreign("elif", "", "write a second rule: every rule that matches counts"),
-    foreign("elsif", "", "write a second rule: every rule that matches counts"),
-    foreign("else", "", "write a second rule with `unless`: every rule that matches counts"),
-    foreign("then", "", "leave it out: effects stand on lines of their own"),
-    foreign("switch", "", "write a rule for each case: every rule that matches counts"),
-    foreign("case", "", "write a rule for each case: every rule that matches counts"),
-    foreign("for", "", "leave it out: a test is true when one of several values makes it true"),
-    foreign("while", "", "leave it out: a rule is judged once for each event"),
-    foreign("return", "", "leave it out: effects need no `return`"),
+    foreign("elif", "", "write a second rule: all rules that match apply"),
+    foreign("elsif", "", "write a second rule: all rules that match apply"),
+    foreign("else", "", "write a second rule with `unless`: all rules that match apply"),
+    foreign("then", "", "delete it: each effect has a line of its own"),
+    foreign("switch", "", "write a rule for each case: all rules that match apply"),
+    foreign("case", "", "write a rule for each case: all rules that match apply"),
+    foreign("for", "", "delete it: a test is true when it holds for any of the values"),
+    foreign("while", "", "delete it: a rule is evaluated once for each event"),
+    foreign("return", "", "delete it: an effect needs no `return`"),
 ];
 
 /// Words of other policy languages.
 pub(super) const CLAUSE_WORDS: &[Foreign] = &[
-    foreign("matcher", "", "write the matcher behind the event: `on PreToolUse(Bash)`"),
-    foreign("tool", "", "write the tool behind the event: `on PreToolUse(Bash)`"),
-    foreign("tools", "", "write the tools behind the event: `on PreToolUse(Edit|Write)`"),
+    foreign("matcher", "", "write the matcher after the event: `on PreToolUse(Bash)`"),
+    foreign("tool", "", "write the tool after the event: `on PreToolUse(Bash)`"),
+    foreign("tools", "", "write the tools after the event: `on PreToolUse(Edit|Write)`"),
     foreign("event", "on", "write `on` and the event"),
     foreign("events", "on", "write `on` and the events"),
     foreign("hook", "on", "write `on` and the event"),
-    foreign("message", "", "write the message behind the effect: `deny \"…\"`"),
-    foreign("reason", "", "write the reason behind the effect: `deny \"…\"`"),
+    foreign("message", "", "write the message after the effect: `deny \"…\"`"),
+    foreign("reason", "", "write the reason after the effect: `deny \"…\"`"),
     foreign("action", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
     foreign("decision", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
     foreign("effect", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
     foreign("description", "", "write it as `## …` on the line above the rule"),
-    foreign("name", "", "the name stands behind `rule`"),
+    foreign("name", "", "write the name after `rule`"),
     foreign("severity", "", "write `@severity(high)` on the line above the rule"),
     foreign("tags", "", "write `@tags(git)` on the line above the rule"),
     foreign("enabled", "", "write `@off` on the line above the rule to turn it off"),
@@ -246,8 +252,8 @@ pub(super) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("agent", "by", "write `by` and the agent"),
     foreign("except", "unless", "write `unless` and the condition"),
     foreign("where", "when", "write `when` and the condition"),
-    foreign("given", "", "`given` stands in a `test` block; in a rule write `fires on` or `quiet on`"),
-    foreign("expect", "", "`expect` stands in a `test` block; in a rule write `fires on` or `quiet on`"),
+    foreign("given", "", "`given` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
+    foreign("expect", "", "`expect` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
 ];
 
 const fn foreign(word: &'static str, ours: &'static str, help: &'static str) -> Foreign {

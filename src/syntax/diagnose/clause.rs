@@ -209,7 +209,7 @@ pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
                 if cursor.open_token() {
                     return;
                 }
-                let found = &cursor.describe();
+                let found = &cursor.unexpected();
                 let near = nearest(word, ["by", "message", "context", "rewrites", "run"]);
                 let mistake =
                     near.map_or(Mistake::InExpectation { found }, |near| Mistake::InExpectationNear { found, near });

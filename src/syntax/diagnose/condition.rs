@@ -151,7 +151,7 @@ impl Cursor<'_> {
         if self.at >= self.tokens.len() || self.first_on_line() || self.kind() == Some(Kind::Close) {
             self.unclosed(opener);
         } else {
-            let found = self.describe();
+            let found = self.unexpected();
             self.report(Mistake::InParentheses { found: &found }, self.here());
         }
         self.stop();

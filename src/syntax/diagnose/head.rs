@@ -80,7 +80,7 @@ impl Cursor<'_> {
         if self.at >= self.tokens.len() || clause {
             self.unclosed(opener);
         } else {
-            let found = self.describe();
+            let found = self.unexpected();
             self.report(Mistake::InSelector { found: &found }, self.here());
         }
         self.stop();
@@ -220,7 +220,7 @@ impl Cursor<'_> {
                     if self.at >= self.tokens.len() || self.first_on_line() {
                         self.unclosed(opener);
                     } else {
-                        let found = self.describe();
+                        let found = self.unexpected();
                         self.report(Mistake::InSubject { found: &found }, self.here());
                     }
                     self.stop();
@@ -252,11 +252,7 @@ impl Cursor<'_> {
         if self.at == from && !self.stopped {
             let place = self.after();
             let found = &self.describe();
-            let mistake = match self.done() {
-                true => Mistake::MissingExample { after },
-                false => Mistake::MissingExampleBefore { after, found },
-            };
-            self.report(mistake, place);
+            self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
     }

@@ -227,14 +227,14 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
             Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => cursor.literal(),
             _ => {
                 let span = cursor.here();
-                let found = cursor.describe();
+                let found = cursor.unexpected();
                 cursor.report(Mistake::AnnotationArgument { found: &found }, span);
                 cursor.stop();
             }
         });
     } else if !cursor.done() {
         let span = cursor.here();
-        let (found, argument) = (&cursor.describe(), &meant_argument(cursor));
+        let (found, argument) = (&cursor.unexpected(), &meant_argument(cursor));
         return cursor.report(Mistake::AnnotationWithoutBrackets { found, name, argument }, span);
     }
     cursor.finish(Part::Annotation);

@@ -210,11 +210,7 @@ impl Cursor<'_> {
         }
         let span = self.here();
         let found = &self.describe();
-        let mistake = match self.done() {
-            true => Mistake::MissingString { what, form },
-            false => Mistake::MissingStringBefore { what, found, form },
-        };
-        self.report(mistake, span);
+        self.report(Mistake::MissingString { what, found, form }, span);
         self.stop();
         false
     }
