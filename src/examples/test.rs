@@ -37,7 +37,7 @@ fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
         if named(rules, &name.text).is_none() {
             let known = rules.rules().iter().map(|rule| rule.name.as_str());
             return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("no rule is named `{}`", name.text))
-                .label(name.span, "unknown rule")
+                .label(name.span, "not a rule")
                 .maybe_help(suggest("rule", &name.text, known)));
         }
     }

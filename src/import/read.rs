@@ -302,7 +302,7 @@ pub(super) fn word<T: Copy>(
     if found.is_none() {
         let shown: String = text.value.escape_debug().take(20).collect();
         let message = format!("`{key}` is never `{shown}`");
-        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its words");
+        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its values");
         let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
         findings.diagnostics.push(found.maybe_help(help));
     }

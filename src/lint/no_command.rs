@@ -19,7 +19,7 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(span) = never.and_then(command) {
         found.push(
             Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches", rule.name))
-                .label(span, "no tool that the rule selects runs a command")
+                .label(span, "none of the selected tools runs a command")
                 .help("write `on PreToolUse`, or test the file: `reads like \"…\"`, `path like \"…\"`"),
         );
     }

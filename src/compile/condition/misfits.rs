@@ -9,8 +9,8 @@ use crate::syntax::ast::{self, Operator, ValueKind};
 /// Says that a name stands where a field should.
 pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
     let (what, help) = match named {
-        Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
-        Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
+        Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`"),
+        Named::Def(..) => ("a condition", "write it alone: it is already true or false"),
     };
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")

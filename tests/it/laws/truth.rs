@@ -161,7 +161,7 @@ fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
         &event("Stop", json!({})).with(Unreadable(StatedFacts::default())),
         &format!("deny by r: {}", doubt("This event", "m")),
     );
-    rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is no vote");
+    rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is not a vote");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn fewer_than_one_line_of_output_does_not_load() {
 /// Specification 003: Pattern is empty string
 #[test]
 fn an_empty_pattern_does_not_load() {
-    let help = "name what is meant, or write `*` for everything";
+    let help = "write a name, or `*` for everything";
     let effect = "run \"make\"";
     refused("on SubagentStop(\"\")", effect, ["R0401 invalid-pattern: an empty selector", "project.rules:2:19", help]);
     refused(
