@@ -241,7 +241,7 @@ fn a_test_that_does_not_fit_its_field_is_an_error() {
         ("session_id matches /x/q", "R0401 unknown regex flag `q`"),
         ("path under \"src/*\"", "R0119 a directory, not a glob"),
         ("path under 5", "R0106"),
-        ("nonsense == \"x\"", "R0103 no field is named `nonsense`"),
+        ("nonsense == \"x\"", "R0103 unknown field `nonsense`"),
         ("prompt == \"x\"", "R0104 `PreToolUse` never carries `prompt`"),
         ("tool_input.replace_al", "R0104"),
         ("program == \"x\"", "R0103 `program` outside of `where`"),

@@ -96,6 +96,6 @@ fn one_rule_tells_of_a_guard() {
     ] {
         let given = given.with(facts());
         let told = shown(&judge(&policy, &given).verdict);
-        assert_eq!(told.matches("Is it meant?").count(), 1, "{told}");
+        assert_eq!(told.matches("Is that intended?").count(), 1, "{told}");
     }
 }
