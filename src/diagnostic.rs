@@ -1,4 +1,4 @@
-//! What is wrong with a policy, where, and what to write instead.
+//! What is wrong with a policy, where, and how to fix it.
 //!
 //! A diagnostic is data; rendering it is `diagnostic/render.rs`. It knows nothing of events or rules.
 

@@ -1,7 +1,7 @@
-//! `rules EVENT`: one event whose payload has to be whole; a name of the schema is a command.
+//! `rules EVENT`: one event whose payload must be complete; every event of the schema is a command.
 //!
-//! It exits with 1 on a payload that is not, and on a command line that cannot be, which lets a call go ahead on some
-//! hosts: a guard is `rules hook`.
+//! It exits with 1 on an incomplete payload and on an invalid command line, which lets a call go ahead on some hosts:
+//! to guard, use `rules hook`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
 /// Makes the command of an event: that of `rules hook` under another name, for one host.
 fn command(event: Event) -> clap::Command {
     let name = event.name();
-    let about = format!("Answer one {name} event whose payload is whole: exit 1 if it is not");
+    let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
     let long_about = format!(
         "{about}\n\n\
          It does what `rules hook` does, but first holds the payload on standard input to\n\
@@ -81,15 +81,15 @@ fn command(event: Event) -> clap::Command {
     );
     let command = hook::Command::command().name(name).bin_name(format!("rules {name}"));
     let command = command.about(about).long_about(long_about);
-    command.mut_arg("host", |host| host.help("The host that calls; there is no other").value_parser(host_name))
+    command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
 }
 
 /// Takes the name of the one host.
 fn host_name(name: &str) -> Result<String, String> {
     match Host::from_name(name) {
         Some(HOST) => Ok(name.to_owned()),
-        Some(other) => Err(format!("its payloads are for `rules hook {}`", other.name())),
-        None => Err(format!("the host is `{}`", HOST.name())),
+        Some(other) => Err(format!("use `rules hook {}` for its payloads", other.name())),
+        None => Err(format!("the host must be `{}`", HOST.name())),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a layer may still take while it is compiled: a policy multiplies where it names one list in many rules.
+//! What is left of a layer's limits while it is compiled: a policy multiplies where many rules name one list.
 
 use std::cell::{Cell, OnceCell};
 
@@ -183,8 +183,8 @@ impl<'a> Account<'a> {
 
     fn message(&self, what: &str) -> String {
         match self.is_shared {
-            true => format!("{what} brings all policies over {} parts", grouped(POLICY_PARTS)),
-            false => format!("{what} brings the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
+            true => format!("{what} takes all policies over {} parts", grouped(POLICY_PARTS)),
+            false => format!("{what} takes the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of files that stand behind a `where`, and are about the whole call although the one before is not.
+//! Tests of files after a `where` that apply to the whole call, unlike the test before them.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::{Condition, ConditionKind, Touches};

@@ -1,4 +1,4 @@
-//! Command patterns: made once, and what is wrong with one is told at load.
+//! Command patterns: compiled once, with their mistakes reported at load.
 
 use crate::command::{BadPattern, Pattern};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! JSONPaths: read, and bounded, so that what a payload makes of one is known before it is asked.
+//! JSONPaths: parsed and limited, so that the cost of one is known before it is evaluated.
 
 use jsonpath_rust::parser::model::{
     Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,

@@ -1,4 +1,4 @@
-//! The `{ key: value }` behind an effect: known keys, right kinds, each once.
+//! The `{ key: value }` after an effect: known keys, the right types, each once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

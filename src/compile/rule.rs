@@ -1,4 +1,4 @@
-//! A rule as a whole: its clauses, each once; its annotations; what its parts say together.
+//! A rule as a whole: its clauses, each once; its annotations; the combination of its parts.
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;

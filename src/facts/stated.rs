@@ -1,4 +1,4 @@
-//! Facts that somebody states: for examples, tests and replays. Nothing is read from the machine.
+//! Stated facts, for examples, tests and replays. Nothing is read from the machine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -157,7 +157,7 @@ impl StatedFacts {
                     nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
                 }
                 ("env" | "git" | "file_exists" | "file_size", None, _) => {
-                    return Err(format!("`{fact}` is an object"));
+                    return Err(format!("`{fact}` must be an object"));
                 }
                 (_, Some(name), value) => self.with_named(fact, name, value)?,
                 (_, None, value) => self.with_plain(fact, value)?,
@@ -195,15 +195,15 @@ impl StatedFacts {
             ("git", "remote") => self.with_git_remote(text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
-                let worktree = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                let worktree = value.as_bool().ok_or_else(|| format!("`{key}` must be a boolean"))?;
                 self.set_worktree(worktree)
             }
             ("file_exists", path) => {
-                let exists = value.as_bool().ok_or_else(|| format!("`{key}` is a boolean"))?;
+                let exists = value.as_bool().ok_or_else(|| format!("`{key}` must be a boolean"))?;
                 self.with_file(path, exists)
             }
             ("file_size", path) => {
-                let bytes = value.as_u64().ok_or_else(|| format!("`{key}` is a number of bytes"))?;
+                let bytes = value.as_u64().ok_or_else(|| format!("`{key}` must be a number of bytes"))?;
                 self.with_file_size(path, bytes)
             }
             _ => return Err(unknown(&key)),
@@ -336,12 +336,12 @@ const NAMES: &[&str] = &[
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, String> {
     let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
-    values.iter().map(|value| pid(value).ok_or_else(|| format!("`{fact}` is a list of numbers"))).collect()
+    values.iter().map(|value| pid(value).ok_or_else(|| format!("`{fact}` must be a list of numbers"))).collect()
 }
 
 fn unknown(name: &str) -> String {
     let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));
-    format!("there is no fact `{name}`; {near}")
+    format!("unknown fact `{name}`; {near}")
 }
 
 /// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
@@ -356,12 +356,12 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {
-    value.as_str().ok_or_else(|| format!("`{key}` is a string"))
+    value.as_str().ok_or_else(|| format!("`{key}` must be a string"))
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, String> {
     let path = Path::new(text(key, value)?);
-    path.is_absolute().then(|| absolute(path)).ok_or_else(|| format!("`{key}` is an absolute path"))
+    path.is_absolute().then(|| absolute(path)).ok_or_else(|| format!("`{key}` must be an absolute path"))
 }
 
 fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, String> {

@@ -1,5 +1,5 @@
-//! An edit of the policy by a tool: one whose result would not load is denied, so that an agent cannot break
-//! what guards it. What writes a compiled policy is denied too: only this program makes one.
+//! Edits of the policy by a tool: an edit after which the policy would not load is denied, so that an agent cannot
+//! break what guards it. Writing a compiled policy is denied too: only this program writes those.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ pub(super) fn check(
             }
             Err(reason) => {
                 let message =
-                    format!("Whether this writes among compiled policies is not known: {}.", reason.sentence());
+                    format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
                 verdict.votes.push(Vote::of_program(Decision::Ask, message));
             }
         }
@@ -90,7 +90,7 @@ pub(super) fn check(
     let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
-    deny(format!("With this edit the policy would not load:\n{shown}{more}Write it so that it loads."), verdict);
+    deny(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."), verdict);
 }
 
 fn deny(message: String, verdict: &mut Verdict) {

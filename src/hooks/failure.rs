@@ -1,4 +1,4 @@
-//! The failure policy (section 8 of the language): what an event gets when something is wrong.
+//! The failure policy: what an event gets when something is wrong.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ impl<'p> FailurePolicy<'p> {
 
     /// Votes for a payload of which something was lost.
     pub fn unreadable(&mut self, damage: &str, verdict: &mut Verdict) {
-        self.vote(&format!("This event cannot be read as it should: {damage}."), "payload", verdict);
+        self.vote(&format!("This event is damaged: {damage}."), "payload", verdict);
     }
 
     /// Votes for an event whose time ran out before it was judged.
@@ -101,7 +101,7 @@ impl<'p> FailurePolicy<'p> {
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
     /// follows.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
-        let message = format!("Which subagent stopped cannot be told, so it counts as `unknown`: {reason}.");
+        let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
         self.vote(&message, "transcript", verdict);
     }
 

@@ -1,4 +1,4 @@
-//! An `allow` that looks at one command of a text: `git status; rm -rf ~` runs `git status` too.
+//! An `allow` that tests one command of a text: `git status; rm -rf ~` runs `git status` too.
 
 use super::{Lint, each};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! A guard that is asked only where the host would ask the user anyway.
+//! A guard that applies only where the host would ask the user anyway.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic};

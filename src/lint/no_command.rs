@@ -1,4 +1,4 @@
-//! A rule that asks for a command of tools that run none: it never matches, and looks as if it guarded something.
+//! A rule that tests a command of tools that run none: it never matches, but looks as if it guarded something.
 
 use super::{Lint, each};
 use crate::diagnostic::{Code, Diagnostic};

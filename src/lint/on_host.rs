@@ -1,6 +1,6 @@
 //! What a host makes of a policy: effects that it cannot carry, events and fields that it never sends.
 //!
-//! A policy is stated for every host, so nothing of this is wrong by itself; it is said where somebody asks about one.
+//! A policy is written for every host, so none of this is a mistake in itself; it is reported on request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

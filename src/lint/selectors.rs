@@ -1,4 +1,4 @@
-//! Selectors that select nothing: a tool that nobody has, a value that the subject never takes.
+//! Selectors that select nothing: a tool that does not exist, a value that the subject never has.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic, nearest};

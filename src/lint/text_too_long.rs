@@ -1,4 +1,4 @@
-//! A text that is longer than what its reader gets: its middle is never read.
+//! A text that is longer than its reader is shown: its middle is never read.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,7 +1,7 @@
-//! Says what is wrong with a piece of text that the grammar refuses.
+//! Says what is wrong with a piece of text that the grammar rejects.
 //!
-//! A tolerant reader of one clause or item: it walks over the tokens as the author would, mends each mistake in its
-//! mind, and goes on, so that one clause can have several findings and none follows from another. It builds no tree.
+//! A tolerant reader of one clause or item: it walks over the tokens, assumes a fix for each mistake and goes on, so
+//! that one clause can have several findings and none follows from another. It builds no tree.
 
 mod clause;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Reads a file that the grammar refuses: piece by piece, keeping what is good and diagnosing what is not.
+//! Reads a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A look over the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
+//! Checks the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What is said where the parts of a test do not fit each other.
+//! The findings where the parts of a test do not fit together.
 
 use crate::compile::names::Named;
 use crate::compile::values;

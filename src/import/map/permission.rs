@@ -9,7 +9,7 @@ use super::Mapper;
 
 /// Why a guard of dialogs may stand alone.
 const DIALOGS: (&str, &str) =
-    ("guard-on-permission-request-only", "`permissionRequest` of conclaude is about dialogs alone");
+    ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 
 impl Mapper<'_, '_> {
     pub(super) fn permission(&mut self, permission: &Permission) {

@@ -1,4 +1,4 @@
-//! One comparison: what people glue to a field, and the operators they bring along.
+//! One comparison: what people attach to a field, and the operators of other languages.
 
 use super::Cursor;
 use crate::diagnostic::nearest;

@@ -1,4 +1,4 @@
-//! Conditions: other languages' operators, forms that look right and are not, and what is missing.
+//! Conditions: operators of other languages, forms that look right but are not, and missing parts.
 
 use super::Cursor;
 use crate::diagnostic::nearest;

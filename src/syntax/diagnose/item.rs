@@ -1,4 +1,4 @@
-//! Items: the lines that begin them, annotations, and text that belongs to none.
+//! Items: their first lines, annotations, and text that belongs to no item.
 
 use super::Cursor;
 use super::clause::whole_condition;

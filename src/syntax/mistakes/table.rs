@@ -197,7 +197,7 @@ mistakes! {
     EventColon {} SYNTAX // on PreToolUse: Bash
         "unexpected `:` after an event", "put the selector in parentheses", "write `on PreToolUse(Bash)`";
     EmptyParentheses {} SYNTAX // on PreToolUse()
-        "empty parentheses", "expected a selector here", "write a selector, or delete the parentheses";
+        "missing selector in parentheses", "expected a selector here", "write a selector, or delete the parentheses";
     InSelector { found } SYNTAX // on PreToolUse(Bash =)
         "unexpected {found} in a selector", "not part of a glob",
         "quote a selector with characters other than letters, digits and `_-.:*?[]!`";

@@ -153,7 +153,7 @@ fn off_and_observe_take_no_part() {
     assert!(judge(&policy(&rule("@off\n")), &bash("x")).observed.is_empty());
     rejects("@off(now)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 invalid argument of `@off`");
     rejects("@of\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0115 unknown annotation `@of`");
-    rejects("@severity(extreme)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 `@severity`");
+    rejects("@severity(extreme)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 invalid argument of `@severity`");
 }
 
 #[test]

@@ -60,12 +60,9 @@ fn what_is_not_known_makes_the_rule_unknown() {
     );
     assert_eq!(
         reason(PNPM, &call("mcp__box__exec", json!({"cmd": "npm ci"}))),
-        "no table says whether this tool runs a shell command: `mcp__box__exec`; name it under `[shell]` in rules.toml"
+        "it is not known whether this tool runs a shell command: `mcp__box__exec`; name it under `[shell]` in rules.toml"
     );
-    assert_eq!(
-        reason(PNPM, &call("Bash", json!({"command": ["npm", "ci"]}))),
-        "the command is no plain text in its place"
-    );
+    assert_eq!(reason(PNPM, &call("Bash", json!({"command": ["npm", "ci"]}))), "the command is not a plain text");
     assert!(reason(PNPM, &call("PowerShell", json!({"command": "npm ci"}))).contains("another language"));
     check(PNPM, &call("PowerShell", json!({"command": "ls"})), "pass");
     check(PNPM, &call("mcp__box__exec", json!({"cmd": "ls"})), "pass");
