@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH", verbatim_doc_comment)]
     policy: Option<PathBuf>,
 
-    /// The host that sends the payloads
+    /// The sending host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 }

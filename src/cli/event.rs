@@ -71,13 +71,13 @@ fn command(event: Event) -> clap::Command {
     let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
     let long_about = format!(
         "{about}\n\n\
-         It does what `rules hook` does, but first holds the payload on standard input to\n\
-         what Claude Code always says on this event. It exits with 0; with 2 where a denial\n\
-         or an `exit 2` of the policy is to be read from the exit code, whether or not the\n\
-         host can still block the event; and with 1 if the arguments are wrong or the\n\
-         payload is damaged, of another event, or lacks something: then nothing is done,\n\
-         and standard error says what it is. Where a payload must be judged even so, as\n\
-         before a call of a tool, and for other hosts, register `rules hook`."
+         Like `rules hook`, but first checks that the payload on standard input has what\n\
+         Claude Code always sends on this event. It exits with 0; with 2 where the exit code\n\
+         carries a denial or an `exit 2` of the policy, whether or not the host can still\n\
+         block the event; and with 1 if the arguments are wrong or the payload is damaged,\n\
+         incomplete or for another event: then it does nothing, and standard error says\n\
+         why. For events whose payload must be judged in any case, such as tool calls, and\n\
+         for other hosts, register `rules hook`."
     );
     let command = hook::Command::command().name(name).bin_name(format!("rules {name}"));
     let command = command.about(about).long_about(long_about);

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
-    /// The host that sends the payload
+    /// The sending host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 

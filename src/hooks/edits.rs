@@ -27,11 +27,11 @@ const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path
 const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
 /// What is said of an edit of a compiled policy.
-const FORGED: &str = "This may write among compiled policies, which are written by rules alone. Copy or unpack into \
+const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
                       another directory; to change the policy, change its sources in `.rules`.";
 
 /// What is said of an edit that cannot be tried.
-const TOO_MUCH: &str = "What this edit makes of the policy is too much to be tried before it is made. Make it in smaller \
+const TOO_MUCH: &str = "This edit makes the policy too large to be checked before the edit is made. Make it in smaller \
                         steps.";
 
 /// How many diagnostics the denial shows.

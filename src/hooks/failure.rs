@@ -82,8 +82,8 @@ impl<'p> FailurePolicy<'p> {
 
     /// Tells of a compiled policy that was not what its sources make, though none of them had changed since.
     pub fn forged(&mut self, verdict: &mut Verdict) {
-        let message = "The compiled policy in the cache was not the one that the sources make: something else wrote it. \
-                       It has been put right; look for what that was.";
+        let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
+                       It has been replaced; find out what wrote it.";
         self.problems.push(message.to_owned());
         verdict.warnings.push(Note::of_program(message));
     }
@@ -91,8 +91,8 @@ impl<'p> FailurePolicy<'p> {
     /// Tells of a state directory in which others have a say, so that it is not used.
     pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
         let message = format!(
-            "Nothing is kept in the state directory, not even the log: {problem}. What is to be counted or said once \
-             counts as new each time."
+            "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
+             happens each time."
         );
         self.problems.push(message.clone());
         verdict.warnings.push(Note::of_program(message));

@@ -311,7 +311,7 @@ fn a_use_that_cannot_be_is_reported_at_its_place() {
     check_problem(&using("use \"git\"\n"), Code::BAD_USE, "does not name a `.rules` file");
     check_problem(&using("use \"/etc/x.rules\"\n"), Code::BAD_USE, "relative");
     check_problem(&using("use \"~/x.rules\"\n"), Code::BAD_USE, "relative");
-    check_problem(&using("use \"std/gti\"\n"), Code::UNKNOWN_NAME, "no pack");
+    check_problem(&using("use \"std/gti\"\n"), Code::UNKNOWN_NAME, "unknown pack");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
         (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
         (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
-        (_, Operator::Under | Operator::Outside) => ("no path", "use `like`, `starts_with` or `matches`".to_owned()),
+        (_, Operator::Under | Operator::Outside) => ("not a path", "use `like`, `starts_with` or `matches`".to_owned()),
         _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
     };
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))

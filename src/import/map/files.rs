@@ -26,8 +26,8 @@ impl Mapper<'_, '_> {
             self.file_gate(span, "protect-git-ignored-files", None, command, message);
         }
         if let Some(span) = files.generated {
-            let text = "`preventGeneratedFileEdits`: conclaude looks for more marks than the rule here; later versions \
-                        of it do not look at all";
+            let text = "`preventGeneratedFileEdits`: conclaude looks for more markers than this rule; later versions \
+                        do not look at all";
             self.note(span, text);
             let message = files.generated_message.as_ref().map(|message| message.value().trim_end_matches('\n'));
             let message = message.unwrap_or("This file is generated. Change its source.");

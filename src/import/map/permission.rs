@@ -43,7 +43,7 @@ impl Mapper<'_, '_> {
             }
             Action::Allow => {
                 let text = "`permissionRequest.default: allow` is carried over under `@observe`, which only records: \
-                            without it no dialog would be shown any more, and what conclaude writes never kept one away";
+                            without it there would be no dialogs any more, while conclaude never suppressed one";
                 self.note(permission.default.span, text);
                 let effects = vec!["allow".to_owned()];
                 let marks = vec!["observe"];

@@ -10,7 +10,7 @@ use super::{Mapper, by, of_agent};
 
 /// Above the first rule that compares the text of a command.
 const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does: `cd x && …`, quotes and other \
-    spellings get by. `when runs \"git push --force\"` would look at the commands themselves.";
+    spellings evade it. `when runs \"git push --force\"` would test the commands themselves.";
 
 impl Mapper<'_, '_> {
     pub(super) fn tools(&mut self, entries: &[ToolRule]) {

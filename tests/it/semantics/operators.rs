@@ -226,7 +226,7 @@ fn a_test_that_does_not_fit_its_field_is_an_error() {
         ("session_id > 5", "R0106"),
         ("session_id == 5", "R0106 `session_id` is a string"),
         ("session_id under project", "R0106 `under` does not fit `session_id`"),
-        ("tool_input.old_string outside project", "R0106 `outside` does not match"),
+        ("tool_input.old_string outside project", "R0106 `outside` does not fit"),
         ("session_id", "R0106 `session_id` is not a boolean"),
         ("path", "R0106 `path` is not a boolean"),
         ("session_id in \"x\"", "R0106 `in` takes a list"),

@@ -163,7 +163,7 @@ fn every_event_has_its_command() {
         let mut other = payload;
         other["hook_event_name"] = json!(if *event == Event::Stop { "Setup" } else { "Stop" });
         let printed = machine.handle(event.name(), &other);
-        assert!(printed.exit == 1 && printed.stderr.contains("is of another event"), "{event:?}: {printed:?}");
+        assert!(printed.exit == 1 && printed.stderr.contains("is for another event"), "{event:?}: {printed:?}");
     }
 }
 
