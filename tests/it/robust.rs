@@ -471,7 +471,11 @@ fn many_tests_of_one_huge_text_are_unknown_in_the_end() {
     assert_eq!(decide(&policy, &bash(&"a".repeat(1_000))).verdict.decision(), Decision::Pass);
     let evaluation = within(Duration::from_secs(120), || decide(&policy, &bash(&"a".repeat(5_000_000))));
     assert_eq!(evaluation.verdict.decision(), Decision::Ask);
-    assert!(evaluation.verdict.message().contains("more work than is allowed for one event"), "{}", evaluation.verdict.message());
+    assert!(
+        evaluation.verdict.message().contains("more work than is allowed for one event"),
+        "{}",
+        evaluation.verdict.message()
+    );
     let few = loads(&rule("command matches /[a-f]+x/ or command like \"*b\" or command contains \"b\""));
     assert_eq!(decide(&few, &bash(&format!("{}b", "a".repeat(10_000_000)))).verdict.decision(), Decision::Deny);
 }
