@@ -1,7 +1,7 @@
 //! What a verdict makes happen: commands before the answer, records and notifications after it.
 //!
-//! The only place that starts processes or writes files on account of an event. It gets every value in
-//! place from `eval`, and knows neither rules nor a host's JSON.
+//! The only place that starts processes or writes files because of an event. `eval` has already filled in every value;
+//! nothing here knows rules or a host's JSON.
 
 mod attempts;
 mod background;

@@ -1,8 +1,8 @@
-//! What the judgement of one event may take, as one account: a count of work, and no clock.
+//! The budget of one event, as one account: a count of work, not a clock.
 //!
-//! Whoever writes a payload, or makes a tree of directories, has a say in how much there is to look at. Every layer
-//! that looks charges the account first; what would go beyond it is not done, and the condition that asked is unknown.
-//! The account knows nothing of what it counts.
+//! Whoever writes a payload, or creates a tree of directories, influences how much there is to look at. Every layer
+//! charges the account before it looks; what would exceed it is not done, and the condition that asked is unknown.
+//! The account does not know what it counts.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -30,8 +30,8 @@ pub enum Spent {
 impl fmt::Display for Spent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Work => "judging this event takes more work than one event may",
-            Self::Time => "the time to judge this event has run out",
+            Self::Work => "judging this event takes more work than is allowed for one event",
+            Self::Time => "the time for judging this event is up",
         })
     }
 }

@@ -1,8 +1,8 @@
-//! Compiled policies on disk: what a hook judges by without reading a source.
+//! Compiled policies on disk, with which a hook judges without reading a source.
 //!
-//! A cache is an optimisation that can vanish. One that is not there, not private to the account, damaged, of other
-//! sources or of another binary is passed over without a word, and the policy is compiled from its sources, as if there
-//! were none. It knows where a policy came from and how fresh it is, and nothing of what its rules mean.
+//! The cache is an optimisation that can vanish. A cache that is missing, not private to the account, damaged, or made
+//! from other sources or by another binary is ignored silently, and the policy is compiled from its sources. It knows
+//! where a policy came from and how fresh it is, but not what its rules mean.
 #![expect(clippy::disallowed_methods, reason = "this is the module that keeps compiled policies in files")]
 
 mod blocks;

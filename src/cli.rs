@@ -1,7 +1,7 @@
 //! The command line: one file per sub-command, each with its `Args` and `run`.
 //!
-//! Only here and in main is anything printed. The hook has a path of its own, because clap's exit code for a
-//! usage error is the host's for "block".
+//! Only this module and main print. The hook has its own path, because clap's exit code for a usage error means "block"
+//! to the host.
 
 mod check;
 mod eval;
@@ -53,9 +53,9 @@ impl Outcome {
 
 /// Policies for the hooks of coding agents
 ///
-/// A project's policy lives in `.rules/*.rules`: rules that say on which event,
-/// when, and what then. The host calls `rules hook` on every event; the other
-/// commands check, test and explain the policy.
+/// A project's policy is in `.rules/*.rules`: rules that say on which event, under
+/// which condition, and with which effect. The host calls `rules hook` on every
+/// event; the other commands check, test and explain the policy.
 #[derive(Parser, Debug)]
 #[command(
     name = "rules",
@@ -82,7 +82,7 @@ const TEMPLATE: &str = "\
 
 Commands:
 {subcommands}
-  EVENT    Answer one event by its name, e.g. SubagentStart: exit 1 if its payload is not whole
+  EVENT    Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
 
 Options:
 {options}{after-help}";
@@ -91,9 +91,9 @@ const AFTER_HELP: &str = "\
 Examples:
   rules check                           check the policy of this project
   rules test                            run its examples and tests
-  rules explain --event call.json       say what one event comes to, and why
+  rules explain --event call.json       show what the policy does with one event, and why
   rules hook claude-code < call.json    answer an event as the host sees it
-  rules SubagentStart < start.json      the same of one event, if its payload is whole; else exit 1";
+  rules SubagentStart < start.json      answer one event; exit with 1 if its payload is incomplete";
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -108,19 +108,19 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Answer one event of a host, whose payload is on standard input, as that host takes it
+    /// Answer one event of a host, with the payload on standard input
     Hook(hook::Args),
-    /// Check policies: every mistake at its place, and every example
+    /// Check policies: report every mistake, and run every example
     Check(check::Args),
     /// Run the `test` blocks and the examples of the policy
     Test(test::Args),
-    /// Say what the policy does with one event, and why
+    /// Show what the policy does with one event, and why
     Explain(explain::Args),
-    /// Decide payloads given as JSON Lines; nothing is performed
+    /// Decide payloads given as JSON Lines, without any side effects
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
-    /// Make a policy from the configuration of another program
+    /// Convert the configuration of another program into a policy
     Import(import::Args),
 }
 
@@ -173,7 +173,7 @@ fn with_nearest_event(mut error: clap::Error) -> clap::Error {
 
 /// Reads the name of a host.
 fn hosts() -> impl TypedValueParser<Value = Host> {
-    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("no host has this name"))
+    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
 }
 
 /// A command that hosts call.

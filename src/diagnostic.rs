@@ -1,4 +1,4 @@
-//! What is wrong with a policy, where, and what to write instead.
+//! What is wrong with a policy, where, and how to fix it.
 //!
 //! A diagnostic is data; rendering it is `diagnostic/render.rs`. It knows nothing of events or rules.
 
@@ -111,14 +111,6 @@ impl Diagnostic {
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Fix { span, replacement: replacement.into() });
-        self
-    }
-
-    /// Adds the place of what opens and is not closed. Another mistake behind it may be the cause, as one that hides a
-    /// closing brace is.
-    #[must_use]
-    pub fn opener(mut self, span: Span) -> Self {
-        self.labels.push(Label { span, text: "opened here".to_owned(), is_open: true });
         self
     }
 

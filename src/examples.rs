@@ -103,9 +103,8 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, c
         Outcome::NoMatch => "it is quiet".to_owned(),
         Outcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
     };
-    let mut diagnostic =
-        Diagnostic::new(Code::WRONG_EXAMPLE, format!("`{}` does not do what its example says", rule.name))
-            .label(example.span, format!("said to be one that {}; {is}", claimed));
+    let mut diagnostic = Diagnostic::new(Code::WRONG_EXAMPLE, format!("an example of `{}` fails", rule.name))
+        .label(example.span, format!("the example says that it {}, but {is}", claimed));
     let judged = judge_conditions(rule, context, Detail::Conditions);
     match judged.parts.iter().find_map(|part| decisive(part, outcome)) {
         Some(part) => {
@@ -113,7 +112,7 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, c
             diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.word()));
         }
         None if *outcome == Outcome::NoMatch => {
-            diagnostic = diagnostic.help("the head of the rule does not select it");
+            diagnostic = diagnostic.help("`on` and `by` of the rule do not select it");
         }
         None => {}
     }

@@ -1,7 +1,7 @@
-//! Long texts cut to what their reader gets: whole lines of the beginning and of the end, and between them a line
-//! that says how many there were.
+//! Cuts long texts to what their reader is shown: whole lines of the beginning and of the end, and between them a line
+//! that says how many were left out.
 //!
-//! Pure. Every text that is cut for a reader is cut here; who the reader is, the caller knows.
+//! Pure. Every text that is cut for a reader is cut here; the caller knows the reader.
 
 use std::borrow::Cow;
 use std::fmt;

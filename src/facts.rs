@@ -1,6 +1,7 @@
-//! What conditions may know beside the payload, behind a trait so that tests state it.
+//! What conditions may know beside the payload, as a trait, so that tests can state it.
 //!
-//! No fact that a policy asks about starts a process. A fact without a value is absent; one that cannot be read is unknown.
+//! No fact that a policy asks for starts a process. A fact without a value is absent; one that cannot be read is
+//! unknown.
 
 mod counted;
 mod machine;

@@ -1,8 +1,8 @@
 //! One path for every event of every host: bytes in, an answer out, and what follows it.
 //!
-//! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one
-//! of these cannot do its work. Beside [`answer`], which judges whatever comes, there is a handler for each event
-//! that takes whole payloads only.
+//! Nothing here decides: it loads, evaluates, performs and encodes, and applies the failure policy where one of these
+//! fails. Beside [`answer`], which judges any payload, there is a handler for each event that takes only complete
+//! payloads.
 
 mod after;
 mod block_on;
@@ -48,7 +48,7 @@ pub use strict::{HookError, Result, handle};
 /// How a hook was registered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registration {
-    /// The host that calls.
+    /// The calling host.
     pub host: Host,
     /// What the host says its project directory is; else it is the payload's `cwd`.
     pub project: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! Configurations of other programs as policies: text in, text out.
 //!
-//! What comes out checks clean, or nothing does. It reads and writes no files.
+//! The result checks clean, or there is none. It reads and writes no files.
 
 mod conclaude;
 mod draft;
@@ -65,8 +65,8 @@ pub fn from_conclaude(source: &SourceFile) -> Result<Imported, Vec<Diagnostic>> 
             Ok(Imported { policy, settings, own_settings, rules: draft.rules.len(), notes })
         }
         problems => {
-            let message = "the policy that was made of this does not check clean";
-            let found = Diagnostic::new(Code::INTERNAL, message).label(beginning(source), "made of this file");
+            let message = "the policy that was made from this does not check clean";
+            let found = Diagnostic::new(Code::INTERNAL, message).label(beginning(source), "made from this file");
             Err(vec![found.help(format!("this is a bug in rules: {}", problems.trim_end()))])
         }
     }
@@ -88,7 +88,7 @@ fn header(source: &SourceFile, notes: &[Note]) -> String {
     let name = line(&name, 60).replace(UNFIT, "?");
     let mut lines = vec![format!("# Made from {name} by `rules import conclaude`.")];
     if !notes.is_empty() {
-        lines.extend(["#".to_owned(), "# Not carried over, or not as it stands there:".to_owned()]);
+        lines.extend(["#".to_owned(), "# Not carried over, or not unchanged:".to_owned()]);
     }
     for note in notes {
         let (line, _) = source.line_column(note.span.start);

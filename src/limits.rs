@@ -1,7 +1,7 @@
-//! What a policy may take: the bounds of a file and of a layer, in one place.
+//! The limits of a policy: of a file, of a layer and of all layers, in one place.
 //!
-//! Whatever a policy says within them, a hook that compiles every layer stays within 2 s and 256 MB. They are counts of
-//! work, so that the same policy loads on every machine or on none.
+//! Within them, a hook that compiles every layer stays within 2 s and 256 MB. They are counts of work, so that the same
+//! policy loads on every machine or on none.
 
 /// The most bytes of one source.
 pub const FILE_BYTES: usize = 1 << 20;

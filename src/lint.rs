@@ -1,4 +1,4 @@
-//! What loads and is probably not meant: findings about rules that are compiled already.
+//! Findings about rules that load but are probably a mistake.
 //!
 //! A file for each lint, with its code beside its check. The hook does not come here; `rules check` does.
 

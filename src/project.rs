@@ -1,7 +1,7 @@
 //! Finds and reads policy: the layers, their files in load order, what each `use` names.
 //!
-//! Everything that is wrong with a file or directory is a diagnostic of its layer; a layer with problems never
-//! hides another. What the rules mean is not known here.
+//! Every problem with a file or directory is a diagnostic of its layer; a layer with problems never hides another. What
+//! the rules mean is not known here.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
 
 mod find;

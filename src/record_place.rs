@@ -1,7 +1,7 @@
-//! Where a record may lie, and the names that the program keeps for itself there.
+//! Where a record may be written, and the names that the program reserves there.
 //!
-//! Pure. A policy is held to it when it loads, with the placeholders still in the name, and the writer holds the name
-//! that came of them to the same.
+//! Pure. Applied to a policy when it loads, with the placeholders still in the name, and again by the writer to the
+//! final name.
 
 use std::fmt;
 
@@ -71,12 +71,14 @@ impl Misplaced {
     pub fn help(self) -> &'static str {
         match self {
             Self::Absolute | Self::LeadsOut | Self::Nameless | Self::Odd | Self::InPolicy => {
-                "begin with `.rules/log/`, or write a plain name: it lies in your state directory"
+                "write a path below `.rules/log/`, or a plain name for a file in your state directory"
             }
             Self::OwnDirectory => {
-                "write another directory than `attempts`, `cache`, `claims`, `held`, `log` and `said`"
+                "choose another directory than `attempts`, `cache`, `claims`, `held`, `log` and `said`"
             }
-            Self::OwnName => "write a name without `.side`, and not that of a lock, a temporary file or `.gitignore`",
+            Self::OwnName => {
+                "choose a name without `.side` that is not the name of a lock, a temporary file or `.gitignore`"
+            }
         }
     }
 }
@@ -85,12 +87,12 @@ impl fmt::Display for Misplaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Absolute => "an absolute path",
-            Self::LeadsOut => "a path that leads out",
+            Self::LeadsOut => "a path to the outside",
             Self::Nameless => "no file name",
-            Self::Odd => "a character that no file name should have",
-            Self::InPolicy => "`.rules/` outside of `.rules/log/`",
-            Self::OwnDirectory => "a directory of the program's own",
-            Self::OwnName => "a name of the program's own",
+            Self::Odd => "an invalid character in the file name",
+            Self::InPolicy => "`.rules/` outside `.rules/log/`",
+            Self::OwnDirectory => "a directory of rules itself",
+            Self::OwnName => "a name that rules itself uses",
         })
     }
 }

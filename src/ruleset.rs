@@ -1,7 +1,7 @@
 //! The immutable compiled form of a policy: rules in evaluation order, with an index for each event.
 //!
-//! Plain data. Patterns are checked when they are made and compiled on first use, so that loading does no
-//! work for rules that are never reached.
+//! Plain data. Patterns are checked when they are created and compiled on first use, so that loading does no work for
+//! rules that are never reached.
 
 mod bytes;
 mod condition;

@@ -91,21 +91,17 @@ impl Problem {
     pub fn diagnostic(&self) -> Diagnostic {
         let name = &self.name;
         let (message, label) = match &self.kind {
-            ProblemKind::SingleQuotes => (format!("`{{{name}}}` stands in single quotes"), "nothing is replaced here"),
+            ProblemKind::SingleQuotes => (format!("`{{{name}}}` is in single quotes"), "not replaced here"),
             ProblemKind::HereDocument => {
-                (format!("`{{{name}}}` stands in a here-document"), "this is read as text or code")
+                (format!("`{{{name}}}` is in a here-document"), "this is read as text or code")
             }
             ProblemKind::Comment => {
-                (format!("`{{{name}}}` stands in a shell comment"), "a line break in the value would end it")
+                (format!("`{{{name}}}` is in a shell comment"), "a line break in the value would end it")
             }
-            ProblemKind::Arithmetic => (format!("`{{{name}}}` stands in arithmetic"), "the shell evaluates this"),
-            ProblemKind::Backticks => (format!("`{{{name}}}` stands in backticks"), "quoting is not dependable here"),
-            ProblemKind::Expansion => {
-                (format!("`{{{name}}}` stands in `${{…}}`"), "the shell may read this as a pattern")
-            }
-            ProblemKind::Escaped => {
-                (format!("a backslash stands before `{{{name}}}`"), "it would escape the value's quotes")
-            }
+            ProblemKind::Arithmetic => (format!("`{{{name}}}` is in arithmetic"), "the shell evaluates this"),
+            ProblemKind::Backticks => (format!("`{{{name}}}` is in backticks"), "quoting is unreliable here"),
+            ProblemKind::Expansion => (format!("`{{{name}}}` is in `${{…}}`"), "the shell may read this as a pattern"),
+            ProblemKind::Escaped => (format!("a backslash before `{{{name}}}`"), "it would escape the value's quotes"),
             ProblemKind::CodeOf(program) => {
                 (format!("`{{{name}}}` would be code of `{program}`"), "a value is run as code here")
             }
@@ -114,7 +110,7 @@ impl Problem {
             }
             ProblemKind::Option => (format!("`{{{name}}}` could be read as an option"), "a value may begin with `-`"),
             ProblemKind::Positional => (
-                format!("`{{{name}}}` travels as `$1`, which changes here"),
+                format!("`{{{name}}}` is passed as `$1`, which changes here"),
                 "a function, `shift` or `set` changes `$1`",
             ),
             ProblemKind::Unterminated => ("the shell string is not closed".to_owned(), "a quote or bracket stays open"),
@@ -132,16 +128,16 @@ impl Problem {
                     "pass it as an argument, as in [\"sh\", \"-c\", 'printf \"%s\" \"$1\"', \"sh\", \"{{{name}}}\"]"
                 )
             }
-            ProblemKind::Comment => "leave it out".to_owned(),
-            ProblemKind::Arithmetic => "check that it is a number in a script, and calculate there".to_owned(),
+            ProblemKind::Comment => "remove it".to_owned(),
+            ProblemKind::Arithmetic => "check in a script that it is a number, and calculate there".to_owned(),
             ProblemKind::Backticks => "write `$(…)` for the backticks".to_owned(),
             ProblemKind::Expansion => format!("assign it first: x={{{name}}}"),
-            ProblemKind::Escaped => "leave the backslash out; the value needs no quoting".to_owned(),
+            ProblemKind::Escaped => "remove the backslash: the value needs no quoting".to_owned(),
             ProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
             ProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
             ProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
             ProblemKind::Unterminated => return None,
-            ProblemKind::TooDeep => "put the script into a file of its own".to_owned(),
+            ProblemKind::TooDeep => "put the script into a file".to_owned(),
         };
         Some(help)
     }

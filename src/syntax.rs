@@ -9,6 +9,7 @@ mod cut;
 mod diagnose;
 mod grammar;
 mod limits;
+mod mistakes;
 // Trees are printed to hold the parser to what it read, by tests and fuzz targets alone.
 #[cfg(feature = "internals")]
 mod print;
@@ -26,11 +27,12 @@ pub use quote::{escaped, literal};
 
 use pest::Parser;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 use build::Builder;
 use grammar::{Grammar, Rule};
 use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
+use mistakes::Mistake;
 
 /// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
 #[must_use]
@@ -50,16 +52,11 @@ pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnosti
         return (ast::File { parts, ..ast::File::default() }, diagnostics);
     }
     if let Some((what, token)) = too_deep {
-        let (message, help) = match what {
-            scan::TooDeep::Brackets => {
-                (format!("more than {MAX_DEPTH} brackets within each other"), "name parts of it with `def` or `let`")
-            }
-            scan::TooDeep::Nots => {
-                (format!("more than {MAX_NOTS} times `not` behind each other"), "write one, or none: two say nothing")
-            }
-        };
         let place = Span::new(source.id, token.start, token.end);
-        diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message).label(place, "one too many").help(help));
+        diagnostics.push(match what {
+            scan::TooDeep::Brackets => Mistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place),
+            scan::TooDeep::Nots => Mistake::TooManyNots { most: &MAX_NOTS.to_string() }.at(place),
+        });
         return (ast::File::default(), diagnostics);
     }
     let mut file = match Grammar::parse(Rule::file, &text) {
@@ -86,7 +83,7 @@ fn cap(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
         // Where reading stopped for it, how many there are is not known.
-        let note = if more > 1 { format!("{more} more are not shown") } else { "more are not shown".to_owned() };
+        let note = mistakes::not_shown(more);
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }
 }

@@ -1,8 +1,8 @@
 //! The payloads of events.
 //!
-//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and refuses nothing: policies are
-//! judged by it, because a guard that does not read a damaged payload lets it by. [`HookPayload`] is typed and
-//! strict: it holds exactly the members of the schema, and `validate` says which of them is empty.
+//! There are two readings of the same bytes. [`Payload`] keeps the raw JSON and refuses nothing: policies judge it,
+//! because a guard that does not read a damaged payload lets it through. [`HookPayload`] is typed and strict: it has
+//! exactly the members of the schema, and `validate` says which of them is empty.
 
 mod events;
 mod members;

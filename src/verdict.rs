@@ -363,7 +363,7 @@ pub const NOTIFICATION_BODY: usize = 1_000;
 /// A message to the person at the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notification {
-    /// Who sends it.
+    /// The host that sends the payload.
     pub by: Speaker,
     /// The title.
     pub title: String,

@@ -1,4 +1,4 @@
-//! Foreign text that people read: what hides in it or reorders it is made visible.
+//! Makes foreign text safe to read: characters that are invisible or reorder the text are escaped.
 //!
 //! Pure; it knows nothing of where a text comes from or where it is shown.
 

@@ -1,10 +1,10 @@
 //! How often a rule has refused to let an agent stop.
 //!
-//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the
-//! count, so that a refusal is one appended byte and needs no lock. Any stop that is not already a
-//! continuation begins anew, but not in a turn that the host began by itself: nobody has answered the refusals, and
-//! a background agent that ends would set them going again. Where the host does not say whether it is one, a stop is the continuation of
-//! the last one that was refused, and a prompt of the user begins anew.
+//! A file for each rule below `attempts/SESSION/AGENT/` in the user's state directory; its length is the count, so
+//! that a refusal is one appended byte and needs no lock. A stop that is not a continuation resets the count, except
+//! in a turn that the host itself began: nobody has answered the refusals, and a background agent that ends would
+//! start them again. Where the host does not say, a stop is the continuation of the last one that was refused, and a
+//! prompt of the user resets the count.
 #![expect(clippy::disallowed_methods, reason = "counters are files")]
 
 use std::collections::BTreeMap;

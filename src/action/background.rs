@@ -1,7 +1,7 @@
-//! Commands that nobody waits for.
+//! Commands in the background, which nothing waits for.
 //!
-//! They get the null device as output and the payload in a nameless file, so that they outlive us without
-//! a pipe to anybody. They can vote nothing.
+//! They get the null device as output and the payload in a nameless file, so that they can outlive this process without
+//! a pipe. They cannot vote.
 
 use std::io;
 

@@ -1,12 +1,13 @@
-//! Which of several registrations acts on an event: a host starts each that differs in an argument, at the same time
-//! and with the same payload. One of them runs, records and notifies; the others only decide.
+//! Decides which of several registrations acts on an event: a host starts all that differ in an argument, at the same
+//! time and with the same payload. One of them runs, records and notifies; the others only decide.
 //!
-//! A file for each session says of the last events how often each registration has seen it, and how often somebody has
-//! acted. The n-th time that one registration sees an event is the n-th time for the others too, so that an event that
-//! comes again, byte for byte, is acted on again. Who acts on commands that decide holds the lock of a file meanwhile,
-//! and removes it at its end: another that finds the file there and its lock free takes over from one that died.
+//! A file for each session counts, for the last events, how often each registration has seen an event, and how often
+//! one has acted. The n-th time that one registration sees an event is the n-th time for the others too, so that an
+//! event that repeats, byte for byte, is acted on again. A registration whose commands decide holds the lock of a file
+//! while they run, and then removes the file: another one that finds the file with its lock free takes over from one
+//! that died.
 //!
-//! Where nothing can be kept, everyone acts.
+//! Where nothing can be kept, every registration acts.
 #![expect(clippy::disallowed_methods, reason = "what was done long ago is no reason to leave it")]
 
 use std::fs::File;

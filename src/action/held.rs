@@ -1,6 +1,6 @@
-//! What the user is to be told and an event could not show: kept for the next event of the session that can.
+//! Texts for the user that an event could not show: kept for the next event of the session that can.
 //!
-//! A file for each session, a text on a line as JSON. It is bounded: what finds no room is in the log alone.
+//! A file for each session, with a JSON string on each line. Its size is bounded: what does not fit is only in the log.
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! What the standard output of an existing hook script says, of which only deny and ask count.
+//! Reads the standard output of an existing hook script, of which only deny and ask are used.
 //!
-//! Pure. Laxer than a host where a host would drop a refusal, stricter where it would drop an error.
+//! Pure. More lenient than a host where the host would drop a refusal, stricter where it would drop an error.
 
 use serde_json::Value as Json;
 
@@ -27,14 +27,14 @@ pub(super) fn read(stdout: &str) -> Result<Answer, String> {
         return Ok(Answer::Nothing);
     }
     let json: Json =
-        serde_json::from_str(text).map_err(|error| format!("its output is not one JSON object ({error})"))?;
+        serde_json::from_str(text).map_err(|error| format!("its output is not a single JSON object ({error})"))?;
     let Json::Object(top) = json else {
-        return Err("its output is not one JSON object".to_owned());
+        return Err("its output is not a single JSON object".to_owned());
     };
     let specific = match top.get("hookSpecificOutput") {
         None | Some(Json::Null) => None,
         Some(Json::Object(specific)) => Some(specific),
-        Some(_) => return Err("its `hookSpecificOutput` is no object".to_owned()),
+        Some(_) => return Err("its `hookSpecificOutput` is not an object".to_owned()),
     };
     let mut answers = Vec::new();
     let reason = text_of(top.get("reason"));
@@ -63,7 +63,7 @@ fn one(value: Option<&Json>, name: &str, reason: String) -> Result<Answer, Strin
             "allow" | "approve" | "defer" => Ok(Answer::Nothing),
             _ => Err(format!("its `{name}` is `{}`", word.chars().take(40).collect::<String>())),
         },
-        Some(_) => Err(format!("its `{name}` is no string")),
+        Some(_) => Err(format!("its `{name}` is not a string")),
     }
 }
 

@@ -1,6 +1,6 @@
-//! The hook log: a line for each event that a handler works on, for people who look for what happened when.
+//! The hook log: a line for each event that a handler works on, for people who want to know what happened when.
 //!
-//! It says who acts and never what a payload holds beside that: nothing here needs to be blanked.
+//! It names the agent and nothing else from a payload, so that nothing has to be redacted.
 
 use std::fmt::Write;
 use std::io;

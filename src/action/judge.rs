@@ -1,6 +1,6 @@
 //! What the end of a command means: votes, contexts, warnings.
 //!
-//! The plain exit-code contract, `on_fail`, `output`, and who hears of it. No process is touched here.
+//! The plain exit-code contract, `on_fail`, `output`, and who is shown the result. No process is touched here.
 
 use std::time::Duration;
 
@@ -117,7 +117,7 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
             Ok(Answer::Nothing) => Finding::Success,
             Ok(Answer::Deny(text)) => Finding::Refused(reason(text)),
             Ok(Answer::Ask(text)) => Finding::Asked(reason(text)),
-            Err(why) => Finding::Unjudged(format!("`{}` could not be judged by: {why}", run.shown)),
+            Err(why) => Finding::Unjudged(format!("the result of `{}` is unusable: {why}", run.shown)),
         },
         (OutputKind::Hook, 2) => refused(),
         (OutputKind::Hook, _) => Finding::Unjudged(sentence),
@@ -135,7 +135,7 @@ fn sentence(run: &Run, end: &End) -> String {
     match end {
         End::Exited(code @ 126) => format!("`{shown}` could not be started (exit code {code})"),
         End::Exited(code @ 127) => {
-            format!("`{shown}` could not be started: there is no such program (exit code {code})")
+            format!("`{shown}` could not be started: program not found (exit code {code})")
         }
         End::Exited(code @ 129..=192) => format!("`{shown}` was ended by signal {} (exit code {code})", code - 128),
         End::Exited(code) => format!("`{shown}` failed with exit code {code}"),
@@ -296,7 +296,7 @@ impl Teller<'_, '_> {
             Refusal::Released => {
                 let after = self.run.options.attempts;
                 let times = if after == 1 { "refusal" } else { "refusals" };
-                let mut unmet = Excerpt::from(format!("{}: left unmet after {after} {times}\n", self.run.rule));
+                let mut unmet = Excerpt::from(format!("{}: not met after {after} {times}\n", self.run.rule));
                 unmet.push(&text);
                 self.inform_user(unmet);
             }

@@ -1,7 +1,7 @@
 //! The decision log: a line of JSON for each event, redacted, rotated, the user's own.
 //!
-//! It lies in the user's state directory, keyed by project, never in the project: a log that the agent can
-//! write proves nothing, and one that is committed publishes.
+//! It is in the user's state directory, keyed by project, never in the project: a log that the agent can write proves
+//! nothing, and one that is committed is published.
 
 use std::io;
 use std::path::{Path, PathBuf};

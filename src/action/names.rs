@@ -1,4 +1,4 @@
-//! Names of files made of other texts: readable, safe, and never two texts to one name.
+//! Names of files made from other texts: readable, safe, and never the same for two texts.
 //!
 //! Pure.
 

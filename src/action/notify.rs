@@ -52,7 +52,7 @@ pub(super) fn send(notifications: &[Notification], channel: &Channel, until: Ins
 
 fn start(words: Vec<String>, title: &str, body: &str) -> std::io::Result<Handle> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err(std::io::Error::other("the channel has no program"));
+        return Err(std::io::Error::other("the channel has no command"));
     };
     let expression = duct::cmd(program, arguments).env("RULES_TITLE", title).env("RULES_BODY", body);
     let expression = expression.stdin_null().stdout_null().stderr_null().unchecked().before_spawn(|command| {
@@ -69,7 +69,7 @@ fn finish(notification: &Notification, handle: &Handle, until: Instant) -> Optio
         Ok(Some(output)) => Some(format!("{by}: the notification was not sent: {}", output.status)),
         Ok(None) => {
             process::kill_group(handle);
-            Some(format!("{by}: the notification was cut short: its program did not end"))
+            Some(format!("{by}: the notification was cut off: its program did not finish"))
         }
         Err(error) => Some(format!("{by}: the notification was not sent: {}", reason(&error))),
     }
@@ -166,7 +166,7 @@ mod tests {
         assert!(
             send(&one, &command(&["no-such-program-here"]), soon())[0].starts_with("r: the notification was not sent")
         );
-        assert!(send(&one, &command(&[]), soon())[0].ends_with("the channel has no program"));
+        assert!(send(&one, &command(&[]), soon())[0].ends_with("the channel has no command"));
         assert!(send(&one, &command(&["sh", "-c", "exit 3"]), soon())[0].contains("exit status: 3"));
     }
 
@@ -175,7 +175,7 @@ mod tests {
         let channel = Channel::Command(["sh", "-c", "sleep 20"].map(str::to_owned).to_vec());
         let began = Instant::now();
         let problems = send(&[note("t", "b")], &channel, began + Duration::from_millis(100));
-        assert_eq!(problems, ["r: the notification was cut short: its program did not end"]);
+        assert_eq!(problems, ["r: the notification was cut off: its program did not finish"]);
         assert!(began.elapsed() < Duration::from_secs(5));
     }
 

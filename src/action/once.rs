@@ -1,4 +1,4 @@
-//! What is said once a session: a marker file for each.
+//! Remembers what is shown once a session: a marker file for each.
 
 use std::path::Path;
 

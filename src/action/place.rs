@@ -1,7 +1,7 @@
-//! Files below a directory that others may have prepared: no link is followed, no pipe is waited for.
+//! Files below a directory that others may have tampered with: no link is followed, no pipe is waited for.
 //!
-//! Every component is opened from the one above it, so that nothing can be put in between. It knows
-//! nothing of what is written.
+//! Every component is opened from the one above it, so that nothing can be swapped in between. It does not know what
+//! is written.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -61,10 +61,10 @@ impl Directory {
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
         let stat = fstat(&self.0)?;
         if stat.st_uid != 0 && stat.st_uid != geteuid().as_raw() {
-            return Ok(Some("it is owned by another user; name another one with `--state-dir`".to_owned()));
+            return Ok(Some("it is owned by another user; choose another one with `--state-dir`".to_owned()));
         }
         let is_open = Mode::from_bits_truncate(stat.st_mode).contains(Mode::S_IWOTH);
-        Ok(is_open.then(|| format!("it is writable by everybody; run `chmod o-w {}`", path.display())))
+        Ok(is_open.then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.
@@ -91,7 +91,7 @@ impl Directory {
         let file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         // A second name would let a line of ours end up in any file of the user's.
         if metadata.nlink() > 1 {

@@ -1,6 +1,6 @@
 //! One command: started in a process group of its own, fed, read, and ended in time.
 //!
-//! It says how the command ended and what it wrote; what that means is `judge`'s.
+//! It reports how the command ended and what it wrote; `judge` decides what that means.
 #![expect(clippy::disallowed_methods, reason = "timeouts need a clock, and what did not start is looked for in PATH")]
 
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ const TO_READ: Duration = Duration::from_secs(2);
 /// What a process group gets to clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);
 
-const NO_PROGRAM: &str = "there is no such program";
+const NO_PROGRAM: &str = "program not found";
 
 /// No timeout is longer: an instant too far away cannot be told.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -98,7 +98,7 @@ fn allowance(left: Duration, later: &[Run], event: Event) -> Duration {
 fn run_into(run: &Run, later: &[Run], world: &World<'_>, [stdout, stderr]: [&Shared; 2]) -> io::Result<End> {
     let left = world.deadline.map_or(LONGEST, |at| at.saturating_duration_since(Instant::now()));
     if left.is_zero() {
-        return Ok(End::NotStarted("the host leaves no time for it".to_owned()));
+        return Ok(End::NotStarted("the host leaves it no time".to_owned()));
     }
     let left = allowance(left, later, world.payload.event);
     let timeout = run.timeout.min(left).min(LONGEST);
@@ -205,7 +205,7 @@ fn forbidden(run: &Run, world: &World<'_>) -> String {
     let mut unseen = false;
     for directory in std::env::split_paths(&path) {
         match std::fs::metadata(from.join(directory).join(program)) {
-            Ok(found) if found.is_file() => return "the program may not be executed".to_owned(),
+            Ok(found) if found.is_file() => return "the program is not executable".to_owned(),
             Ok(_) => {}
             Err(error) => unseen |= error.kind() == io::ErrorKind::PermissionDenied,
         }

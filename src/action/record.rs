@@ -1,7 +1,7 @@
 //! `record`: one JSON object to a file of objects, beside other writers.
 //!
-//! JSON Lines, or for `.json` an array. A file that is not ours to write to, a held lock or a damaged array
-//! never hangs or destroys: the record waits in a side file, or is refused with a sentence.
+//! JSON Lines, or for `.json` an array. A file that must not be written to, a held lock or a damaged array never hangs
+//! the hook or loses data: the record waits in a side file, or is refused with a reason.
 
 mod array;
 mod lines;
@@ -166,7 +166,7 @@ fn open<'f>(file: &'f str, project: Option<&Path>, state_dir: Option<&Path>) -> 
 /// Says of which directory an error is. A link is not followed, and shows as a loop or as no directory.
 fn of_directory(name: &str, error: &io::Error) -> io::Error {
     match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or no directory")),
+        Some(Errno::ELOOP | Errno::ENOTDIR) => io::Error::other(format!("`{name}` is a link or not a directory")),
         _ => io::Error::other(format!("`{name}`: {}", reason(error))),
     }
 }

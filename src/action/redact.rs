@@ -1,7 +1,7 @@
-//! Secrets out of texts, before they are written anywhere.
+//! Removes secrets from texts before they are written anywhere.
 //!
-//! Pure, linear, by hand: a hook has no time to compile patterns. It removes too much rather than too
-//! little, and promises no more than the shapes it knows.
+//! Pure, linear, and without patterns, which a hook has no time to compile. It removes too much rather than too little,
+//! and only the formats it knows.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -60,7 +60,7 @@ pub(super) fn settle_within(verdict: &Verdict, world: &World<'_>, bounds: Bounds
             Ok(problem) => told.push(problem),
             Err(RecvTimeoutError::Disconnected) => return told,
             Err(RecvTimeoutError::Timeout) => {
-                told.push(format!("records and notifications were cut short after {}s", bound.as_secs()));
+                told.push(format!("records and notifications were cut off after {}s", bound.as_secs()));
                 return told;
             }
         }

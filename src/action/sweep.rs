@@ -1,4 +1,4 @@
-//! Bounds a directory that has a file for each session: sessions that were killed never clear theirs.
+//! Limits a directory with a file for each session: sessions that were killed leave theirs behind.
 
 use std::time::SystemTime;
 

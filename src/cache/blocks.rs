@@ -1,9 +1,9 @@
-//! The file of a compiled policy: blocks, each with its own checksum, so that what is read is whole, and only what is
+//! The file of a compiled policy: blocks with a checksum each, so that whatever is read is intact, and only what is
 //! read is checked.
 //!
-//! The first block says what follows: the header, and the image. Each of these begins with a block of its own. A
-//! block's checksum counts its place and the whole that it belongs to, so that no block of another file or place passes
-//! for it. All numbers are little-endian.
+//! The first block says what follows: the header and the image, each of which begins with a block of its own. The
+//! checksum of a block includes its position and the file it belongs to, so that no block of another file or position
+//! is mistaken for it. All numbers are little-endian.
 
 use std::borrow::Cow;
 use std::fs::File;

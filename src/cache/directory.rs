@@ -1,5 +1,5 @@
-//! The directory of compiled policies: private to the account, or not used. Files in it are never changed: each is
-//! written under another name and takes its own by a rename.
+//! The directory of compiled policies: private to the account, or not used. Its files never change: each is written
+//! under another name, and then renamed.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, BufWriter, Write};

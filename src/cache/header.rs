@@ -1,4 +1,4 @@
-//! What stands in front of an image: of what it was made, and the settings, which are asked for on every event.
+//! What precedes an image: what it was made from, and the settings, which every event needs.
 
 use std::path::PathBuf;
 

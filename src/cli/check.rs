@@ -1,4 +1,4 @@
-//! `rules check`: every mistake of a policy, at its place.
+//! `rules check`: reports every mistake of a policy at its place.
 
 use std::path::PathBuf;
 
@@ -12,26 +12,26 @@ use crate::host::Host;
 use crate::policy::Policy;
 use crate::{examples, lint};
 
-/// Check policies: every mistake at its place, and every example
+/// Check policies: report every mistake, and run every example
 ///
-/// Exits with 0 if nothing was found that `--deny` counts, 1 if something was,
-/// 2 on a usage error, and 3 if there is no policy or it cannot be read.
+/// Exits with 0 if there are no findings of the `--deny` severity or above, 1 if
+/// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Files or directories; without any, all layers around the current directory
+    /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// How findings are printed
+    /// How to print findings
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
     format: Output,
 
-    /// From which severity on findings fail the check
+    /// The lowest severity that fails the check
     #[arg(long, value_enum, default_value_t = Level::Deny, value_name = "SEVERITY")]
     deny: Level,
 
-    /// The host whose limits are told: what it cannot carry, and what happens instead
+    /// Also report what this host cannot carry, and what happens instead
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 }
@@ -52,7 +52,7 @@ enum Level {
     Info,
     /// Warnings and above
     Warning,
-    /// What fails by default, and errors
+    /// What fails by default
     Deny,
     /// Only what keeps a policy from loading
     Error,
@@ -115,7 +115,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
         (_, _) => line.push_str(&format!(" in {} and {}", count(rules, "rule"), count(files, "file"))),
     }
     if report.passed > 0 {
-        line.push_str(&format!("; {} as written", count(report.passed, "example")));
+        line.push_str(&format!("; {} pass", count(report.passed, "example")));
     }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {

@@ -1,4 +1,4 @@
-//! `rules eval`: decisions for payloads given as JSON Lines. Nothing is performed.
+//! `rules eval`: decides payloads given as JSON Lines, without side effects.
 
 mod lines;
 
@@ -27,30 +27,30 @@ use crate::types::Payload;
 
 use lines::{Chunk, in_order};
 
-/// Decide payloads given as JSON Lines; nothing is performed
+/// Decide payloads given as JSON Lines, without any side effects
 ///
-/// Reads one payload a line from standard input, or a line like
-/// `{"payload": …, "facts": {…}}`: it reads nothing from the machine, and a fact
-/// that it does not state is absent. Prints one JSON object a line, in the same
-/// order: the event, the decision, its message, the rules that made it, each rule
-/// that matches or cannot be judged, and the effects that would happen. All cores
-/// share the lines. Exits with 1 if a line cannot be decided, and says why in its
+/// Reads one payload per line from standard input, or lines like
+/// `{"payload": …, "facts": {…}}`, for which nothing is read from the machine: a
+/// fact that is not stated is absent. Prints one JSON object per line, in the same
+/// order: the event, the decision and its message, the rules that decided, each
+/// rule that matches or is unknown, and the effects that would happen. Uses all
+/// cores. Exits with 1 if a line cannot be decided, and prints the reason in its
 /// place.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The project; without it, the one that a hook would take for each payload:
-    /// that which the host names in the environment, else the payload's `cwd`,
-    /// whichever exists, else the current directory
+    /// The project. Default: the one that a hook would take for each payload, which
+    /// is the one that the host names in the environment, the payload's `cwd`, or
+    /// the current directory, whichever exists first
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     project: Option<PathBuf>,
 
-    /// A file or directory; without it, all layers around the project, which
-    /// `cwd` has no say in: one policy is for all payloads
+    /// A file or directory. Default: all layers around the project, the same for all
+    /// payloads, whatever their `cwd`
     #[arg(long, value_name = "PATH", verbatim_doc_comment)]
     policy: Option<PathBuf>,
 
-    /// Who sends them
+    /// The sending host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 }
@@ -176,7 +176,7 @@ fn split(line: &[u8]) -> Result<Line, String> {
         return Ok((None, None));
     }
     if let Some(unknown) = outer.keys().find(|key| !matches!(key.as_str(), "payload" | "facts")) {
-        return Err(format!("`{unknown}` stands beside `payload`; only `facts` can"));
+        return Err(format!("unexpected `{unknown}` beside `payload`: only `facts` may be there"));
     }
     let payload = outer.get("payload").map(|payload| payload.to_string().into_bytes());
     match outer.remove("facts") {

@@ -1,7 +1,7 @@
-//! `rules EVENT`: one event whose payload has to be whole; a name of the schema is a command.
+//! `rules EVENT`: one event whose payload must be complete; every event of the schema is a command.
 //!
-//! It exits with 1 on a payload that is not, and on a command line that cannot be, which lets a call go ahead on some
-//! hosts: a guard is `rules hook`.
+//! It exits with 1 on an incomplete payload and on an invalid command line, which lets a call go ahead on some hosts:
+//! to guard, use `rules hook`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -68,28 +68,28 @@ fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
 /// Makes the command of an event: that of `rules hook` under another name, for one host.
 fn command(event: Event) -> clap::Command {
     let name = event.name();
-    let about = format!("Answer one {name} event whose payload is whole: exit 1 if it is not");
+    let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
     let long_about = format!(
         "{about}\n\n\
-         It does what `rules hook` does, but first holds the payload on standard input to\n\
-         what Claude Code always says on this event. It exits with 0; with 2 where a denial\n\
-         or an `exit 2` of the policy is to be read from the exit code, whether or not the\n\
-         host can still block the event; and with 1 if the arguments are wrong or the\n\
-         payload is damaged, of another event, or lacks something: then nothing is done,\n\
-         and standard error says what it is. Where a payload must be judged even so, as\n\
-         before a call of a tool, and for other hosts, register `rules hook`."
+         Like `rules hook`, but first checks that the payload on standard input has what\n\
+         Claude Code always sends on this event. It exits with 0; with 2 where the exit code\n\
+         carries a denial or an `exit 2` of the policy, whether or not the host can still\n\
+         block the event; and with 1 if the arguments are wrong or the payload is damaged,\n\
+         incomplete or for another event: then it does nothing, and standard error says\n\
+         why. For events whose payload must be judged in any case, such as tool calls, and\n\
+         for other hosts, register `rules hook`."
     );
     let command = hook::Command::command().name(name).bin_name(format!("rules {name}"));
     let command = command.about(about).long_about(long_about);
-    command.mut_arg("host", |host| host.help("The host that calls; there is no other").value_parser(host_name))
+    command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
 }
 
 /// Takes the name of the one host.
 fn host_name(name: &str) -> Result<String, String> {
     match Host::from_name(name) {
         Some(HOST) => Ok(name.to_owned()),
-        Some(other) => Err(format!("its payloads are for `rules hook {}`", other.name())),
-        None => Err(format!("the host is `{}`", HOST.name())),
+        Some(other) => Err(format!("use `rules hook {}` for its payloads", other.name())),
+        None => Err(format!("the host must be `{}`", HOST.name())),
     }
 }
 

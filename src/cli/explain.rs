@@ -1,4 +1,4 @@
-//! `rules explain`: what the policy does with one event, and why, for a person.
+//! `rules explain`: shows a person what the policy does with one event, and why.
 
 mod cost;
 mod lines;
@@ -35,36 +35,36 @@ const LINE: usize = 400;
 /// How many lines of a command of the policy are shown.
 const RUN: usize = 8;
 
-/// Say what the policy does with one event, and why
+/// Show what the policy does with one event, and why
 ///
-/// Shows every rule that matches, or that votes because it cannot be judged, and
-/// which part of its condition is true, false or unknown. Nothing is performed.
+/// Shows every rule that matches, or that votes because it is unknown, and which
+/// part of its condition is true, false or unknown. Has no side effects.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The payload as the host sends it: a file; without it, standard input
+    /// A file with the payload as the host sends it. Default: standard input
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     event: PathBuf,
 
-    /// The project; without it, the one that a hook would take for the payload:
-    /// that which the host names in the environment, else the payload's `cwd`,
-    /// whichever exists, else the current directory
+    /// The project. Default: the one that a hook would take for the payload, which
+    /// is the one that the host names in the environment, the payload's `cwd`, or
+    /// the current directory, whichever exists first
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     project: Option<PathBuf>,
 
-    /// A file or directory; without it, all layers around the project
+    /// A file or directory. Default: all layers around the project
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
-    /// Who sends it
+    /// The sending host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 
-    /// Show every rule that the event selects, those that do not match too
+    /// Show every rule that the event selects, even those that do not match
     #[arg(long)]
     all: bool,
 
-    /// Also count what a hook looks at, and say which rules it need not
+    /// Also count what a hook looks at, and show which rules it skips
     #[arg(long)]
     cost: bool,
 }
@@ -91,12 +91,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let payload = match decoded {
         Decoded::Event { payload, damage } => {
             if let Some(damage) = damage {
-                printer.err(&format!("rules: the payload cannot be read as it should: {damage}\n"));
+                printer.err(&format!("rules: the payload is damaged: {damage}\n"));
             }
             payload
         }
         Decoded::UnknownEvent(event) => {
-            printer.out(&format!("`{event}` is an event that this version does not know: it passes\n"));
+            printer.out(&format!("`{event}` is unknown to this version: it passes\n"));
             return Outcome::Clean;
         }
         Decoded::Unreadable(reason) => {
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut told = Told::new(&policy, &evaluation.verdict, args.all);
     told.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
     if !evaluation.trace.again.is_empty() {
-        printer.out("\nonce more, on the input after the rewrites:\n");
+        printer.out("\nagain, on the input after the rewrites:\n");
         told.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
     }
     if let Some(hook) = &hook {
@@ -152,7 +152,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     let subject = context.head_subject().map(|subject| format!("({})", visible::line(subject, 80))).unwrap_or_default();
     if let Some(problem) = context.transcript_problem() {
         printer
-            .err(&format!("rules: which subagent stopped cannot be told: {}\n", visible::line(&problem, usize::MAX)));
+            .err(&format!("rules: it is not known which subagent stopped: {}\n", visible::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
@@ -161,8 +161,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
         printer.out(&wrapped("  ", "    ", line));
     }
     if verdict.winners().any(|vote| vote.by == Speaker::Program) {
-        printer
-            .out(&format!("  {}\n", printer.paint(Style::Dim, "the hook says so by itself, whatever the rules say")));
+        printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
     }
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
@@ -224,7 +223,7 @@ fn difference(before: &str, after: &str, printer: &mut Printer) {
 
 fn footer(policy: &Policy, context: &Context<'_>, selected: usize, printer: &mut Printer) {
     let total = count(policy.rules.rules().len(), "rule");
-    let line = format!("{selected} of {total} selected by what stands in `on` and `by`");
+    let line = format!("{selected} of {total} selected by `on` and `by`");
     printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
     let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
     let place = format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned()));

@@ -22,41 +22,41 @@ use crate::hooks::{
 };
 use crate::host::{Host, HostOutput};
 
-/// Answer one event of a host, whose payload is on standard input, as that host takes it
+/// Answer one event of a host, with the payload on standard input
 ///
-/// Register it with the host for every event, by the absolute path of this
-/// binary. To Claude Code it exits with 0 or 2 and with nothing else; to Wave
-/// also with 1, or the code of an `exit`, to show a text to the user.
+/// Register it with the host for every event, by the absolute path of this binary.
+/// For Claude Code it exits only with 0 or 2; for Wave also with 1, or the code of
+/// an `exit`, to show a text to the user.
 #[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The host that calls
+    /// The calling host
     #[arg(value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
     pub(super) host: String,
 
-    /// Count a project without any policy as one whose policy does not load
+    /// Treat a project without any policy as one whose policy does not load
     #[arg(long)]
     require_policy: bool,
 
-    /// The directory of the account's policy, in place of ~/.config/rules
+    /// The directory of the account's policy, instead of ~/.config/rules
     #[arg(long, value_name = "DIR")]
     config_dir: Option<PathBuf>,
 
-    /// The directory of state and log, in place of ~/.local/state/rules
+    /// The directory of state and log, instead of ~/.local/state/rules
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
 
-    /// The directory of the administrator's policy, in place of /etc/rules
+    /// The directory of the administrator's policy, instead of /etc/rules
     #[arg(long, value_name = "DIR")]
     managed_dir: Option<PathBuf>,
 
-    /// The directory of compiled policies, in place of ~/.cache/rules, or of
-    /// `cache` in the directory of state where that is named
+    /// The directory of compiled policies, instead of ~/.cache/rules, or of `cache`
+    /// in the state directory if that is given
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     cache_dir: Option<PathBuf>,
 
-    /// The seconds after which the host stops waiting, where its registration
-    /// states a `timeout`: what is not decided a little before counts as failed
+    /// The seconds after which the host stops waiting, if its registration sets a
+    /// `timeout`: what is not decided shortly before that counts as failed
     #[arg(long, value_name = "SECONDS", value_parser = Timeout::read, verbatim_doc_comment)]
     timeout: Option<Timeout>,
 }
@@ -70,7 +70,7 @@ impl Timeout {
     fn read(text: &str) -> Result<Self, String> {
         let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
         let seconds = seconds.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
-        let seconds = seconds.ok_or_else(|| "it is a number of seconds above 0, a day at most".to_owned())?;
+        let seconds = seconds.ok_or_else(|| "expected seconds, more than 0 and at most a day".to_owned())?;
         Duration::try_from_secs_f64(seconds).map(Self).map_err(|error| error.to_string())
     }
 
@@ -85,7 +85,7 @@ pub(super) struct Command {
     #[command(flatten)]
     pub(super) args: Args,
 
-    /// Every command takes it; here nothing is coloured
+    /// Accepted by every command; this one prints no colours
     #[arg(long, value_enum, value_name = "WHEN", hide = true)]
     color: Option<Color>,
 }

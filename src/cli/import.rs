@@ -24,9 +24,9 @@ const LEVELS: usize = 12;
 /// The most bytes of a configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Make a policy from the configuration of another program
+/// Convert the configuration of another program into a policy
 ///
-/// What comes out checks clean, and no file that exists is written over.
+/// The result checks clean, and no existing file is overwritten.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -36,19 +36,19 @@ pub(super) struct Args {
 
 #[derive(Subcommand, Debug)]
 enum Source {
-    /// Make a policy from a `.conclaude.yaml`
+    /// Convert a `.conclaude.yaml` into a policy
     ///
     /// Writes `conclaude.rules` and `rules.toml` into the directory `.rules` beside it.
     /// What has no equivalent is listed at the top of the policy. Exits with 0 if it
-    /// was written, 1 if the file has mistakes or would be written over, 2 on a usage
-    /// error, and 3 if there is no such file or it cannot be read.
+    /// was written, 1 if the file has mistakes or would be overwritten, 2 on a usage
+    /// error, and 3 if the file does not exist or cannot be read.
     #[command(verbatim_doc_comment)]
     Conclaude(Conclaude),
 }
 
 #[derive(clap::Args, Debug)]
 struct Conclaude {
-    /// The file; without one, `.conclaude.yaml` or `.conclaude.yml` here or in a directory above
+    /// The file. Default: `.conclaude.yaml` or `.conclaude.yml` here or in a directory above
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -56,7 +56,7 @@ struct Conclaude {
     #[arg(long, value_name = "DIR", conflicts_with = "print")]
     to: Option<PathBuf>,
 
-    /// Write nothing, print the policy and then the settings, these as comments
+    /// Print the policy and, as comments, the settings, instead of writing them
     #[arg(long)]
     print: bool,
 }
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Ok(imported) => imported,
         Err(found) => {
             printer.err(&render_all(&found, &sources, printer.format()));
-            return refused(&format!("nothing is imported from `{}`", file.display()), Outcome::Findings, printer);
+            return refused(&format!("nothing was imported from `{}`", file.display()), Outcome::Findings, printer);
         }
     };
     if args.print {
@@ -105,10 +105,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 /// Looks for a configuration as conclaude does.
 fn find() -> Result<PathBuf, String> {
     let here =
-        std::env::current_dir().map_err(|error| format!("the current directory cannot be told: {}", reason(&error)))?;
+        std::env::current_dir().map_err(|error| format!("the current directory is unknown: {}", reason(&error)))?;
     let candidates = here.ancestors().take(LEVELS).flat_map(|directory| CONCLAUDE.map(|name| directory.join(name)));
     let mut found = candidates.filter(|path| path.is_file());
-    let path = found.next().ok_or("no `.conclaude.yaml` here, and none in a directory above; name the file")?;
+    let path = found.next().ok_or("no `.conclaude.yaml` here or in a directory above; name the file")?;
     // Shown as the user would write it.
     Ok(path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path))
 }
@@ -118,7 +118,7 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
     let policy = directory.join("conclaude.rules");
     let settings = directory.join("rules.toml");
     if policy.symlink_metadata().is_ok() {
-        let problem = format!("`{}` exists; move it away, or look at the new one with `--print`", policy.display());
+        let problem = format!("`{}` exists; move it away, or see the new one with `--print`", policy.display());
         return refused(&problem, Outcome::Findings, printer);
     }
     // A directory that others can write is refused as a layer, whatever the umask.
@@ -142,9 +142,9 @@ fn write(imported: &Imported, directory: &Path, printer: &mut Printer) -> Outcom
             // The edition is either there or what is meant anyway.
             match &imported.own_settings {
                 Some(own) => {
-                    printer.out(&format!("{} exists; add to it what it does not say:\n\n{own}\n", settings.display()));
+                    printer.out(&format!("{} exists; add what is missing in it:\n\n{own}\n", settings.display()));
                 }
-                None => printer.out(&format!("{} exists and stays as it is\n", settings.display())),
+                None => printer.out(&format!("{} exists and is unchanged\n", settings.display())),
             }
         }
         Err(error) => {

@@ -20,7 +20,7 @@ const SHOWN: usize = 60;
 /// List the rules in evaluation order
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Files or directories; without any, all layers around the current directory
+    /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "events")]
     packs: bool,
 
-    /// Print a pack as it is written, e.g. std/git
+    /// Print the source of a pack, e.g. std/git
     #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "paths"])]
     pack: Option<String>,
 }
@@ -123,7 +123,7 @@ fn print_pack(name: &str, printer: &mut Printer) -> Outcome {
         None => {
             let near = nearest(name, PACKS.iter().map(|(name, _)| *name));
             let near = near.map_or("`rules list --packs` lists them".to_owned(), |near| format!("`{near}` exists"));
-            printer.err(&format!("rules: no pack is called `{}`; {near}\n", line(name, SHOWN)));
+            printer.err(&format!("rules: unknown pack `{}`; {near}\n", line(name, SHOWN)));
             Outcome::Usage
         }
     }

@@ -1,4 +1,4 @@
-//! The policy that a command is about: that of the current directory, or the one that was named.
+//! Loads the policy of a command: that of the current directory, or the one that was named.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::path::{Path, PathBuf};
@@ -82,10 +82,10 @@ pub(super) fn load_whole_around(
 /// Returns what is said where there is no policy.
 pub(super) fn nothing(paths: &[PathBuf]) -> String {
     let here = match paths {
-        [] => "here, and none for this account".to_owned(),
+        [] => "here or for this account".to_owned(),
         paths => {
             let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-            format!("in {}: no file there ends in `.rules`", names.join(" and "))
+            format!("in {}: it has no `.rules` file", names.join(" and "))
         }
     };
     format!("rules: no policy {here}\n{EXAMPLE}")

@@ -1,4 +1,4 @@
-//! Where everything but the hook's answer is printed, and in which colour.
+//! Prints everything except the hook's answer, and chooses the colours.
 #![expect(clippy::disallowed_methods, reason = "NO_COLOR is a variable")]
 
 use std::io::{IsTerminal, Write};

@@ -10,13 +10,12 @@ use crate::examples::{Report, run as judge};
 
 /// Run the `test` blocks and the examples of the policy
 ///
-/// Nothing is executed and nothing is read from the machine. Exits with 1 if
-/// anything comes out otherwise than written, and with 3 if the policy does not
-/// load.
+/// Executes nothing, and reads nothing from the machine. Exits with 1 if anything
+/// fails, and with 3 if the policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Files or directories; without any, all layers around the current directory
+    /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 }
@@ -41,7 +40,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     printer.out(&format!("{line}\n"));
     if report.passed == 0 && failed == 0 {
         printer
-            .out("the policy has no tests and no examples of its own; those of packs hold for the packs as they are\n");
+            .out("the policy has no tests or examples of its own; those of the packs apply to the packs as shipped\n");
     }
     if failed > 0 { Outcome::Findings } else { Outcome::Clean }
 }

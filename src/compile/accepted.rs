@@ -1,4 +1,4 @@
-//! `@allow(finding, "reason")`: which findings are meant so, and where.
+//! `@allow(finding, "reason")`: which findings are accepted, and where.
 
 use std::collections::BTreeSet;
 

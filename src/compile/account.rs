@@ -1,4 +1,4 @@
-//! What a layer may still take while it is compiled: a policy multiplies where it names one list in many rules.
+//! What is left of a layer's limits while it is compiled: a policy multiplies where many rules name one list.
 
 use std::cell::{Cell, OnceCell};
 
@@ -31,7 +31,7 @@ pub(super) enum Cost {
 impl Cost {
     fn words(self) -> &'static str {
         match self {
-            Self::Rule => "each rule by itself",
+            Self::Rule => "each rule on its own",
             Self::Elements => "the elements of this list",
             Self::Globs => "the alternatives of these globs",
             Self::Patterns => "the words of these patterns",
@@ -44,14 +44,14 @@ impl Cost {
 
     fn help(self) -> &'static str {
         match self {
-            Self::Rule => "write fewer rules: one can test a list instead of one name",
+            Self::Rule => "write fewer rules: one rule can test a list of names",
             Self::Elements => "test a long list in one rule instead of many, or name what its elements have in common",
             Self::Globs => "write `*` for what differs: each `{a,b}` doubles what is in the glob",
             Self::Patterns => "write `*` for words that differ, or test a long list in one rule instead of many",
             Self::Definition => "test a long definition in one rule instead of many",
             Self::Names => "name the value itself, and use it in fewer places",
-            Self::Events => "name the events that the rule is about instead of `*`",
-            Self::Unknown => "there are many of them: mend these first",
+            Self::Events => "name the events of the rule instead of `*`",
+            Self::Unknown => "there are many: fix these first",
         }
     }
 }
@@ -87,7 +87,7 @@ impl<'a> Account<'a> {
         };
         let parts = of_files.fold(0, u64::saturating_add);
         if account.add(&account.parts, parts, account.most).is_none() {
-            let help = "write fewer rules, or put what belongs together into one";
+            let help = "write fewer rules, or merge those that belong together";
             account.close(Diagnostic::new(Code::TOO_DEEP, account.message("it")).help(help));
         }
         account
@@ -144,24 +144,27 @@ impl<'a> Account<'a> {
         let (own, most) = (grouped(size), grouped(self.limits.regex));
         let found = || {
             Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
-                .label(span, format!("its repetitions multiply: a size of {own}, of {most} in a {} policy", self.layer))
-                .help("repeat less often, or without a bound: `+` and `*` cost nothing")
+                .label(
+                    span,
+                    format!("its repetitions multiply: its size is {own}, of {most} in a {} policy", self.layer),
+                )
+                .help("repeat fewer times, or without a limit: `+` and `*` cost nothing")
         };
         (size > self.limits.regex).then(found)
     }
 
     /// Counts a regex of some size; nothing where there are too many.
     pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
-        let sized = format!("a size of {}", grouped(size));
+        let sized = format!("its size is {}", grouped(size));
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
         }
         let name = self.item.get().unwrap_or_default();
         let most = grouped(self.limits.regexes);
-        let message = format!("the regex of `{name}` is one too many for the {} policy", self.layer);
+        let message = format!("the regex of `{name}` exceeds the limit of the {} policy", self.layer);
         self.close(
             Diagnostic::new(Code::TOO_DEEP, message)
-                .label(span, format!("{sized}; all of them together may have {most}"))
+                .label(span, format!("{sized}; all regexes together may have {most}"))
                 .help("use `contains`, `starts_with` or `like`, `[0-9]` for `\\d` and `[A-Za-z0-9_]` for `\\w`"),
         );
         None
@@ -180,8 +183,8 @@ impl<'a> Account<'a> {
 
     fn message(&self, what: &str) -> String {
         match self.is_shared {
-            true => format!("{what} brings all policies over {} parts", grouped(POLICY_PARTS)),
-            false => format!("{what} brings the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
+            true => format!("{what} takes all policies over {} parts", grouped(POLICY_PARTS)),
+            false => format!("{what} takes the {} policy over {} parts", self.layer, grouped(self.limits.parts)),
         }
     }
 }

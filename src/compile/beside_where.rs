@@ -1,4 +1,4 @@
-//! Tests of files that stand behind a `where`, and are about the whole call although the one before is not.
+//! Tests of files after a `where` that apply to the whole call, unlike the test before them.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::{Condition, ConditionKind, Touches};
@@ -17,10 +17,10 @@ fn finding(parts: &[Condition]) -> Option<Diagnostic> {
         let ConditionKind::Runs(runs) = &first.kind else { return None };
         let filter = runs.filter.as_ref()?;
         (bare(filter).is_some() && bare(second).is_some()).then(|| {
-            Diagnostic::new(Code::BESIDE_WHERE, "a test of the whole call behind a `where`")
-                .label(filter.span, "this is about the command that matches")
-                .label(second.span, "this is about every command of the call")
-                .help("write `where (… and …)`, or put what is about the whole call first")
+            Diagnostic::new(Code::BESIDE_WHERE, "a test of the whole call after a `where`")
+                .label(filter.span, "tests the command that matches")
+                .label(second.span, "tests every command of the call")
+                .help("write `where (… and …)`, or put the test of the whole call first")
         })
     })
 }

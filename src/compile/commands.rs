@@ -1,4 +1,4 @@
-//! Command patterns: made once, and what is wrong with one is told at load.
+//! Command patterns: compiled once, with their mistakes reported at load.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
@@ -53,9 +53,9 @@ pub(super) fn patterns<'a>(
 pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
     if let Some((front, filter)) = text.split_once(" where ").filter(|(_, filter)| begins_filter(filter)) {
         return Err(Box::new(
-            Diagnostic::new(Code::BAD_PATTERN, "`where` inside of a command pattern")
-                .label(span, "these are words of the command")
-                .help(format!("close the quotes in front of it: `runs \"{}\" where {filter}`", front.trim_end())),
+            Diagnostic::new(Code::BAD_PATTERN, "`where` inside a command pattern")
+                .label(span, "part of the command's words")
+                .help(format!("close the quotes before it: `runs \"{}\" where {filter}`", front.trim_end())),
         ));
     }
     Pattern::new(text).map_err(|bad| bad_pattern(&bad, span))
@@ -78,35 +78,34 @@ pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
 
 /// Says what is wrong, and what to write.
 fn explain(bad: &BadPattern) -> (String, &'static str) {
-    let group = "write alternatives of one word as (a|b), closed before the next word";
+    let group = "write the alternatives of a word as (a|b), closed before the next word";
     match bad {
-        BadPattern::NestedGroup => ("a group inside of a group".to_owned(), group),
+        BadPattern::NestedGroup => ("a group inside a group".to_owned(), group),
         BadPattern::StrayClose => ("a `)` without its `(`".to_owned(), group),
         BadPattern::OpenGroup => ("a `(` that is not closed".to_owned(), group),
         BadPattern::TwoGroups(word) => {
-            (format!("more than one list of alternatives in `{word}`"), "write each of the words: (ac|ad|bc|bd)")
+            (format!("more than one group of alternatives in `{word}`"), "write out each word: (ac|ad|bc|bd)")
         }
         BadPattern::Empty => ("a command pattern without a word".to_owned(), "write the program first: \"git push\""),
         BadPattern::NoProgram(word) => {
             (format!("a command pattern that begins with `{word}`"), "write the program first: \"git push --force\"")
         }
-        BadPattern::PathAsProgram(word) => (
-            format!("a program with a path: `{word}`"),
-            "a pattern names the program by its base name, wherever it lies",
-        ),
+        BadPattern::PathAsProgram(word) => {
+            (format!("a program with a path: `{word}`"), "write the base name: it matches the program in any directory")
+        }
         BadPattern::ShellSyntax => (
             "shell syntax in a command pattern".to_owned(),
-            "a pattern is one command; join tests with `and`, `or`, or use `pipes … into …`",
+            "a pattern is a single command: join tests with `and`, `or`, or use `pipes … into …`",
         ),
         BadPattern::MixedAlternatives(word) => {
-            (format!("`{word}` mixes flags and words"), "alternatives are all flags or none")
+            (format!("`{word}` mixes flags and other words"), "write only flags, or no flags, as alternatives")
         }
         BadPattern::EmptyAlternative(word) => {
             (format!("an empty alternative in `{word}`"), "write a word on each side of `|`")
         }
         BadPattern::StrayNot(word) => (
-            format!("`{word}` is neither an absent flag nor a last `!*`"),
-            "`!--flag` must be absent; `!*` at the end says that no further operand follows",
+            format!("`!` in `{word}` is neither `!--flag` nor a final `!*`"),
+            "`!--flag` means that a flag is absent, a final `!*` that there are no more operands",
         ),
     }
 }

@@ -108,9 +108,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let deepest = self.depth + levels;
         if deepest > MAX_LEVELS {
             self.diagnostics.push(
-                Diagnostic::new(Code::TOO_DEEP, "definitions within definitions, too deep to be read")
-                    .label(span, "the level that is too much")
-                    .help("write one of them out: about 64 `def`s in a chain are the most"),
+                Diagnostic::new(Code::TOO_DEEP, "definitions are nested too deeply")
+                    .label(span, "one level too many")
+                    .help("write one of them out: a chain has at most about 64 `def`s"),
             );
             return None;
         }
@@ -170,9 +170,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
             return Some(());
         }
         self.diagnostics.push(
-            Diagnostic::new(Code::BAD_VALUE, format!("`{word}` inside of `where`"))
-                .label(span, "`where` looks at one command alone")
-                .help(format!("put `and {word} …` behind the `runs … where …`, or in parentheses after it")),
+            Diagnostic::new(Code::BAD_VALUE, format!("`{word}` inside `where`"))
+                .label(span, "`where` tests a single command")
+                .help(format!("put `and {word} …` after the whole `runs … where …`")),
         );
         None
     }
@@ -192,7 +192,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         if runs.only && filter.is_some() {
             self.diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "`only runs` takes no `where`")
-                    .label(span, "every command must match the pattern to the letter")
+                    .label(span, "every command must match the pattern literally")
                     .help("name the flags and operands in the pattern itself"),
             );
             return None;
@@ -254,7 +254,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                             Code::TYPE_MISMATCH,
                             format!("`{}` is {}, not a condition", single.text, values::kind_word(&value.kind)),
                         )
-                        .label(span, "a value by itself is neither true nor false")
+                        .label(span, "a value alone is neither true nor false")
                         .label(value.span, "defined here")
                         .help(format!("compare it: `path like {}`", single.text)),
                     );
@@ -269,8 +269,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
             _ => {
                 let name = operand_text(operand);
                 self.diagnostics.push(
-                    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is no boolean"))
-                        .label(span, "a value by itself is neither true nor false")
+                    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` is not a boolean"))
+                        .label(span, "a value alone is neither true nor false")
                         .help(format!("compare it, as in `{name} == …`, or write `exists {name}`")),
                 );
                 None
@@ -296,9 +296,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
     fn may_name(&mut self, key: Key, def: &ast::Def, span: Span) -> Option<()> {
         if self.in_where {
             self.diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, "a `def` inside of `where`")
-                    .label(span, "`where` looks at the command alone")
-                    .help("put `and …` behind it"),
+                Diagnostic::new(Code::BAD_VALUE, "a `def` inside `where`")
+                    .label(span, "`where` tests the command alone")
+                    .help("put `and …` after it"),
             );
             return None;
         }
@@ -307,10 +307,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
         if self.tells_of_rings {
             self.diagnostics.push(
-                Diagnostic::new(Code::CIRCULAR, format!("`{}` leads back to itself", def.name.text))
-                    .label(span, "this is part of its own definition")
+                Diagnostic::new(Code::CIRCULAR, format!("`{}` is defined by itself", def.name.text))
+                    .label(span, "part of its own definition")
                     .label(def.name.span, "defined here")
-                    .help("write the condition out"),
+                    .help("write out the condition"),
             );
         }
         None
@@ -343,7 +343,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operand::Option(flag, span) => {
                 if !self.in_where {
                     self.diagnostics.push(
-                        Diagnostic::new(Code::BAD_VALUE, "`option` outside of `where`")
+                        Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`")
                             .label(*span, "of which command?")
                             .help(format!("write `runs \"…\" where option \"{}\" …`", flag.value)),
                     );
@@ -352,7 +352,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 if !flag.value.starts_with('-') {
                     self.diagnostics.push(
                         Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value))
-                            .label(flag.span, "no flag: it begins with no dash")
+                            .label(flag.span, "not a flag: it does not begin with a dash")
                             .help("write it with its dashes: `option \"-m\"`, `option \"--message\"`"),
                     );
                     return None;
@@ -469,8 +469,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let value = self.names.follow(scoped, self.diagnostics).value;
         if matches!(value.kind, ValueKind::Null) {
             self.diagnostics.push(
-                Diagnostic::new(Code::TYPE_MISMATCH, "nothing is equal to `null`")
-                    .label(value.span, "a field without a value satisfies no comparison")
+                Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
+                    .label(value.span, "a field without a value fails every comparison")
                     .help(format!("write `exists {name}` or `not exists {name}`")),
             );
             return None;
@@ -563,7 +563,7 @@ fn look_up(
         Ok(typed) => Some(typed),
         Err(_) if !in_where && field::is_where_word(name) => {
             diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside of `where`", name.text()))
+                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside `where`", name.text()))
                     .label(name.span, "of which command?")
                     .help(format!("put it in parentheses after `where`: `runs \"…\" where ({} …)`", name.text())),
             );

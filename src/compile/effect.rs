@@ -30,8 +30,8 @@ pub(super) fn effect<'a>(
             if interrupt && !texts.head.events.iter().all(|selector| selector.event == Event::PermissionRequest) {
                 let span = options.get("interrupt").map_or(verb, |value| value.span);
                 diagnostics.push(
-                    Diagnostic::new(Code::NO_SUCH_ANSWER, "`interrupt` belongs to `PermissionRequest` alone")
-                        .label(span, "the other events cannot carry it")
+                    Diagnostic::new(Code::NO_SUCH_ANSWER, "`interrupt` is for `PermissionRequest` only")
+                        .label(span, "no other event carries it")
                         .help("use `halt` to stop the whole agent"),
                 );
             }
@@ -110,7 +110,7 @@ fn required(
         None => {
             diagnostics.push(
                 Diagnostic::new(Code::MISSING_MESSAGE, format!("`{word}` without a message"))
-                    .label(verb, "why, and what to do instead?")
+                    .label(verb, "expected a message here")
                     .help(format!("write `{word} \"…\"`")),
             );
             None
@@ -131,7 +131,7 @@ fn exit(
     let Some(code) = code else {
         diagnostics.push(
             Diagnostic::new(Code::BAD_VALUE, "`exit` takes a code from 0 to 255")
-                .label(span, "the exit code stands here")
+                .label(span, "not a valid exit code")
                 .help("write `exit 2 \"…\"` to block"),
         );
         return None;
@@ -175,13 +175,13 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
     };
     let why = match (first.event, kind) {
         (Event::PostToolUse | Event::PostToolUseFailure, EffectKind::Deny(_)) => {
-            "the tool has run already: nothing can be undone".to_owned()
+            "the tool has already run: nothing can be undone".to_owned()
         }
-        (Event::PostToolBatch, EffectKind::Deny(_)) => "a block there ends the session without a word".to_owned(),
+        (Event::PostToolBatch, EffectKind::Deny(_)) => "a block there ends the session without a message".to_owned(),
         (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
-            "context there makes the agent go on, as a denial does".to_owned()
+            "context there makes the agent go on, like a denial".to_owned()
         }
-        _ => "the host does not take it on this event".to_owned(),
+        _ => "the host ignores it on this event".to_owned(),
     };
     let help = match (first.event, kind) {
         (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {

@@ -146,9 +146,9 @@ fn unresolved(
             segments.len() == 1 && head.event_set().into_iter().any(has)
         };
         let help = match (known_derived, carriers.is_empty()) {
-            (false, _) if in_input() => format!("the tool's input has it: write `{member}`"),
+            (false, _) if in_input() => format!("it is a member of the tool's input: write `{member}`"),
             (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
-            (false, true) => "the tools of this head do not take it".to_owned(),
+            (false, true) => "the selected tools do not take it".to_owned(),
             (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),
             (false, false) => format!("carried by {}", carriers.join(", ")),
         };
@@ -177,7 +177,7 @@ fn unresolved(
     candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
     let diagnostic =
-        Diagnostic::new(Code::UNKNOWN_FIELD, format!("no field is named `{text}`")).label(name.span, "unknown field");
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
     // Not near by its letters, and the likeliest by far.
     let meant = (text == "tool").then_some("tool_name").filter(|name| candidates.contains(name));
     match meant.or_else(|| nearest(&text, candidates.iter().copied())) {
@@ -217,12 +217,12 @@ fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
         .map(|near| format!("a word of `where` named `{near}` exists"))
         .unwrap_or_else(|| {
             format!(
-                "`where` looks at the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
+                "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
                 WHERE_WORDS.join(", ")
             )
         });
-    Diagnostic::new(Code::UNKNOWN_FIELD, format!("`where` knows no `{text}`"))
-        .label(name.span, "not about the command")
+    Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
+        .label(name.span, "not a property of the command")
         .help(help)
 }
 

@@ -34,8 +34,8 @@ pub(super) fn head(
         if selected.selectors.is_some() && event.spec().subject == Subject::None {
             diagnostics.push(
                 Diagnostic::new(Code::NO_SELECTOR, format!("`{}` takes no selector", event.name()))
-                    .label(selected.span, "this event has no subject to select by")
-                    .help(format!("write `on {}` and put the rest into `when`", event.name())),
+                    .label(selected.span, "this event has nothing to select by")
+                    .help(format!("write `on {}`, and put the rest into `when`", event.name())),
             );
         }
         head.events.push(EventSelector { event, subjects });
@@ -55,8 +55,8 @@ pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) 
 fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
     if events.len() > 1 || star.selectors.is_some() {
         diagnostics.push(
-            Diagnostic::new(Code::NO_SELECTOR, "`on *` stands alone")
-                .label(star.span, "every event is already meant")
+            Diagnostic::new(Code::NO_SELECTOR, "`on *` with other events")
+                .label(star.span, "`*` already means every event")
                 .help("write `on *`, or name the events"),
         );
     }
@@ -67,8 +67,8 @@ fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnost
 
 fn unknown_event(name: &ast::Name) -> Diagnostic {
     let of_tool = tool(&name.text).map(|tool| format!("`{0}` is a tool: write `on PreToolUse({0})`", tool.name));
-    Diagnostic::new(Code::UNKNOWN_EVENT, format!("no event is named `{}`", name.text))
-        .label(name.span, "unknown event")
+    Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text))
+        .label(name.span, "not an event")
         .help("the events are listed by `rules list --events`")
         .meant(name.span, "event", &name.text, Event::ALL.iter().map(|event| event.name()))
         .maybe_help(of_tool)
@@ -80,20 +80,20 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
         if selector.glob.is_empty() {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "an empty selector")
-                    .label(selector.span, "nothing has an empty name")
-                    .help("name what is meant, or write `*` for everything"),
+                    .label(selector.span, "matches nothing")
+                    .help("write a name, or `*` for everything"),
             );
         } else if let Err(problem) = check_glob(&selector.glob) {
             diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "a selector that cannot be read")
+                Diagnostic::new(Code::BAD_PATTERN, "invalid selector")
                     .label(selector.span, problem)
-                    .help("a selector is a glob of `*`, `?`, `[…]` and `[!…]`"),
+                    .help("write a glob of `*`, `?`, `[…]` and `[!…]`"),
             );
         }
         if selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$') {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
-                    .label(selector.span, "as a glob this matches only the literal characters")
+                    .label(selector.span, "a glob: matches these characters literally")
                     .help(format!("write `{}`", selector.glob.replace(".*", "*").trim_matches(['^', '$']))),
             );
         }
@@ -101,9 +101,9 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
             let not = if selector.excludes { "!" } else { "" };
             let written = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
             diagnostics.push(
-                Diagnostic::new(Code::BAD_PATTERN, "a selector in quotes is one name")
-                    .label(selector.span, "nothing has this name")
-                    .help(format!("write `{written}`; a `|` or `{{` of a name is written `[|]` or `[{{]`"))
+                Diagnostic::new(Code::BAD_PATTERN, "a quoted selector is a single name")
+                    .label(selector.span, "matches nothing")
+                    .help(format!("write `{written}`; for a literal `|` or `{{`, write `[|]` or `[{{]`"))
                     .fix(selector.span, written),
             );
         }
@@ -134,7 +134,7 @@ fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         let help = if subagent {
             format!("its subject is the agent type: write `on {name}(coder*)`")
         } else {
-            "leave `by` out, or name events that carry who acts, such as `PreToolUse`".to_owned()
+            "remove `by`, or name events that say who acts, such as `PreToolUse`".to_owned()
         };
         diagnostics.push(
             Diagnostic::new(Code::NO_SELECTOR, format!("`{name}` takes no `by`"))

@@ -1,4 +1,4 @@
-//! JSONPaths: read, and bounded, so that what a payload makes of one is known before it is asked.
+//! JSONPaths: parsed and limited, so that the cost of one is known before it is evaluated.
 
 use jsonpath_rust::parser::model::{
     Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,
@@ -50,18 +50,18 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
 fn read(text: &str) -> Result<JsonPath, Refusal> {
     let shape = shape(text);
     if text.len() > MAX_BYTES {
-        return Err(("a JSONPath of more than 1,024 bytes", "look at less of the payload, or split the condition"));
+        return Err(("a JSONPath of more than 1,024 bytes", "shorten it, or split the condition"));
     }
     if shape.brackets > MAX_BRACKETS {
-        return Err(("more than 6 brackets within each other in a JSONPath", "split the condition"));
+        return Err(("brackets in a JSONPath are nested more than 6 deep", "split the condition"));
     }
     let query = parse_json_path(text).map_err(|_| {
-        ("a JSONPath that cannot be read", "write it as RFC 9535 has it, from the payload: `$.tool_input.items[*].env`")
+        ("invalid JSONPath", "write it as in RFC 9535, starting from the payload: `$.tool_input.items[*].env`")
     })?;
     if shape.descendants > 1 {
         return Err((
             "more than one descendant segment `..`",
-            "name the members on the way: two of them take time without bound",
+            "name the members on the way: two `..` can take unbounded time",
         ));
     }
     let mut effort = Effort { ways: 1, ..Effort::default() };
@@ -111,7 +111,7 @@ struct Effort {
 impl Effort {
     fn segments(&mut self, segments: &[Segment], in_filter: bool) -> Result<(), Refusal> {
         if segments.len() > MAX_SEGMENTS {
-            return Err(("a JSONPath of more than 16 segments", "look at fewer levels, or use `..` once"));
+            return Err(("a JSONPath of more than 16 segments", "use fewer segments, or a single `..`"));
         }
         segments.iter().try_for_each(|segment| self.segment(segment, in_filter))
     }
@@ -127,7 +127,7 @@ impl Effort {
                 self.ways = self.ways.saturating_mul(u64::try_from(selectors.len()).unwrap_or(u64::MAX));
                 if self.ways > MAX_WAYS {
                     return Err((
-                        "lists of names in a JSONPath with more than 64 ways through",
+                        "a JSONPath with lists of names for more than 64 paths",
                         "use `[*]`, or several conditions joined by `or`",
                     ));
                 }
@@ -144,8 +144,8 @@ impl Effort {
                 Ok(())
             }
             Selector::Filter(_) if in_filter => Err((
-                "a filter inside of a filter in a JSONPath",
-                "use one filter, and a second condition joined by `and`",
+                "a filter inside a filter in a JSONPath",
+                "use one filter, and join a second condition with `and`",
             )),
             Selector::Filter(filter) => {
                 self.walks(false);
@@ -204,7 +204,7 @@ impl Effort {
                     FnArg::Literal(Literal::String(pattern)) if crate::ruleset::is_light_pattern(pattern) => {}
                     _ => {
                         return Err((
-                            "a regex in a JSONPath that is too big, or not written there",
+                            "a regex in a JSONPath that is too big or not a literal",
                             "write a short one in quotes, or use `matches` on what the JSONPath finds",
                         ));
                     }

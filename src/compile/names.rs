@@ -112,7 +112,7 @@ impl<'a> Names<'a> {
         if TAKEN.contains(&word) {
             diagnostics.push(
                 Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is a field or fact"))
-                    .label(name.span, "this name is taken")
+                    .label(name.span, "already the name of a field or fact")
                     .help(format!("choose another name, such as `my_{word}`")),
             );
         }
@@ -143,10 +143,10 @@ impl<'a> Names<'a> {
                 if let Some((earlier, span)) = configured.get(&target) {
                     if *earlier != shape {
                         diagnostics.push(
-                            Diagnostic::new(Code::BAD_USE, "two uses of one file with different `with` or `except`")
+                            Diagnostic::new(Code::BAD_USE, "one file used with different `with` or `except`")
                                 .label(used.source.span, "here")
-                                .label(*span, "used here first, in another way")
-                                .help("a file loads once: say `with` and `except` at its first use, and nothing else later"),
+                                .label(*span, "first used here, differently")
+                                .help("a file loads once: write `with` and `except` only at its first use"),
                         );
                     }
                     continue;
@@ -167,8 +167,8 @@ impl<'a> Names<'a> {
                 }
             } else {
                 diagnostics.push(
-                    Diagnostic::new(Code::UNKNOWN_NAME, format!("no rule there is named `{}`", name.text))
-                        .label(name.span, "unknown rule")
+                    Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{}`", name.text))
+                        .label(name.span, "not a rule")
                         .maybe_help(if rules.len() <= FEW_RULES {
                             suggest("rule", &name.text, rules.iter().copied())
                         } else {
@@ -182,7 +182,7 @@ impl<'a> Names<'a> {
                 diagnostics.push(
                     Diagnostic::new(Code::BAD_USE, "`with` takes `name: value`")
                         .label(entry.span, "not a replacement of a `let`")
-                        .help("write the name of one of its `let`s, a colon and a value"),
+                        .help("write the name of one of its `let`s, a colon, and a value"),
                 );
                 continue;
             };
@@ -207,8 +207,8 @@ impl<'a> Names<'a> {
             let lets = own.into_iter().flatten().filter(|(_, named)| matches!(named, Named::Let(_)));
             let lets: Vec<&str> = lets.map(|(name, _)| *name).collect();
             diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` there is named `{}`", key.text()))
-                    .label(key.span, "unknown `let`")
+                Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown `let` `{}`", key.text()))
+                    .label(key.span, "not a `let`")
                     .maybe_help(suggest("let", &key.text(), lets)),
             );
             return;
@@ -346,9 +346,9 @@ impl<'a> Names<'a> {
                     let inner = self.follow(Scoped { file: scoped.file, value }, diagnostics);
                     if matches!(inner.value.kind, ValueKind::List(_)) {
                         diagnostics.push(
-                            Diagnostic::new(Code::TYPE_MISMATCH, "a list inside of a list")
+                            Diagnostic::new(Code::TYPE_MISMATCH, "a list inside a list")
                                 .label(value.span, "this is a list")
-                                .help("write `...` in front of its name to put its elements here"),
+                                .help("write `...` before its name to insert its elements"),
                         );
                     } else {
                         out.push(inner);
@@ -368,8 +368,8 @@ impl<'a> Names<'a> {
 
     /// Reports a name that is no `let`.
     pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
-        Diagnostic::new(Code::UNKNOWN_NAME, format!("no `let` is named `{}`", name.text))
-            .label(name.span, "unknown name")
+        Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
+            .label(name.span, "not a `let`")
             .help(format!("write `let {} = …` above the rule, or the value itself, a string in quotes", name.text))
             .maybe_help(self.near(file, &name.text))
     }
@@ -416,9 +416,9 @@ impl Named<'_> {
 }
 
 fn circular(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::CIRCULAR, "a definition that leads back to itself")
-        .label(span, "this never comes to a value")
-        .help("write the value out once")
+    Diagnostic::new(Code::CIRCULAR, "a definition that depends on itself")
+        .label(span, "never reaches a value")
+        .help("write out one of the values")
 }
 
 /// Returns the files of some `use`s, each once.

@@ -1,4 +1,4 @@
-//! The `{ key: value }` behind an effect: known keys, right kinds, each once.
+//! The `{ key: value }` after an effect: known keys, the right types, each once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,7 +28,7 @@ impl<'a> Options<'a> {
                 diagnostics.push(unknown(entry, &name, effect, known));
             } else if entries.insert(name.clone(), value).is_some() {
                 diagnostics.push(
-                    Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{name}` is given twice"))
+                    Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{name}` appears twice"))
                         .label(entry.span, "the second")
                         .help("remove one of them"),
                 );
@@ -87,8 +87,8 @@ impl<'a> Options<'a> {
             return Some(*found);
         }
         let near = nearest(&given, words.iter().map(|(word, _)| *word));
-        let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be `{given}`"))
-            .label(value.span, "not one of its words")
+        let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is never `{given}`"))
+            .label(value.span, "not one of its values")
             .help(format!("write one of {list}"));
         diagnostics.push(match near {
             Some(near) => diagnostic.fix(value.span, near),
@@ -169,8 +169,8 @@ fn read<'a>(entry: &'a ast::MapEntry, diagnostics: &mut Vec<Diagnostic>) -> Opti
         (Some(name), Some(value)) => Some((name, value)),
         _ => {
             diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, "an option without a value")
-                    .label(entry.span, "only `record` takes a name alone")
+                Diagnostic::new(Code::BAD_VALUE, "missing value of an option")
+                    .label(entry.span, "only `record` takes a name without a value")
                     .help("write `name: value`"),
             );
             None
@@ -185,12 +185,12 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
         Key::File(_, _, span) => *span,
     };
     if known.is_empty() {
-        return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no option"))
-            .label(span, "unknown option")
+        return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no options"))
+            .label(span, "not an option")
             .help("remove the braces");
     }
     Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
-        .label(span, "unknown option")
+        .label(span, "not an option")
         .help(format!("valid: {}", known.join(", ")))
         .meant(span, "option", name, known.iter().copied())
 }

@@ -25,7 +25,7 @@ pub(super) fn record<'a>(
     let Some(map) = map.filter(|map| !map.entries.is_empty()) else {
         diagnostics.push(
             Diagnostic::new(Code::BAD_VALUE, "`record` without fields")
-                .label(verb, "what is to be written?")
+                .label(verb, "expected fields here")
                 .help("write `record \"FILE\" { session_id, at: now }`"),
         );
         return None;
@@ -36,7 +36,7 @@ pub(super) fn record<'a>(
         let Some((key, value)) = field_of(texts, entry, diagnostics) else { continue };
         if !keys.insert(key.clone()) {
             diagnostics.push(
-                Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{key}` is recorded twice"))
+                Diagnostic::new(Code::DUPLICATE_CLAUSE, format!("`{key}` appears twice"))
                     .label(entry.span, "the second")
                     .help("give it another key: `other: field`"),
             );
@@ -51,7 +51,7 @@ fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
     if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(
             Diagnostic::new(Code::RECORD_PLACE, format!("a record cannot be written to {misplaced}"))
-                .label(file.span, "no place for records")
+                .label(file.span, "not a place for records")
                 .help(misplaced.help()),
         );
     }
@@ -72,7 +72,7 @@ fn field_of<'a>(
         (Key::Text(text), Some(_)) => text.value.clone(),
         _ => {
             diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, "a key of a record is a name")
+                Diagnostic::new(Code::BAD_VALUE, "a key of a record must be a name")
                     .label(entry.span, "not a key")
                     .help("write `key: value`, or a field alone"),
             );

@@ -24,7 +24,7 @@ pub(super) fn rewrite<'a>(
             if name.segments.first().is_some_and(|segment| segment.text == OUTPUT) {
                 diagnostics.push(
                     Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be set", name.text()))
-                        .label(name.span, "the host takes back an output of the same shape alone")
+                        .label(name.span, "the host takes only an output of the same shape")
                         .help("write `rewrite tool_response replace /…/ with \"…\"`"),
                 );
                 return None;
@@ -67,7 +67,7 @@ pub(super) fn rewrite<'a>(
                 Some(Rewrite::Runs(Box::new(edit)))
             }
             Ok(_) => {
-                diagnostics.push(bad_command("a placeholder in the new command", to, "nothing is filled in here"));
+                diagnostics.push(bad_command("a placeholder in the new command", to, "not replaced here"));
                 None
             }
             Err(bad) => {
@@ -85,22 +85,22 @@ fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> 
         BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
         BadEdit::Command(BadPattern::Empty) => Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "the new command is empty")
-                .label(to.span, "nothing would be run in its place")
-                .help("write the new command; to run nothing, `deny` the call"),
+                .label(to.span, "nothing would run instead")
+                .help("write the new command, or `deny` the call"),
         ),
         BadEdit::Command(bad) => commands::bad_pattern(bad, to.span),
         BadEdit::Choice(word) => {
-            let message = format!("a glob, an alternative or a `!` in the new command: `{word}`");
-            Box::new(bad_command(&message, to, "this is what is to be run"))
+            let message = format!("`{word}` in a new command is a glob, an alternative or a `!`");
+            Box::new(bad_command(&message, to, "expected a literal word"))
         }
         BadEdit::Syntax(word) => {
-            let message = format!("a quote or an expansion in the new command: `{word}`");
-            Box::new(bad_command(&message, to, "it would be put in as it is, in quotes"))
+            let message = format!("`{word}` in a new command is a quote or an expansion");
+            Box::new(bad_command(&message, to, "would be inserted literally, in quotes"))
         }
         BadEdit::Same => Box::new(
-            Diagnostic::new(Code::BAD_PATTERN, "the new command is the one that it replaces")
-                .label(to.span, "nothing would be changed")
-                .help("write what the command is to become"),
+            Diagnostic::new(Code::BAD_PATTERN, "the new command is the same as the old one")
+                .label(to.span, "changes nothing")
+                .help("write another command"),
         ),
     }
 }
@@ -108,7 +108,7 @@ fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> 
 fn bad_command(message: &str, to: &ast::Text, label: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_PATTERN, message)
         .label(to.span, label)
-        .help("write each word as it is to stand in the command")
+        .help("write each word as it should appear in the command")
 }
 
 /// Checks that the groups that a replacement names are in the regex: one that is not would stand for nothing.
@@ -132,16 +132,16 @@ fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::Text, diagnostics
             continue;
         }
         let help = match group.trim_end_matches(|c: char| !c.is_ascii_digit()) {
-            "" => "name a group of the regex, or write `$$` for the character".to_owned(),
+            "" => "name a group of the regex, or write `$$` for a literal `$`".to_owned(),
             digits if digits.len() < group.len() => {
                 let (number, text) = group.split_at(group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len()));
                 format!("write `${{{number}}}{text}`, or name a group of the regex")
             }
-            _ => format!("it has {}, and `$0` is all that it matched", regex.captures_len() - 1),
+            _ => format!("it has {}, and `$0` is the whole match", regex.captures_len() - 1),
         };
         diagnostics.push(
             Diagnostic::new(Code::BAD_PATTERN, format!("the regex has no group `{group}`"))
-                .label(with.span, "nothing would stand there")
+                .label(with.span, "would insert nothing")
                 .help(help),
         );
     }
@@ -171,9 +171,9 @@ fn target(
         _ => {
             diagnostics.push(
                 Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be rewritten", name.text()))
-                    .label(name.span, "the host takes back the tool's input, and its output as a whole")
+                    .label(name.span, "the host takes only the tool's input, and its whole output")
                     .help(
-                        "rewrite `tool_input.…`, `command`, `path`, `content` or `url`, after the call `tool_response`",
+                        "rewrite `tool_input.…`, `command`, `path`, `content` or `url`; after the call, `tool_response`",
                     ),
             );
             return None;
@@ -197,7 +197,7 @@ fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: 
     let (label, help) = if is_output {
         ("there is no output yet", "write `on PostToolUse`")
     } else {
-        ("the tool has run already", "write `rewrite tool_response replace /…/ with \"…\"`, or `on PreToolUse`")
+        ("the tool has already run", "write `rewrite tool_response replace /…/ with \"…\"`, or `on PreToolUse`")
     };
     let what = if is_output { "output" } else { "input" };
     let message = format!("`{}` cannot change the {what} of a call", event.name());
@@ -217,8 +217,8 @@ fn carried(
     let known = !tools.is_empty() && tools.iter().all(|tools| !tools.is_empty());
     if known && !tools.iter().flatten().any(|tool| has(tool, target)) {
         diagnostics.push(
-            Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head have no {name}"))
-                .label(span, "nothing would be rewritten")
+            Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools have no {name}"))
+                .label(span, "rewrites nothing")
                 .help("select a tool that has it, or name the member: `tool_input.…`"),
         );
         return None;
@@ -275,8 +275,8 @@ fn check_fits(
 
 fn required_member(name: &ast::FieldName) -> Diagnostic {
     Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be removed", name.text()))
-        .label(name.span, "the tool requires it: the call would fail")
-        .help("deny the call, or give it another value")
+        .label(name.span, "required by the tool: the call would fail")
+        .help("deny the call, or set another value")
 }
 
 /// Checks a member of the input against every tool that the head can select.
@@ -311,8 +311,8 @@ fn check_member(
         return Some(());
     }
     diagnostics.push(
-        Diagnostic::new(Code::REWRITE_TARGET, format!("the tools of this head take no `{}`", name.text()))
-            .label(name.span, "unknown member")
+        Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools take no `{}`", name.text()))
+            .label(name.span, "not a member of the input")
             .maybe_help(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
     );
     None

@@ -1,4 +1,4 @@
-//! A rule as a whole: its clauses, each once; its annotations; what its parts say together.
+//! A rule as a whole: its clauses, each once; its annotations; the combination of its parts.
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
@@ -155,14 +155,14 @@ fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec
     if clauses.on.is_none() {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no `on` clause", rule.name.text))
-                .label(rule.name.span, "on which event?")
+                .label(rule.name.span, "no event")
                 .help("write `on PreToolUse`, or another event"),
         );
     }
     if clauses.effects.is_empty() {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no effect", rule.name.text))
-                .label(rule.name.span, "and then what?")
+                .label(rule.name.span, "no effect")
                 .help("write an effect: `deny \"…\"`, `ask \"…\"`, `allow`, `context \"…\"`, `run \"…\"`, …"),
         );
     }
@@ -191,8 +191,8 @@ fn check_together(
         let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, format!("one rule says {}", words.join(" and ")))
-                .label(rule.name.span, "the strictest would always win")
-                .help("keep one, or make two rules of it"),
+                .label(rule.name.span, "the strictest always wins")
+                .help("keep one, or split the rule in two"),
         );
     }
     // What was put out stays in the session, even one that ends.
@@ -208,8 +208,8 @@ fn check_together(
         });
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, "a rewrite of a call that is denied")
-                .label(span, "there will be no call with this input")
-                .help("keep the denial, or the rewrite"),
+                .label(span, "no call with this input follows")
+                .help("keep either the denial or the rewrite"),
         );
     }
     let names_worktree = head.events.iter().any(|selector| selector.event == Event::WorktreeCreate);
@@ -220,7 +220,7 @@ fn check_together(
     if names_worktree && !has_run {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, "a rule on `WorktreeCreate` without a `run`")
-                .label(rule.name.span, "the host takes the worktree's path from this hook")
+                .label(rule.name.span, "the host gets the path of the worktree from this hook")
                 .help("add a `run` that makes the worktree and prints its path"),
         );
     }
@@ -234,8 +234,8 @@ fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnost
         "ignore" => return Unknown::Ignore,
         other => {
             diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, format!("`unknown {other}` is no vote"))
-                    .label(word.span, "not one of its words")
+                Diagnostic::new(Code::BAD_VALUE, format!("`unknown {other}` is not a vote"))
+                    .label(word.span, "not one of its values")
                     .help("write `unknown deny`, `unknown ask` or `unknown ignore`"),
             );
             return Unknown::Default;
@@ -244,8 +244,8 @@ fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnost
     for event in head.event_set().into_iter().filter(|event| !can(*event)) {
         diagnostics.push(
             Diagnostic::new(Code::UNKNOWN_CANNOT_ASK, format!("`{}` cannot carry `{}`", event.name(), word.text))
-                .label(word.span, "this vote could not be given")
-                .help("write `unknown ignore`, or leave the clause out: the user is warned then"),
+                .label(word.span, "the event cannot carry this vote")
+                .help("write `unknown ignore`, or remove the clause: the user is then warned"),
         );
     }
     unknown
@@ -261,16 +261,16 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
         let name = annotation.name.text.as_str();
         if !RULE_ANNOTATIONS.contains(&name) {
             diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_OPTION, format!("no annotation is named `@{name}`"))
-                    .label(annotation.name.span, "unknown annotation")
+                Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
+                    .label(annotation.name.span, "not an annotation")
                     .meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
             );
             continue;
         }
         if !is_rule && name != "allow" {
             diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_OPTION, format!("`@{name}` belongs to rules"))
-                    .label(annotation.span, "this item is no rule")
+                Diagnostic::new(Code::UNKNOWN_OPTION, format!("`@{name}` is for rules only"))
+                    .label(annotation.span, "this item is not a rule")
                     .help("move it above a rule"),
             );
         }
@@ -287,7 +287,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     if seen.contains(&"off") && seen.contains(&"observe") {
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, "`@off` and `@observe` on one rule")
-                .label(item.span, "a rule that is off observes nothing")
+                .label(item.span, "a rule that is off does not observe")
                 .help("keep one of them"),
         );
     }
@@ -314,13 +314,13 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
                 return;
             }
             suggest("finding", &word.text, codes)
-                .unwrap_or_else(|| "name a finding, as `rules check` prints it".to_owned())
+                .unwrap_or_else(|| "write the name of a finding as `rules check` prints it".to_owned())
         }
         _ => "write `@allow(finding, \"the reason\")`".to_owned(),
     };
     diagnostics.push(
-        Diagnostic::new(Code::BAD_VALUE, format!("`@{name}` cannot be given so"))
-            .label(annotation.span, "not one of its forms")
+        Diagnostic::new(Code::BAD_VALUE, format!("invalid argument of `@{name}`"))
+            .label(annotation.span, "not expected here")
             .help(help),
     );
 }
@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(said("rule a {\n"), ["the rule is not closed"]);
         assert_eq!(said("rule a {\n  on PreToolUse\n"), ["the rule is not closed"]);
         assert_eq!(said("rule a {\n  on PreToolUse\n  deny “no”\n}\n"), ["typographic quotes"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is no clause"]);
+        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is not a clause"]);
         assert_eq!(said("rule No_Env {\n  on: PreToolUse\n  deny \"x\"\n}\n").len(), 2);
     }
 

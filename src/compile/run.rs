@@ -49,7 +49,7 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
             if words.first().is_none_or(|word| word.value.is_empty()) {
                 diagnostics.push(
                     Diagnostic::new(Code::BAD_VALUE, "`run` without a program")
-                        .label(*span, "nothing to start")
+                        .label(*span, "nothing to run")
                         .help("write [\"program\", \"argument\"]"),
                 );
             }
@@ -92,7 +92,7 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
     if text.value.trim().is_empty() {
         diagnostics.push(
             Diagnostic::new(Code::BAD_VALUE, "`run` without a command")
-                .label(text.span, "nothing to start")
+                .label(text.span, "nothing to run")
                 .help("write the command"),
         );
         return None;
@@ -145,7 +145,8 @@ fn environment<'a>(
         let valid = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|c: char| c.is_ascii_digit());
         if STANDARD_VARIABLES.contains(&name.as_str()) || !valid {
-            let why = if valid { "every command gets it from the payload" } else { "not a name of a variable" };
+            let why =
+                if valid { "every command already gets it from the payload" } else { "not the name of a variable" };
             diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, format!("`{name}` cannot be set"))
                     .label(text.span, why)
@@ -171,7 +172,7 @@ fn check(
         let (answers, name) = (event.spec().answers, event.name());
         let refuse = |what: &str, span, help: &str| {
             Diagnostic::new(Code::NO_SUCH_ANSWER, format!("`{name}` cannot carry `{what}`"))
-                .label(span, "the host does not take it on this event")
+                .label(span, "the host ignores it on this event")
                 .help(help.to_owned())
         };
         if spec.options.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
@@ -187,7 +188,7 @@ fn check(
             diagnostics.push(refuse(
                 "output: hook",
                 at("output"),
-                "a hook's deny and ask are all that counts of it, and neither can be given here",
+                "only deny and ask of a hook's output count, and this event carries neither",
             ));
         }
     }
@@ -200,18 +201,18 @@ fn check(
         ("attempts", options.get("attempts").is_some()),
     ];
     if spec.options.background && looks_back.iter().any(|(_, is_set)| *is_set) {
-        let found = Diagnostic::new(Code::CONTRADICTORY, "a command in the background has no say")
-            .label(at("background"), "nobody waits for its end or its output")
-            .help("remove `background`, or the options that look at its result");
+        let found = Diagnostic::new(Code::CONTRADICTORY, "a command in the background cannot decide")
+            .label(at("background"), "nothing waits for its result")
+            .help("remove `background`, or the options that use its result");
         let looks_back = looks_back.into_iter().filter(|(_, is_set)| *is_set);
-        diagnostics.push(looks_back.fold(found, |found, (name, _)| found.label(at(name), "this looks at its result")));
+        diagnostics.push(looks_back.fold(found, |found, (name, _)| found.label(at(name), "uses its result")));
     }
     if options.get("attempts").is_some()
         && !texts.head.events.iter().any(|selector| matches!(selector.event, Event::Stop | Event::SubagentStop))
     {
         diagnostics.push(
-            Diagnostic::new(Code::NO_SUCH_ANSWER, "`attempts` belongs to `Stop` and `SubagentStop`")
-                .label(at("attempts"), "the other events are not repeated")
+            Diagnostic::new(Code::NO_SUCH_ANSWER, "`attempts` is for `Stop` and `SubagentStop` only")
+                .label(at("attempts"), "no other event repeats")
                 .help("remove it"),
         );
     }

@@ -46,7 +46,7 @@ impl<'a> Texts<'_, 'a> {
         if text.value.trim().is_empty() {
             diagnostics.push(
                 Diagnostic::new(Code::MISSING_MESSAGE, format!("an empty {what}"))
-                    .label(text.span, "nothing to read here")
+                    .label(text.span, "empty")
                     .help("say why, and what to do instead"),
             );
         }
@@ -67,7 +67,7 @@ impl<'a> Texts<'_, 'a> {
         if placeholder.name.single().is_some_and(|name| name.text == "now") {
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, "`{now}` in a text")
-                    .label(placeholder.name.span, "the time is known when a record is written, and only there")
+                    .label(placeholder.name.span, "the time is known only when a record is written")
                     .help("write it alone as a value of `record`: `at: now`"),
             );
             return None;
@@ -118,13 +118,13 @@ impl<'a> Texts<'_, 'a> {
         let near = nearest(&text, known.iter().map(String::as_str));
         let (Some(help), fix) = (match (near, elsewhere) {
             (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(format!("{{{near}}}"))),
-            (None, true) => (Some("another event carries it; write `\\{` for a plain brace".to_owned()), None),
+            (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
             (None, false) => (None, None),
         }) else {
             return;
         };
-        let mut diagnostic = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{{{text}}}` names no field here"))
-            .label(placeholder.name.span, "this would be shown as it stands")
+        let mut diagnostic = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{{{text}}}` is not a field here"))
+            .label(placeholder.name.span, "would be shown literally")
             .help(help);
         if let Some(fix) = fix {
             diagnostic = diagnostic.fix(placeholder.name.span, fix);

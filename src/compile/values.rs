@@ -155,7 +155,7 @@ pub(super) fn is_empty_as_written(value: &ast::Value) -> bool {
 
 pub(super) fn empty_list(span: Span) -> Diagnostic {
     Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing")
-        .label(span, "no element")
+        .label(span, "no elements")
         .help("add an element, or remove the test")
 }
 
@@ -199,14 +199,12 @@ fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagno
     let span = texts.get(error.index).map_or(all, |(_, span)| *span);
     match error.problem {
         PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
-            .label(span, "nothing is included that this could exclude")
-            .help("put a glob in front that includes, such as \"**\""),
+            .label(span, "nothing is included before it")
+            .help("put a glob that includes before it, such as \"**\""),
         PatternProblem::Empty => empty_list(all),
-        PatternProblem::Syntax => {
-            Diagnostic::new(Code::BAD_PATTERN, format!("a glob that cannot be read: {}", error.message))
-                .label(span, "in this glob")
-                .help("globs are made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`")
-        }
+        PatternProblem::Syntax => Diagnostic::new(Code::BAD_PATTERN, format!("invalid glob: {}", error.message))
+            .label(span, "in this glob")
+            .help("a glob is made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`"),
     }
 }
 
@@ -243,7 +241,7 @@ pub(super) fn check_regex(
 ) -> Option<LazyRegex> {
     if let Some(flag) = regex.flags.chars().find(|flag| !"imsx".contains(*flag)) {
         diagnostics.push(
-            Diagnostic::new(Code::BAD_PATTERN, format!("a regex has no flag `{flag}`"))
+            Diagnostic::new(Code::BAD_PATTERN, format!("unknown regex flag `{flag}`"))
                 .label(regex.span, "the flags are `i`, `m`, `s` and `x`")
                 .help(
                     "`i` ignores case, `m` makes ^ and $ match at lines, `s` lets . match a newline, `x` ignores space",
@@ -254,7 +252,7 @@ pub(super) fn check_regex(
     if regex.pattern.len() > REGEX_BYTES {
         diagnostics.push(
             Diagnostic::new(Code::BAD_PATTERN, format!("a regex of more than {} KiB", REGEX_BYTES >> 10))
-                .label(regex.pattern_span, "too long to be read")
+                .label(regex.pattern_span, "too long")
                 .help("write `F in [...]` or `F like [...]` for a list of texts, or several rules"),
         );
         return None;
@@ -322,17 +320,17 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
     };
     let unsupported = match unsupported {
         Some(ErrorKind::UnsupportedBackreference) => {
-            Some(("a regex with a back-reference", "write out what it may repeat, as in `(aa|bb)`"))
+            Some(("a regex with a back-reference", "write out the alternatives, as in `(aa|bb)`"))
         }
         Some(_) => Some(("a regex with look-around", "split it into two tests: `F matches /…/ and not F matches /…/`")),
         None => None,
     };
     if let Some((message, help)) = unsupported {
-        let label = "this engine has none, so that no text can make it slow";
+        let label = "not supported, so that no text can make matching slow";
         return Diagnostic::new(Code::REGEX_UNSUPPORTED, message).label(span, label).help(help);
     }
     let message = message.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
-    Diagnostic::new(Code::BAD_PATTERN, format!("a regex that cannot be read: {message}"))
+    Diagnostic::new(Code::BAD_PATTERN, format!("invalid regex: {message}"))
         .label(span, "here")
         .help("escape a literal ( ) [ { . * + ? | with a backslash")
 }
@@ -353,8 +351,8 @@ pub(super) fn directories<'a>(
         match &element.value.kind {
             ValueKind::Text(text) if text.value.contains(['*', '?', '[', '{']) => diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "a directory, not a glob")
-                    .label(text.span, "`under` and `outside` look at a directory and all that is in it")
-                    .help("write the directory alone, or use `like`"),
+                    .label(text.span, "`under` and `outside` take a directory and everything in it")
+                    .help("write only the directory, or use `like`"),
             ),
             ValueKind::Text(text) => dirs.push(Dir::Literal(PathBuf::from(&text.value))),
             ValueKind::Name(name) => match name.text().as_str() {
@@ -424,12 +422,10 @@ pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, 
 
 fn no_value(value: &ast::Value) -> Diagnostic {
     let help = match value.kind {
-        ValueKind::Name(_) | ValueKind::JsonPath(_) => {
-            "a `let` does not look at the payload: use `def` for a condition"
-        }
+        ValueKind::Name(_) | ValueKind::JsonPath(_) => "a `let` cannot use the payload: use `def` for a condition",
         _ => "a `let` is a string, number, boolean, duration, size, regex or list",
     };
     Diagnostic::new(Code::BAD_VALUE, format!("a `let` cannot be {}", kind_word(&value.kind)))
-        .label(value.span, "not a value of its own")
+        .label(value.span, "not a constant")
         .help(help)
 }

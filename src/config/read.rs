@@ -27,7 +27,7 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         let found = Diagnostic::new(Code::BAD_SETTING, format!("not TOML: {message}"));
-        let help = "the form is `key = value`, strings in quotes, and `[section]` on a line of its own";
+        let help = "write `key = value` with strings in quotes, and `[section]` on a line of its own";
         reader.diagnostics.push(found.label(span, "here").help(help));
     }
     reader.top(document.get_ref());
@@ -68,16 +68,16 @@ impl Reader<'_> {
             Some(EDITION) => self.settings.edition = Some(1),
             Some(other) => {
                 let help = "write `edition = 1`, or install a newer `rules`";
-                self.bad(value, format!("edition {other} is not known to this version"), help);
+                self.bad(value, format!("edition {other} is unknown to this version"), help);
             }
-            None => self.bad(value, "`edition` is a number".to_owned(), "write `edition = 1`"),
+            None => self.bad(value, "`edition` must be a number".to_owned(), "write `edition = 1`"),
         }
     }
 
     fn on_error(&mut self, value: &Value<'_>) {
         const VALUES: &[(&str, OnError)] = &[("ask", OnError::Ask), ("deny", OnError::Deny), ("allow", OnError::Allow)];
         if self.layer == LayerKind::Local {
-            let help = "set it in the project's or your own rules.toml";
+            let help = "set it in the project's or in your own rules.toml";
             self.bad(value, "`on_error` has no effect in the local layer".to_owned(), help);
             return;
         }
@@ -164,7 +164,7 @@ impl Reader<'_> {
                 Ok(()) if EVENTS.iter().any(|spec| glob_matches(glob, spec.name)) => None,
                 Ok(()) => {
                     let names = EVENTS.iter().map(|spec| spec.name);
-                    Some((format!("no event is named `{glob}`"), suggest("event", glob, names)))
+                    Some((format!("unknown event `{glob}`"), suggest("event", glob, names)))
                 }
             };
             if let Some((message, help)) = problem {
@@ -196,7 +196,7 @@ impl Reader<'_> {
                     tools.insert(tool.get_ref().clone().into_owned(), text.to_owned());
                 }
                 _ => {
-                    let message = format!("`{}` names no input member", tool.get_ref());
+                    let message = format!("`{}` does not name an input member", tool.get_ref());
                     self.bad(member, message, "write `\"TOOL\" = \"MEMBER\"`, the member that is a command");
                 }
             }
@@ -207,14 +207,14 @@ impl Reader<'_> {
     fn section(&mut self, value: &Value<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
         match value.get_ref().as_table() {
             Some(table) => read(self, table),
-            None => self.bad(value, format!("`{name}` is a table"), &format!("write it as `[{name}]`")),
+            None => self.bad(value, format!("`{name}` must be a table"), &format!("write it as `[{name}]`")),
         }
     }
 
     fn boolean(&mut self, name: &str, value: &Value<'_>) -> Option<bool> {
         let read = value.get_ref().as_bool();
         if read.is_none() {
-            self.bad(value, format!("`{name}` is a boolean"), "write `true` or `false`");
+            self.bad(value, format!("`{name}` must be a boolean"), "write `true` or `false`");
         }
         read
     }
@@ -224,7 +224,7 @@ impl Reader<'_> {
         let read: Option<Vec<String>> = items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
         let read = read.filter(|_| value.get_ref().is_array());
         if read.is_none() {
-            self.bad(value, format!("`{name}` is a list of strings"), &format!("write `{name} = [\"…\"]`"));
+            self.bad(value, format!("`{name}` must be a list of strings"), &format!("write `{name} = [\"…\"]`"));
         }
         read
     }
@@ -233,7 +233,7 @@ impl Reader<'_> {
         let words = values.iter().map(|(word, _)| *word);
         let Some(text) = value.get_ref().as_str() else {
             let all = words.map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ");
-            self.bad(value, format!("`{name}` is a string"), &format!("valid: {all}"));
+            self.bad(value, format!("`{name}` must be a string"), &format!("valid: {all}"));
             return None;
         };
         if let Some((_, found)) = values.iter().find(|(word, _)| *word == text) {
@@ -246,7 +246,7 @@ impl Reader<'_> {
 
     fn unknown(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
         let span = self.span(at);
-        let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("no setting is named `{key}`"));
+        let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown setting `{key}`"));
         let help = suggest("setting", key, keys.iter().copied());
         self.diagnostics.push(found.label(span, "this key").maybe_help(help));
     }

@@ -1,4 +1,4 @@
-//! Of which type an agent is, and what the selectors of a head look at.
+//! The type of an agent, and the subject that selectors look at.
 
 use serde_json::Value as Json;
 

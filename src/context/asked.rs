@@ -1,4 +1,4 @@
-//! What `where` asks of one command of the call.
+//! What `where` tests of one command of the call.
 
 use std::path::Path;
 

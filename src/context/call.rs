@@ -1,4 +1,4 @@
-//! What an index asks about a call, answered by what conditions would see of it.
+//! Answers the questions of an index about a call with what conditions would see.
 
 use super::{At, Context, Form, Reach, Scalar, ShellRole};
 use crate::ruleset::index::Call;

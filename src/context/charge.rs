@@ -1,6 +1,6 @@
-//! What looking at an event takes from its account, and the machine as it is looked at: each look is charged first.
+//! The costs of looking at an event, and the machine behind an account: each look is charged first.
 //!
-//! What a look takes is an estimate that does not depend on what was looked at before, so that a verdict does not.
+//! A cost is an estimate that does not depend on earlier looks, so that a verdict does not either.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The host of a URL, read as browsers and the agent's own fetch read it (WHATWG URL, UTS 46).
 //!
-//! Spellings of one host are one host. A host that cannot be told is an error, never another host and never none.
+//! All spellings of a host are the same host. A host that cannot be determined is an error, never another host or none.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -57,7 +57,7 @@ fn check_port(port: &str) -> Result<(), &'static str> {
         None if port.is_empty() => Ok(()),
         Some("") => Ok(()),
         Some(digits) if digits.chars().all(|c| c.is_ascii_digit()) && digits.parse::<u16>().is_ok() => Ok(()),
-        _ => Err("a port that is no number"),
+        _ => Err("a port that is not a number"),
     }
 }
 
@@ -71,7 +71,7 @@ fn name(written: &str) -> Result<String, &'static str> {
         return Err("a host that is not written in ASCII (`xn--…`)");
     }
     if name.chars().any(|c| c.is_ascii_control() || " #%/:<>?@[\\]^|".contains(c)) {
-        return Err("a host with a character that none has");
+        return Err("a host with an invalid character");
     }
     let name = name.strip_suffix('.').unwrap_or(&name);
     if name.split('.').any(str::is_empty) {
@@ -126,7 +126,7 @@ fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
     u32::try_from(whole).map(Ipv4Addr::from).map_err(|_| NO_ADDRESS)
 }
 
-const NO_ADDRESS: &str = "a host that ends in a number and is no IPv4 address";
+const NO_ADDRESS: &str = "a host that ends in a number but is not an IPv4 address";
 
 fn number(text: &str) -> Result<u64, &'static str> {
     let (digits, radix) = match text.strip_prefix("0x") {

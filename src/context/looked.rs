@@ -1,4 +1,4 @@
-//! Looking through directories: what lies below one, as far as a search goes there, by a bounded walk.
+//! Walks directories: what is below one, as far as a search goes there, within a limit.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};

@@ -1,4 +1,4 @@
-//! Why something cannot be known: a kind, which is data, and its sentence, which is for people.
+//! Why something is unknown: a kind, which is data, and a sentence for people.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -118,29 +118,29 @@ impl Kind {
         let text = match self {
             Self::Spent(spent) => return spent.to_string().into(),
             Self::BigPayload => "the payload is too big for this JSONPath",
-            Self::ManyFiles(most) => return format!("more than {most} files would have to be looked at").into(),
+            Self::ManyFiles(most) => return format!("more than {most} files would have to be examined").into(),
             Self::ManyPaths => "the call names too many files, or one with too long a name",
             Self::ManyPlaces(most) => return format!("commands run in more than {most} places").into(),
             Self::ManySteps => "the condition takes too many steps",
             Self::Shell { text, .. } | Self::Host(text) => text,
-            Self::Changed { fact, by } => return format!("`{fact}` may be another by then: {}", by.text()).into(),
+            Self::Changed { fact, by } => return format!("`{fact}` may have changed by then: {}", by.text()).into(),
             Self::Unreadable { fact, why } => return format!("`{fact}` cannot be read: {why}").into(),
             Self::Transcript(why) => return format!("`agent_type` cannot be read: {why}").into(),
             Self::Unlisted(why) => return why.to_string().into(),
-            Self::UnseenProgram => "what the program opens by itself is not seen",
-            Self::LikelyCommand => "no table says whether this tool runs a shell command",
+            Self::UnseenProgram => "what files the program opens is not known",
+            Self::LikelyCommand => "it is not known whether this tool runs a shell command",
             Self::MaybeBelow => "this tool may go on below its directory",
-            Self::UnreadableCommand => "the command is no plain text in its place",
-            Self::NeedsCommand => "only a command can judge what the rewrites made of the call",
-            Self::Lacking => "a permission request does not say it again",
-            Self::NamelessAgent => "the host does not say of which type the acting subagent is",
-            Self::NamelessStop => "neither the host nor the transcript says of which type the stopped subagent is",
+            Self::UnreadableCommand => "the command is not a plain text",
+            Self::NeedsCommand => "only a command can judge the rewritten call",
+            Self::Lacking => "a permission request does not repeat it",
+            Self::NamelessAgent => "the host does not say which type the acting subagent has",
+            Self::NamelessStop => "neither the host nor the transcript says which type the stopped subagent has",
             Self::Homeless(directory) => return format!("`{directory}` is not known here").into(),
             Self::OutsideWhere => "only `where` looks at a command",
             Self::EnvironmentElsewhere => "the environment there is not known",
-            Self::GitElsewhere => "what git says there is not known",
-            Self::NoDirectory => "whether there is such a directory is not known",
-            Self::Link => "the call itself makes a link there",
+            Self::GitElsewhere => "the state of git there is not known",
+            Self::NoDirectory => "it is not known whether this directory exists",
+            Self::Link => "the call itself creates a link there",
             Self::Regex(why) => why,
             Self::JsonPath => "the JSONPath cannot be read",
             Self::Removes(tool) => return format!("the rewrite would remove a member that `{tool}` requires").into(),
@@ -422,11 +422,11 @@ mod tests {
             ),
             (
                 Reason::likely_command("mcp__x__run"),
-                "no table says whether this tool runs a shell command: `mcp__x__run`; name it under `[shell]` in rules.toml",
+                "it is not known whether this tool runs a shell command: `mcp__x__run`; name it under `[shell]` in rules.toml",
             ),
             (
                 Reason::changed("git", Unknown::new(Cause::Earlier, "git switch a")),
-                "`git` may be another by then: an earlier command may change it: `git switch a`; run that command in a call of its own",
+                "`git` may have changed by then: an earlier command may change it: `git switch a`; run that command in a call of its own",
             ),
             (Reason::fact("env", failed()), "`env` cannot be read: no such file"),
             (
@@ -434,10 +434,10 @@ mod tests {
                 "`agent_type` cannot be read: no such file; `on SubagentStop(unknown)` selects it",
             ),
             (Reason::homeless("home"), "`home` is not known here"),
-            (Reason::git_elsewhere(), "what git says there is not known"),
+            (Reason::git_elsewhere(), "the state of git there is not known"),
             (
                 Reason::unlisted(Unread::Spent(Spent::Work)).about("/d"),
-                "judging this event takes more work than one event may: `/d`",
+                "judging this event takes more work than is allowed for one event: `/d`",
             ),
         ] {
             assert_eq!(reason.sentence(), expected);
@@ -447,14 +447,14 @@ mod tests {
     #[test]
     fn a_word_is_said_though_the_reason_happens_to_hold_its_letters() {
         for (reason, expected) in [
-            (Reason::unseen("a"), "what the program opens by itself is not seen: `a`"),
+            (Reason::unseen("a"), "what files the program opens is not known: `a`"),
             (Unknown::new(Cause::ScriptFile, "script").into(), "what a script file runs is not seen: `script`"),
             (
                 Reason::misfits("Grep", "type".to_owned()),
                 "the rewrite would give a member of `Grep` a value of another type: `type`",
             ),
-            (Reason::link("link".to_owned()), "the call itself makes a link there: `link`"),
-            (Reason::lacking("a"), "a permission request does not say it again: `a`"),
+            (Reason::link("link".to_owned()), "the call itself creates a link there: `link`"),
+            (Reason::lacking("a"), "a permission request does not repeat it: `a`"),
         ] {
             assert_eq!(reason.sentence(), expected);
         }

@@ -23,7 +23,7 @@ impl Judge<'_> {
             return (Truth::unknown(Reason::unreadable_command()), None);
         }
         let Some(shell) = context.shell_text() else {
-            return (Truth::False, self.note(|| "it runs no shell command".to_owned()));
+            return (Truth::False, self.note(|| "there is no shell command".to_owned()));
         };
         // A tool without a table counts for votes against the call alone. An allow is not opened by it, negated or not.
         if shell.role == ShellRole::Likely {
@@ -95,7 +95,7 @@ impl Judge<'_> {
         }
         let note = self.note(|| match (&result, decisive) {
             (Truth::Unknown(reason), _) => reason.sentence(),
-            (_, Some(command)) => format!("{} does not fit", quote(&shell.shown(command))),
+            (_, Some(command)) => format!("{} does not match", quote(&shell.shown(command))),
             (_, None) => none_of(shell),
         });
         (result, note)
@@ -175,7 +175,7 @@ impl Judge<'_> {
         }
         let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
-            _ => "no such output is seen".to_owned(),
+            _ => "there is no such output".to_owned(),
         });
         (result, note)
     }
@@ -199,7 +199,7 @@ fn none_of(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
     let shown: Vec<String> = commands.iter().take(NOTED).map(|command| quote(&shell.shown(command))).collect();
     match commands.len().checked_sub(shown.len()) {
-        _ if shown.is_empty() => "it runs no command that is known".to_owned(),
+        _ if shown.is_empty() => "it runs no known command".to_owned(),
         None | Some(0) => format!("it runs {}", shown.join(", ")),
         Some(more) => format!("it runs {} and {more} more", shown.join(", ")),
     }

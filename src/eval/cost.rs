@@ -1,4 +1,4 @@
-//! What the judgement of an event took: counts, and no clock.
+//! What judging an event took: counts, not times.
 
 use super::{Call, Judged};
 use crate::context::Context;

@@ -94,8 +94,7 @@ impl<'r> Plan<'r> {
         }
         let rewritten = self.rewriter.apply(context);
         if let Some(rule) = self.rewriter.too_much.clone() {
-            let message =
-                format!("`{rule}` cannot rewrite this call: the text is too long for a regex to be replaced in");
+            let message = format!("`{rule}` cannot rewrite this call: the text is too long for a regex replacement");
             self.verdict.votes.push(Vote::of_rule(&rule, Decision::Ask, message));
         }
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));

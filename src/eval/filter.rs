@@ -1,4 +1,4 @@
-//! What a search lets through: the glob of a Grep or Glob, never less than the tool itself does.
+//! What a search lets through: the glob of a Grep or Glob, and never less than the tool itself.
 
 use std::path::Path;
 

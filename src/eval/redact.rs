@@ -1,7 +1,7 @@
 //! Rewrites of a tool's output: by each rule once, in evaluation order, each on the previous result.
 //!
-//! They are made to hide something, so what could not be looked at is not shown: where a rule is unknown, or the account
-//! of the event does not suffice, every text of the output gives way to a note.
+//! Their purpose is to hide something, so whatever could not be examined is not shown: where a rule is unknown, or the
+//! account of the event is exhausted, a note replaces every text of the output.
 
 use std::borrow::Cow;
 
@@ -153,7 +153,7 @@ fn is_shape(member: Option<&str>, text: &str) -> bool {
 
 /// Returns an output of the same shape with a note for each text that says something.
 fn withheld(output: &Json, rule: &str, reason: &str) -> Json {
-    let note = format!("[withheld: `{rule}` cannot look at this output: {reason}]");
+    let note = format!("[withheld: `{rule}` cannot examine this output: {reason}]");
     let mut output = output.clone();
     let mut notes = 0;
     let mut withhold = |text: &mut String| -> Result<(), std::convert::Infallible> {

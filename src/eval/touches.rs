@@ -401,10 +401,10 @@ fn all_told(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> Str
     let verb = verb.word();
     let shown = |file: &std::borrow::Cow<'_, Touched>| {
         let path = quote(&shown(context, &file.at));
-        if file.reach == Reach::Alone { path } else { format!("what lies below {path}") }
+        if file.reach == Reach::Alone { path } else { format!("what is below {path}") }
     };
     match touches.files.as_slice() {
-        [] => format!("it {verb} no file that is known"),
+        [] => format!("it {verb} no known file"),
         [only] => format!("it {verb} {}", shown(only)),
         [first, rest @ ..] => format!("it {verb} {} and {} more", shown(first), rest.len()),
     }

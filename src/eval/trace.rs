@@ -1,4 +1,4 @@
-//! What was looked at, and what came of it: the raw material of `explain`, `eval` and the log.
+//! What was looked at, and with which result: the raw material of `explain`, `eval` and the log.
 
 use crate::context::Reason;
 use crate::span::Span;

@@ -51,7 +51,7 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     }
     for entry in example.fields.iter().flat_map(|map| &map.entries) {
         let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
-            return Err(bad(entry.span, "a field of an example needs a value", "write `field: value`"));
+            return Err(bad(entry.span, "missing value of a field", "write `field: value`"));
         };
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         insert(&mut json, &path, literal(value)?);
@@ -59,7 +59,7 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     let mut facts = Map::new();
     for entry in example.with.iter().flat_map(|map| &map.entries) {
         let Some(value) = &entry.value else {
-            return Err(bad(entry.span, "a stated fact needs a value", "write `git.branch: \"main\"`"));
+            return Err(bad(entry.span, "missing value of a fact", "write `git.branch: \"main\"`"));
         };
         match &entry.key {
             Key::File(fact, name, _) => {
@@ -74,7 +74,7 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
         bad(
             span,
             error.to_string(),
-            "facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
+            "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
         )
     })?;
     if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
@@ -131,8 +131,8 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
             Some(name) => Ok((event, Some(name.clone()))),
             None => Err(bad(
                 example.span,
-                "the head names no tool, only globs",
-                "name the tool in front of the example: `mcp__db__write \"…\"`",
+                "the rule names no tool, only globs",
+                "name the tool before the example: `mcp__db__write \"…\"`",
             )),
         },
     }
@@ -156,10 +156,10 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         return Ok(());
     }
     let help = match (of_tool, near) {
-        (false, _) if derived => "it is read from the tool's input: state that, as `tool_input.…`".to_owned(),
+        (false, _) if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
         (true, _) => format!("it is a member of the tool's input: write `tool_input.{name}`"),
         (false, Some(near)) => format!("a field named `{near}` exists"),
-        (false, None) => format!("the fields of `{}` are in the book", event.name()),
+        (false, None) => format!("the book lists the fields of `{}`", event.name()),
     };
     Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
@@ -170,8 +170,8 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     }
     let known: Vec<&str> =
         TOOLS.iter().map(|tool| tool.name).chain(Event::ALL.iter().map(|event| event.name())).collect();
-    let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("no event or tool is named `{}`", name.text))
-        .label(name.span, "unknown event or tool")
+    let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown event or tool `{}`", name.text))
+        .label(name.span, "not an event or a tool")
         .maybe_help(suggest("name", &name.text, known.iter().copied()));
     Err(match nearest(&name.text, known) {
         Some(near) => diagnostic.fix(name.span, near),
@@ -330,11 +330,7 @@ pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
             Json::Object(members)
         }
         ValueKind::Name(_) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
-            return Err(bad(
-                value.span,
-                "not a value of a payload",
-                "write a string, number, boolean, `null`, list or map",
-            ));
+            return Err(bad(value.span, "not a payload value", "write a string, number, boolean, `null`, list or map"));
         }
     })
 }

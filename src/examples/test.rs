@@ -29,15 +29,15 @@ pub(super) fn judge(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
 fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
-        return Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is no decision", decision.text))
+        return Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is not a decision", decision.text))
             .label(decision.span, "not a decision")
             .maybe_help(suggest("decision", &decision.text, DECISIONS.iter().copied())));
     }
     for name in &case.expect.by {
         if named(rules, &name.text).is_none() {
             let known = rules.rules().iter().map(|rule| rule.name.as_str());
-            return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("no rule is named `{}`", name.text))
-                .label(name.span, "unknown rule")
+            return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{}`", name.text))
+                .label(name.span, "not a rule")
                 .maybe_help(suggest("rule", &name.text, known)));
         }
     }
@@ -67,7 +67,7 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
             let who = if decision == Decision::Pass {
                 "no rule votes".to_owned()
             } else {
-                format!("it is by {}", quoted(&shown))
+                format!("the deciding rule is {}", quoted(&shown))
             };
             return Err(fails(case, name.span, who));
         }
@@ -105,7 +105,7 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
             let all: Vec<String> = verdict.runs.iter().map(rendered).collect();
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
             let is =
-                if all.is_empty() { "no command runs".to_owned() } else { format!("what runs is {}", quoted(&all)) };
+                if all.is_empty() { "no command runs".to_owned() } else { format!("the command is {}", quoted(&all)) };
             return Err(fails(case, text.span, is));
         }
     }
@@ -148,7 +148,5 @@ fn quoted(texts: &[&str]) -> String {
 }
 
 fn fails(case: &Case, span: Span, is: String) -> Diagnostic {
-    Diagnostic::new(Code::WRONG_EXAMPLE, "a test does not come out as written")
-        .label(span, is)
-        .label(case.given.span, "given this")
+    Diagnostic::new(Code::WRONG_EXAMPLE, "a test fails").label(span, is).label(case.given.span, "given this")
 }

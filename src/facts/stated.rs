@@ -1,4 +1,4 @@
-//! Facts that somebody states: for examples, tests and replays. Nothing is read from the machine.
+//! Stated facts, for examples, tests and replays. Nothing is read from the machine.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -171,7 +171,7 @@ impl StatedFacts {
                     nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
                 }
                 ("env" | "git" | "file_exists" | "file_size", None, _) => {
-                    return Err(FactsError(format!("`{fact}` is an object")));
+                    return Err(FactsError(format!("`{fact}` must be an object")));
                 }
                 (_, Some(name), value) => self.with_named(fact, name, value)?,
                 (_, None, value) => self.with_plain(fact, value)?,
@@ -209,15 +209,15 @@ impl StatedFacts {
             ("git", "remote") => self.with_git_remote(text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
-                let worktree = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` is a boolean")))?;
+                let worktree = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` must be a boolean")))?;
                 self.set_worktree(worktree)
             }
             ("file_exists", path) => {
-                let exists = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` is a boolean")))?;
+                let exists = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` must be a boolean")))?;
                 self.with_file(path, exists)
             }
             ("file_size", path) => {
-                let bytes = value.as_u64().ok_or_else(|| FactsError(format!("`{key}` is a number of bytes")))?;
+                let bytes = value.as_u64().ok_or_else(|| FactsError(format!("`{key}` must be a number of bytes")))?;
                 self.with_file_size(path, bytes)
             }
             _ => return Err(unknown(&key)),
@@ -355,12 +355,15 @@ const NAMES: &[&str] = &[
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
     let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
-    values.iter().map(|value| pid(value).ok_or_else(|| FactsError(format!("`{fact}` is a list of numbers")))).collect()
+    values
+        .iter()
+        .map(|value| pid(value).ok_or_else(|| FactsError(format!("`{fact}` must be a list of numbers"))))
+        .collect()
 }
 
 fn unknown(name: &str) -> FactsError {
     let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));
-    FactsError(format!("there is no fact `{name}`; {near}"))
+    FactsError(format!("unknown fact `{name}`; {near}"))
 }
 
 /// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
@@ -375,12 +378,12 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
-    value.as_str().ok_or_else(|| FactsError(format!("`{key}` is a string")))
+    value.as_str().ok_or_else(|| FactsError(format!("`{key}` must be a string")))
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
     let path = Path::new(text(key, value)?);
-    path.is_absolute().then(|| absolute(path)).ok_or_else(|| FactsError(format!("`{key}` is an absolute path")))
+    path.is_absolute().then(|| absolute(path)).ok_or_else(|| FactsError(format!("`{key}` must be an absolute path")))
 }
 
 fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {

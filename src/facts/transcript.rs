@@ -41,7 +41,7 @@ pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> 
         let done = end - start;
         let step = done.max(reach.first).min(reach.most.saturating_sub(done)).min(start);
         if step == 0 {
-            return Err(format!("no call stands in the last {} of the transcript", size(reach.most)));
+            return Err(format!("there is no call in the last {} of the transcript", size(reach.most)));
         }
         start -= step;
         let mut text = read_at(transcript, start, step)?;

@@ -1,4 +1,4 @@
-//! What follows the answer: notifications of events by themselves, records, the log.
+//! What follows the answer: notifications about events, records, the log.
 
 use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};

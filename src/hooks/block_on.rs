@@ -1,4 +1,4 @@
-//! Drives a future on this thread: a hook waits for one thing, so it needs no runtime.
+//! Drives a future on this thread: a hook waits for one thing only, so it needs no runtime.
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! An edit of the policy by a tool: one whose result would not load is denied, so that an agent cannot break
-//! what guards it. What writes a compiled policy is denied too: only this program makes one.
+//! Edits of the policy by a tool: an edit after which the policy would not load is denied, so that an agent cannot
+//! break what guards it. Writing a compiled policy is denied too: only this program writes those.
 
 use std::path::{Path, PathBuf};
 
@@ -27,11 +27,11 @@ const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path
 const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
 
 /// What is said of an edit of a compiled policy.
-const FORGED: &str = "This may write among compiled policies, which are written by rules alone. Copy or unpack into \
+const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
                       another directory; to change the policy, change its sources in `.rules`.";
 
 /// What is said of an edit that cannot be tried.
-const TOO_MUCH: &str = "What this edit makes of the policy is too much to be tried before it is made. Make it in smaller \
+const TOO_MUCH: &str = "This edit makes the policy too large to be checked before the edit is made. Make it in smaller \
                         steps.";
 
 /// How many diagnostics the denial shows.
@@ -64,7 +64,7 @@ pub(super) fn check(
             }
             Err(reason) => {
                 let message =
-                    format!("Whether this writes among compiled policies is not known: {}.", reason.sentence());
+                    format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
                 verdict.votes.push(Vote::of_program(Decision::Ask, message));
             }
         }
@@ -90,7 +90,7 @@ pub(super) fn check(
     let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
-    deny(format!("With this edit the policy would not load:\n{shown}{more}Write it so that it loads."), verdict);
+    deny(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."), verdict);
 }
 
 fn deny(message: String, verdict: &mut Verdict) {

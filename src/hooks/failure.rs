@@ -1,4 +1,4 @@
-//! The failure policy (section 8 of the language): what an event gets when something is wrong.
+//! The failure policy: what an event gets when something is wrong.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ impl<'p> FailurePolicy<'p> {
 
     /// Votes for a payload of which something was lost.
     pub fn unreadable(&mut self, damage: &str, verdict: &mut Verdict) {
-        self.vote(&format!("This event cannot be read as it should: {damage}."), "payload", verdict);
+        self.vote(&format!("This event is damaged: {damage}."), "payload", verdict);
     }
 
     /// Votes for an event whose time ran out before it was judged.
@@ -82,8 +82,8 @@ impl<'p> FailurePolicy<'p> {
 
     /// Tells of a compiled policy that was not what its sources make, though none of them had changed since.
     pub fn forged(&mut self, verdict: &mut Verdict) {
-        let message = "The compiled policy in the cache was not the one that the sources make: something else wrote it. \
-                       It has been put right; look for what that was.";
+        let message = "The compiled policy in the cache did not match its sources: something else wrote it. \
+                       It has been replaced; find out what wrote it.";
         self.problems.push(message.to_owned());
         verdict.warnings.push(Note::of_program(message));
     }
@@ -91,8 +91,8 @@ impl<'p> FailurePolicy<'p> {
     /// Tells of a state directory in which others have a say, so that it is not used.
     pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
         let message = format!(
-            "Nothing is kept in the state directory, not even the log: {problem}. What is to be counted or said once \
-             counts as new each time."
+            "Nothing is kept in the state directory, not even the log: {problem}. What happens once a session \
+             happens each time."
         );
         self.problems.push(message.clone());
         verdict.warnings.push(Note::of_program(message));
@@ -101,7 +101,7 @@ impl<'p> FailurePolicy<'p> {
     /// Tells of a stopped subagent whose name the transcript does not give; it stops under `unknown`, and no vote
     /// follows.
     pub fn nameless(&mut self, reason: &str, verdict: &mut Verdict) {
-        let message = format!("Which subagent stopped cannot be told, so it counts as `unknown`: {reason}.");
+        let message = format!("It is not known which subagent stopped, so it counts as `unknown`: {reason}.");
         self.vote(&message, "transcript", verdict);
     }
 

@@ -1,8 +1,9 @@
-//! The fuse of a hook: an answer before the host stops waiting, whatever holds the hook up.
+//! The fuse of a hook: it makes sure of an answer before the host stops waiting, whatever delays the hook.
 //!
-//! An event that takes unusually much is watched by a thread. First it stops the account of the event, so that what is
-//! left to be judged is unknown and the answer comes by the usual way; where none comes, because something blocks, it
-//! answers itself. Both are failures, answered by the failure policy with what is decided against the call by then.
+//! A thread watches an event that takes unusually long. First it stops the account of the event, so that what is left
+//! to judge is unknown and the answer takes the usual path; if none comes, because something blocks, it answers
+//! itself. Both are failures, which the failure policy answers together with what has been decided against the call so
+//! far.
 #![expect(clippy::disallowed_methods, reason = "it is about time")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ use crate::verdict::{Decision, Note, Verdict, Vote};
 use super::failure::apply;
 
 /// What is said of an event whose time ran out.
-pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were asked.";
+pub(super) const OUT_OF_TIME: &str = "The time for this event ran out before all rules were judged.";
 
 /// How much of a stated timeout is kept back for the answer, at least and at most.
 const LEAST: Duration = Duration::from_millis(100);

@@ -1,6 +1,6 @@
-//! What this process was started with: the payload on standard input, and how it was registered.
+//! What this process was started with: the payload on standard input, and its registration.
 //!
-//! A host starts a process for each event, so there is one of each, however often it is asked for.
+//! A host starts a process for each event, so there is one of each, however often it is requested.
 #![expect(clippy::disallowed_methods, reason = "a hook reads its environment")]
 
 use std::ffi::OsString;
@@ -58,7 +58,7 @@ impl Input {
         // Piece by piece out of the buffer: `read_to_end` fills with zeroes what it is going to read into.
         while bytes.len() <= limit {
             if !is_ready(&input, fuse, &bytes) {
-                late = Some("The payload of this event did not end in time.".to_owned());
+                late = Some("The payload of this event did not arrive in time.".to_owned());
                 break;
             }
             let count = match input.fill_buf() {
@@ -84,7 +84,7 @@ impl Input {
         bytes.truncate(limit);
         let problem = || {
             let mib = limit >> 20;
-            format!("The payload of this event is longer than {mib} MiB; what is behind was not read.")
+            format!("The payload of this event is longer than {mib} MiB; the rest was not read.")
         };
         Self { bytes, problem: too_long.then(problem) }
     }

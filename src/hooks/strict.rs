@@ -1,7 +1,7 @@
-//! An event whose payload is held to the schema before anything is done with it.
+//! Events whose payload is checked against the schema first.
 //!
-//! A guard must judge what is damaged too, and does so in [`super::answer`]. This is for those who want to know
-//! that something lacks.
+//! A guard must judge damaged payloads too, and does so in [`super::answer`]. This is for callers who want to know that
+//! something is missing.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,7 +51,7 @@ impl fmt::Display for HookError {
             Self::Json(reason) => write!(f, "JSON parsing failed: {reason}"),
             Self::OtherEvent { expected, found } => {
                 let found = quoted(found, LONGEST);
-                write!(f, "the payload is of another event: {found}, not `{}`", expected.name())
+                write!(f, "the payload is for another event: {found}, not `{}`", expected.name())
             }
             Self::Unreadable(reason) | Self::Members(reason) | Self::Invalid(reason) => f.write_str(reason),
         }

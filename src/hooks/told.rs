@@ -1,5 +1,5 @@
-//! What the user is told, where the host shows it: at once, at the next event of the session that shows a text, or by
-//! a notification.
+//! Shows texts to the user where the host can: at once, at the next event of the session that shows a text, or in a
+//! notification.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! Claude Code, 2.1.197 to 2.1.330: what it writes to a hook, and what it takes from one.
+//! Claude Code, 2.1.197 to 2.1.330: what it writes to a hook, and what it reads from one.
 //!
-//! The schema is stated in this host's words, so decoding translates next to nothing.
+//! The schema uses this host's vocabulary, so that decoding translates almost nothing.
 
 mod encode;
 #[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]

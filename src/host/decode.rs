@@ -17,7 +17,7 @@ pub(super) fn decode(bytes: &[u8], translate: fn(Event, &mut Map<String, Json>))
     };
     let unreadable = |what: &str| {
         let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
-        Decoded::Unreadable(format!("the payload does not say which event it is: `hook_event_name` {what}{because}"))
+        Decoded::Unreadable(format!("the payload does not name its event: `hook_event_name` {what}{because}"))
     };
     let event = match json.get("hook_event_name") {
         None | Some(Json::Null) => return unreadable("is missing"),
@@ -26,7 +26,7 @@ pub(super) fn decode(bytes: &[u8], translate: fn(Event, &mut Map<String, Json>))
             Some(event) => event,
             None => return Decoded::UnknownEvent(name.clone()),
         },
-        Some(_) => return unreadable("is not a text"),
+        Some(_) => return unreadable("is not a string"),
     };
     translate(event, &mut json);
     Decoded::Event { payload: Payload { event, json }, damage }

@@ -1,6 +1,6 @@
-//! What becomes of an effect on a host that cannot carry it: the nearest stricter thing that it can.
+//! What happens to an effect on a host that cannot carry it: the nearest stricter effect that it can.
 //!
-//! Encoders and `rules check --host` ask here, so that what is said about a policy is what happens.
+//! Encoders and `rules check --host` both ask here, so that the report matches what happens.
 
 use crate::schema::{Answer, Answers};
 

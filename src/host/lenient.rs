@@ -1,7 +1,7 @@
-//! JSON as hosts and agents really write it: read what can be read, and say what was lost.
+//! Reads JSON as hosts and agents really write it: as much as possible, with a report of what was lost.
 //!
-//! The agent chooses the strings of a payload, and a payload that a guard refuses to read goes ahead. So text
-//! that a strict parser rejects is read again by one that mends tokens, in one linear pass and without recursion.
+//! The agent chooses the strings of a payload, and a payload that a guard refuses to read goes ahead. Text that a
+//! strict parser rejects is therefore read again by one that repairs tokens, in one linear pass and without recursion.
 //! Pure; knows no host.
 
 use std::fmt;

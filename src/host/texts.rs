@@ -1,4 +1,4 @@
-//! What an answer says, whatever the host: the deciding reason, and texts within what their reader gets.
+//! What an answer says on every host: the deciding reason, and texts cut to what their reader is shown.
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join, units};
 use crate::verdict::{Decision, Message, Speaker, Verdict, join_messages};

@@ -1,6 +1,6 @@
-//! Wave Agent: what it writes to a hook, and what it takes from one, which is an exit code and two streams.
+//! Wave Agent: what it writes to a hook, and what it reads from one, which is an exit code and two streams.
 //!
-//! Facts are those of its source as of August 2026.
+//! The facts are from its source as of August 2026.
 
 mod encode;
 

@@ -1,7 +1,7 @@
 //! The configuration of conclaude, as its versions 0.1 to 0.2 read it: what the keys mean, which are needed,
 //! which values they take. <https://github.com/connix-io/conclaude>
 //!
-//! It does not know what becomes of them here.
+//! It does not know how they are translated.
 
 mod config;
 mod sections;
@@ -49,7 +49,7 @@ pub(super) fn read(root: &Node, findings: &mut Findings) -> Option<Config> {
     let worktree = top.table("worktreeCreate", findings).and_then(|table| worktree(table, findings));
     let notifications = top.table("notifications", findings).map(|table| notifications(table, findings));
     if let Some(node) = top.node("gitWorktree") {
-        findings.leave_out(node.span, "`gitWorktree`: conclaude itself dropped it in 0.1.7, left out");
+        findings.leave_out(node.span, "`gitWorktree`: conclaude itself removed it in 0.1.7; left out");
     }
     top.finish(findings);
     Some(Config { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
@@ -296,7 +296,7 @@ fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> boo
             _ => "it cannot be read".to_owned(),
         },
     };
-    let help = "the syntax is that of the crate `regex`, without look-around and back-references";
-    findings.bad(regex.span, &format!("`{path}` is no regex"), &problem, help);
+    let help = "the syntax is that of the `regex` crate, without look-around and back-references";
+    findings.bad(regex.span, &format!("`{path}` is not a regex"), &problem, help);
     false
 }

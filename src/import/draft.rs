@@ -1,4 +1,4 @@
-//! The policy that is written: lets and rules as texts, laid out as a person would.
+//! The policy that is written: lets and rules as texts, laid out as a person would lay them out.
 
 use crate::span::Span;
 use crate::syntax::{escaped, literal};

@@ -57,7 +57,7 @@ pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static st
     let is_name = |part: &Component| *part == Deep || !written(std::slice::from_ref(part), true, false).ends_with('/');
     let parts = components(glob)?;
     if !parts.iter().any(is_name) {
-        return Err(("a pattern that names nothing", "write `./*` for what lies in the root"));
+        return Err(("a pattern that matches nothing", "write `./*` for what is in the root"));
     }
     if of == Of::Path && variants(glob, parts).is_none() {
         return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));

@@ -1,4 +1,4 @@
-//! Names of rules, as a person would choose them, each once.
+//! Names of rules as a person would choose them, each unique.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! A tree of YAML to typed values: every mistake is reported at its place, and every value that nobody uses is noted.
 //!
-//! A value counts as used once its text is asked for by [`At::value`]; to have read or checked it does not count. So what
-//! is not carried over is named whether or not anybody thought of it.
+//! A value is used once [`At::value`] returns its text; reading or checking it is not enough. Values that are not
+//! carried over are therefore reported even if nobody thought of them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -109,7 +109,7 @@ impl<'s> Findings<'s> {
             Kind::Boolean(_) | Kind::Number(_) | Kind::Text(_) => {
                 let is_used = self.used.0.borrow().contains(&node_id(node));
                 if !is_used && !self.left_out.iter().any(|span| span.contains(node.span)) {
-                    self.note(node.span, format!("`{path}`: has no equivalent here, left out"));
+                    self.note(node.span, format!("`{path}`: has no equivalent here; left out"));
                 }
             }
         }
@@ -185,18 +185,13 @@ impl<'n> Table<'n> {
     pub(super) fn required(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<String>> {
         if self.node(key).is_none() {
             let found = Diagnostic::new(Code::YAML_MISSING, format!("`{}` is missing", self.path_of(key)));
-            let found = found.label(self.span, format!("nothing here says `{key}`"));
+            let found = found.label(self.span, format!("`{key}` is missing here"));
             findings.diagnostics.push(found.help(format!("add `{key}: …`")));
             return None;
         }
         let text = self.text(key, findings)?;
         if text.peek().trim().is_empty() {
-            findings.bad(
-                text.span,
-                &format!("`{}` is empty", self.path_of(key)),
-                "nothing stands here",
-                "say what it is",
-            );
+            findings.bad(text.span, &format!("`{}` is empty", self.path_of(key)), "empty", "add a value");
             return None;
         }
         Some(text)
@@ -259,7 +254,7 @@ impl<'n> Table<'n> {
             let path = self.path_of(name);
             let near = nearest(name, self.asked.iter().copied());
             let hint = near.map_or_else(String::new, |near| format!(" (conclaude has `{near}`)"));
-            findings.leave_out(key.span.to(value.span), format!("`{path}`: no key of conclaude{hint}, left out"));
+            findings.leave_out(key.span.to(value.span), format!("`{path}`: not a key of conclaude{hint}; left out"));
         }
     }
 }
@@ -280,7 +275,7 @@ pub(super) fn list<'n>(node: &'n Node, path: &str, findings: &mut Findings) -> &
 pub(super) fn text(node: &Node, path: &str, findings: &mut Findings) -> Option<At<String>> {
     match &node.kind {
         Kind::Text(text) if text.contains('\0') => {
-            findings.bad(node.span, &format!("`{path}` holds a NUL"), "no program takes it", "remove `\\0`");
+            findings.bad(node.span, &format!("`{path}` holds a NUL"), "no program accepts it", "remove `\\0`");
             None
         }
         Kind::Text(text) => Some(At::new(text.clone(), node, findings)),
@@ -302,7 +297,7 @@ pub(super) fn word<T: Copy>(
     if found.is_none() {
         let shown: String = text.value.escape_debug().take(20).collect();
         let message = format!("`{key}` is never `{shown}`");
-        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its words");
+        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its values");
         let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
         findings.diagnostics.push(found.maybe_help(help));
     }

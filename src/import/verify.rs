@@ -1,4 +1,4 @@
-//! What was made is checked as `rules check` does, before anybody sees it.
+//! Checks the result as `rules check` does, before anybody sees it.
 
 use super::Note;
 use super::draft::{Draft, Rule};
@@ -20,7 +20,7 @@ pub(super) fn accept_lints(draft: &mut Draft) -> Vec<Note> {
         let name = name_of(&policy, finding);
         let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
         accept(rule, finding.code.name);
-        let note = Note { span: rule.source, text: format!("{}; kept as it stands", finding.message) };
+        let note = Note { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
         if !notes.contains(&note) {
             notes.push(note);
         }

@@ -111,7 +111,7 @@ impl Builder<'_> {
             Event::Alias(anchor) => {
                 let Some((node, height)) = self.anchors.get(&anchor).cloned() else {
                     let message = "an alias within what it names";
-                    return Err(refused(span, message, "this has no end", "write the value out"));
+                    return Err(refused(span, message, "never ends", "write the value out"));
                 };
                 self.count(size(&node), span)?;
                 self.put(Node { span, ..node }, height)
@@ -177,7 +177,7 @@ impl Builder<'_> {
             Content::Map { entries, key } => match key.take() {
                 None => {
                     if let Some((first, _)) = entries.iter().find(|(known, _)| known.kind == node.kind) {
-                        let found = Diagnostic::new(Code::YAML_SYNTAX, "a key stands twice in a mapping");
+                        let found = Diagnostic::new(Code::YAML_SYNTAX, "a key appears twice in a mapping");
                         let found = found.label(node.span, "the second").label(first.span, "the first");
                         return Err(Box::new(found.help("remove one of them")));
                     }
@@ -206,7 +206,7 @@ impl Builder<'_> {
         let mut message: String = format!("not YAML: {first}").chars().take(72).collect();
         message.truncate(message.trim_end_matches('.').len());
         let found = Diagnostic::new(Code::YAML_SYNTAX, message).label(self.span(at..at + width), "at this place");
-        Box::new(found.help("indent with spaces, and quote a text that holds `: `, ` #`, `*`, `{`, `[` or `!`"))
+        Box::new(found.help("indent with spaces, and quote a text that contains `: `, ` #`, `*`, `{`, `[` or `!`"))
     }
 }
 
@@ -234,7 +234,7 @@ fn plain_kind(text: &str) -> Kind {
 }
 
 fn tagged(span: Span) -> Box<Diagnostic> {
-    refused(span, "a tag", "tags are not read", "write the value without it")
+    refused(span, "a tag", "tags are not supported", "write the value without it")
 }
 
 fn refused(span: Span, message: &str, label: &str, help: &str) -> Box<Diagnostic> {

@@ -1,4 +1,4 @@
-//! An `allow` that looks at one command of a text: `git status; rm -rf ~` runs `git status` too.
+//! An `allow` that tests one command of a text: `git status; rm -rf ~` runs `git status` too.
 
 use super::{Lint, each};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,9 +16,9 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
     if let Some(span) = part.filter(|_| !whole) {
         found.push(
-            Diagnostic::new(Code::ALLOW_ON_PART, "an `allow` that looks at one command")
-                .label(span, "every other command of the text is allowed with it")
-                .help("write `only runs`, which holds for the whole text"),
+            Diagnostic::new(Code::ALLOW_ON_PART, "an `allow` that tests one command")
+                .label(span, "allows every other command of the text too")
+                .help("write `only runs`, which applies to the whole text"),
         );
     }
 }

@@ -25,13 +25,13 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::new(Code::SUBSTRING_GUARD, "a guard on the text of a command")
                 .label(span, "quotes, the order of flags and wrappers evade this")
-                .help("test the commands: `runs \"rm -r\"`, for an allow `only runs \"…\"`"),
+                .help("test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow"),
         );
     }
     if let Some(span) = regex {
         found.push(
             Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
-                .label(span, "other spellings evade this, and quoted words trip it")
+                .label(span, "other spellings evade this, and quoted words trigger it")
                 .help("test the commands: `runs \"git push --force\"`, with `where` for their words"),
         );
     }

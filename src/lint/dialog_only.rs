@@ -1,4 +1,4 @@
-//! A guard that is asked only where the host would ask the user anyway.
+//! A guard that applies only where the host would ask the user anyway.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic};
@@ -21,8 +21,8 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     };
     if rule.effects.iter().any(guards) {
         found.push(
-            Diagnostic::new(Code::DIALOG_ONLY, format!("`{}` guards dialogs alone", rule.name))
-                .label(rule.name_span, "a call that is allowed without a dialog gets by")
+            Diagnostic::new(Code::DIALOG_ONLY, format!("`{}` guards only dialogs", rule.name))
+                .label(rule.name_span, "calls that are allowed without a dialog bypass it")
                 .help("add PreToolUse: `on PreToolUse(…), PermissionRequest(…)`"),
         );
     }

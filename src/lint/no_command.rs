@@ -1,4 +1,4 @@
-//! A rule that asks for a command of tools that run none: it never matches, and looks as if it guarded something.
+//! A rule that tests a command of tools that run none: it never matches, but looks as if it guarded something.
 
 use super::{Lint, each};
 use crate::diagnostic::{Code, Diagnostic};
@@ -19,7 +19,7 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(span) = never.and_then(command) {
         found.push(
             Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches", rule.name))
-                .label(span, "no tool that the rule selects runs a command")
+                .label(span, "none of the selected tools runs a command")
                 .help("write `on PreToolUse`, or test the file: `reads like \"…\"`, `path like \"…\"`"),
         );
     }

@@ -1,6 +1,6 @@
 //! What a host makes of a policy: effects that it cannot carry, events and fields that it never sends.
 //!
-//! A policy is stated for every host, so nothing of this is wrong by itself; it is said where somebody asks about one.
+//! A policy is written for every host, so none of this is a mistake in itself; it is reported on request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,13 +42,13 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
         return None;
     }
     let (message, label) = match (sent.as_slice(), never.as_slice()) {
-        ([], _) => (format!("under `{}` this rule never fires", host.name()), "none of its events is sent"),
+        ([], _) => (format!("under `{}` this rule never fires", host.name()), "the host sends none of its events"),
         (_, [only]) => (format!("`{}` never sends `{}`", host.name(), only.name()), "fires on its other events"),
         (_, several) => {
             (format!("`{}` never sends {} events of this rule", host.name(), several.len()), "fires on the others")
         }
     };
-    let help = format!("the book's page about `{}` lists the events that it sends", host.name());
+    let help = format!("the book's page about `{}` lists the events it sends", host.name());
     Some(Diagnostic::new(Code::NOT_SENT, message).label(rule.name_span, label).help(help))
 }
 
@@ -95,7 +95,7 @@ impl Written {
     fn instead(self, fate: Fate) -> &'static str {
         match (self, fate) {
             (Self::Interrupt, Fate::Denied(_)) => "does not end the turn",
-            (_, Fate::Carried) => "does what it says",
+            (_, Fate::Carried) => "works as written",
             (_, Fate::Denied(_)) => "denies",
             (_, Fate::Left) => "changes nothing",
             (_, Fate::Told) => "only tells the agent",
@@ -172,7 +172,7 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
     let sent = host.answers(Event::WorktreeCreate).is_some();
     (makes && asked && sent && !host.reads_worktree_path()).then(|| {
-        let message = format!("under `{}` the path that this `run` prints is not read", host.name());
+        let message = format!("under `{}` the path that this `run` prints is ignored", host.name());
         Diagnostic::new(Code::NOT_CARRIED, message)
             .label(span, "on `WorktreeCreate`: the host makes the worktree itself")
             .help("`@allow(not-carried-by-host, \"…\")` accepts it")
@@ -182,11 +182,13 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
 /// Says what else there is to know about it.
 fn detail(need: &Need, fate: Fate) -> &'static str {
     match (need.answer, fate) {
-        (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => ": it is denied, and the agent goes on",
-        (Answer::Ask, Fate::Denied(_)) => ", with a note that nobody can be asked",
+        (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => {
+            ": the call is denied, and the agent goes on"
+        }
+        (Answer::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
         (Answer::Rewrite, Fate::Denied(Reader::Agent)) => ", and the agent is told which input to use",
         (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
-        (Answer::Rewrite, Fate::Shown) => ": the agent reads the output as it came",
+        (Answer::Rewrite, Fate::Shown) => ": the agent reads the output unchanged",
         (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
         (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
         (_, Fate::ToldLater) => ": the user reads it at the next event that shows a text",

@@ -1,4 +1,4 @@
-//! Selectors that select nothing: a tool that nobody has, a value that the subject never takes.
+//! Selectors that select nothing: a tool that does not exist, a value that the subject never has.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic, nearest};
@@ -29,12 +29,12 @@ fn tool(written: &str, span: Span) -> Option<Diagnostic> {
     }
     let near = nearest(written, known());
     let help = match near {
-        Some(near) if near.eq_ignore_ascii_case(written) => format!("names are told by case: write `{near}`"),
+        Some(near) if near.eq_ignore_ascii_case(written) => format!("names are case-sensitive: write `{near}`"),
         Some(near) => format!("a tool named `{near}` exists"),
-        None => "the tools are in the book; those of a server begin with `mcp__`".to_owned(),
+        None => "the book lists the tools; those of a server begin with `mcp__`".to_owned(),
     };
-    let finding = Diagnostic::new(Code::UNKNOWN_TOOL, format!("no built-in tool is named `{written}`"))
-        .label(span, "nothing is selected by this")
+    let finding = Diagnostic::new(Code::UNKNOWN_TOOL, format!("unknown tool `{written}`"))
+        .label(span, "selects nothing")
         .help(help);
     Some(match near {
         Some(near) => finding.fix(span, near),
@@ -48,7 +48,7 @@ fn value(event: Event, field: &str, written: &str, span: Span) -> Option<Diagnos
         return None;
     }
     let finding = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{written}`"))
-        .label(span, "nothing is selected by this")
-        .help(format!("the values of `{field}` are in the book, at `{}`", event.name()));
+        .label(span, "selects nothing")
+        .help(format!("the book lists the values of `{field}` at `{}`", event.name()));
     Some(finding.meant(span, "value", written, words.iter().copied()))
 }

@@ -1,4 +1,4 @@
-//! What a test or an effect looks at, wherever in it that stands.
+//! What a test or an effect looks at, anywhere in it.
 
 use crate::ruleset::{
     ArgvWord, Condition, Dir, Effect, FactName, Kind, Part, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec,

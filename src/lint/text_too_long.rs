@@ -1,4 +1,4 @@
-//! A text that is longer than what its reader gets: its middle is never read.
+//! A text that is longer than its reader is shown: its middle is never read.
 
 use super::Lint;
 use crate::diagnostic::{Code, Diagnostic};
@@ -12,9 +12,9 @@ fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
         let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
         if let Some((word, text, limit)) = too_long {
-            let message = format!("this `{word}` is longer than what is shown of it");
+            let message = format!("this `{word}` is longer than its reader is shown");
             let label = format!("{} UTF-16 units, of which {limit} are shown", length(text));
-            let help = "the beginning and the end are kept; shorten it, or name a file to read";
+            let help = "only the beginning and the end are shown; shorten it, or name a file to read";
             found.push(Diagnostic::new(Code::TEXT_TOO_LONG, message).label(*span, label).help(help));
         }
     }

@@ -30,10 +30,9 @@ pub(super) fn two_readers<'r>(
         let events = rule.head.event_set().into_iter().filter(told);
         let events: Vec<Event> = events.filter(|event| host.speaks_once(*event) && lost(event, at)).collect();
         if !events.is_empty() {
-            let message = format!("under `{}` the user may not be told of this", host.name());
-            let label = format!("on {}, where the agent may be told something", names(&events));
-            let help =
-                "a hook speaks to one reader there, and the agent goes first; `notify` reaches the user all the same";
+            let message = format!("under `{}` the user may not see this", host.name());
+            let label = format!("on {}, where the agent may get a text too", names(&events));
+            let help = "there a hook reaches one reader, the agent first; `notify` still reaches the user";
             return Some(Diagnostic::new(Code::NOT_CARRIED, message).label(*span, label).help(help));
         }
     }

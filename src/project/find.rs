@@ -48,12 +48,12 @@ impl Owners {
             return Ok(());
         }
         if is_foreign(metadata) {
-            let help = "put a copy of your own in its place, or remove it";
+            let help = "replace it with a copy of your own, or remove it";
             return Err(Refusal { help: Some(help.to_owned()), ..Refusal::new("owned by another user") });
         }
         if is_open(metadata) {
             let help = format!("run `chmod o-w {}`", line(&path.display().to_string(), usize::MAX));
-            return Err(Refusal { help: Some(help), ..Refusal::new("writable by everybody") });
+            return Err(Refusal { help: Some(help), ..Refusal::new("world-writable") });
         }
         Ok(())
     }
@@ -89,7 +89,7 @@ impl Opened {
             physical.as_ref().is_some_and(|physical| !bases.iter().any(|base| physical.starts_with(base)))
         };
         let physical = match self.physical {
-            Ok(physical) if leads_out(&physical) => Err(Refusal::new("a link that leads out of the project")),
+            Ok(physical) if leads_out(&physical) => Err(Refusal::new("a link to outside the project")),
             physical => physical,
         };
         Self { physical, ..self }

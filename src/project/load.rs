@@ -267,14 +267,14 @@ impl<'l> Loader<'l> {
         let identity = match PACKS.iter().find(|(known, _)| *known == name) {
             Some((known, _)) => Identity::Pack(known),
             None if name.starts_with("std/") && !is_file => {
-                let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("no pack is named `{name}`"));
+                let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown pack `{name}`"));
                 let help = suggest("pack", name, PACKS.iter().map(|(known, _)| *known));
                 return Err(found.label(span, "used here").maybe_help(help));
             }
             None => {
                 let Some(user) = user else {
                     return bad(
-                        "a pack, or a text that is no file, uses packs only".to_owned(),
+                        "a pack, or a text that is not a file, can use only packs".to_owned(),
                         "write `use \"std/NAME\"`",
                     );
                 };
@@ -292,9 +292,8 @@ impl<'l> Loader<'l> {
                 let path = resolve(&named);
                 self.seen.push(Seen::led_to(&named, &path));
                 if !self.bases.iter().any(|base| path.starts_with(base)) {
-                    let help =
-                        "copy the file into it; what a `.rules` directory further up stands beside can be used too";
-                    return bad(format!("`{name}` leads out of the policy's directory"), help);
+                    let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
+                    return bad(format!("`{name}` is outside the policy's directory"), help);
                 }
                 // A name that resolves to another kind of file through a link.
                 if path.extension().is_none_or(|extension| extension != "rules") {
@@ -307,7 +306,7 @@ impl<'l> Loader<'l> {
             Some(State::Done(index)) => return Ok(*index),
             Some(State::Open) => {
                 let found = Diagnostic::new(Code::CIRCULAR, format!("`{name}` leads back to this `use`"));
-                return Err(found.label(span, "used here").help("move what both need into a third file"));
+                return Err(found.label(span, "used here").help("move what both need to a third file"));
             }
             None => {}
         }
@@ -323,7 +322,7 @@ impl<'l> Loader<'l> {
                 }
                 Err(problem) => {
                     self.states.insert(identity.clone(), State::Done(None));
-                    let help = "the path goes from this file; a pack of the binary is named like `std/git`";
+                    let help = "the path is relative to this file; a built-in pack has a name like `std/git`";
                     let found = Diagnostic { code: Code::BAD_USE, ..problem }.label(span, "used here");
                     Err(if found.help.is_none() { found.help(help) } else { found })
                 }
@@ -339,7 +338,7 @@ impl<'l> Loader<'l> {
             return true;
         }
         if !self.is_full {
-            let message = format!("`{name}` brings the {} policy over its bound of parts", self.layer.kind.word());
+            let message = format!("`{name}` takes the {} policy over its limit of parts", self.layer.kind.word());
             let help = format!(
                 "a {} policy has at most {} words, marks and elements, all layers together {POLICY_PARTS}: write fewer \
                  rules",
@@ -357,7 +356,7 @@ impl<'l> Loader<'l> {
     fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
         let (problem, help) = match self.read_text(path)? {
             Some(text) if !text.is_empty() => return Ok(text),
-            Some(_) => ("is empty, or about to be written", Some("put a rule or a comment into it, or remove it")),
+            Some(_) => ("is empty, or is being written", Some("put a rule or a comment into it, or remove it")),
             None => ("does not exist", None),
         };
         let message = format!("`{}` {problem}", self.naming.name(path));
@@ -395,7 +394,7 @@ impl<'l> Loader<'l> {
         }
         let Some(left) = self.bytes_left.checked_sub(length) else {
             let kind = self.layer.kind;
-            let message = format!("`{name}` brings the {} layer over {} MiB", kind.word(), kind.limits().bytes >> 20);
+            let message = format!("`{name}` takes the {} layer over {} MiB", kind.word(), kind.limits().bytes >> 20);
             return Err(Diagnostic::new(Code::TOO_DEEP, message));
         };
         self.bytes_left = left;

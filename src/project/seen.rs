@@ -1,7 +1,7 @@
-//! What loading looked at in the file system, and whether it is still as it was.
+//! What loading looked at in the file system, and whether it is unchanged.
 //!
-//! Sizes and times tell that of nearly every file; where a file's times are as young as the look itself, a second
-//! change might bear the same ones, and its content is kept to tell.
+//! Sizes and times say that for nearly every file; where a file's times are as recent as the look itself, a second
+//! change might have the same times, so its content is kept for comparison.
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};

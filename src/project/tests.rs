@@ -306,12 +306,12 @@ fn a_project_may_use_files_beside_its_policy() {
 fn a_use_that_cannot_be_is_reported_at_its_place() {
     let using = |text: &'static str| [("repo/.rules/a.rules", text), ("secret.rules", RULE), ("secret", "key")];
     check_problem(&using("use \"./missing.rules\"\n"), Code::BAD_USE, "does not exist");
-    check_problem(&using("use \"../../secret.rules\"\n"), Code::BAD_USE, "leads out");
+    check_problem(&using("use \"../../secret.rules\"\n"), Code::BAD_USE, "is outside");
     check_problem(&using("use \"../../secret\"\n"), Code::BAD_USE, "does not name a `.rules` file");
     check_problem(&using("use \"git\"\n"), Code::BAD_USE, "does not name a `.rules` file");
     check_problem(&using("use \"/etc/x.rules\"\n"), Code::BAD_USE, "relative");
     check_problem(&using("use \"~/x.rules\"\n"), Code::BAD_USE, "relative");
-    check_problem(&using("use \"std/gti\"\n"), Code::UNKNOWN_NAME, "no pack");
+    check_problem(&using("use \"std/gti\"\n"), Code::UNKNOWN_NAME, "unknown pack");
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn a_layer_has_a_bound_of_parts() {
     machine.write("repo/.rules/local/c.rules", RULE);
     let loaded = machine.load();
     let [found] = layer(&loaded, LayerKind::Local).diagnostics.as_slice() else { panic!("{loaded:?}") };
-    assert_eq!(found.message, "`.rules/local/c.rules` brings the local policy over its bound of parts");
+    assert_eq!(found.message, "`.rules/local/c.rules` takes the local policy over its limit of parts");
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn a_source_that_others_can_write_is_refused() {
         machine.mode(path, mode);
         let loaded = machine.load();
         let [found] = layer(&loaded, LayerKind::Project).diagnostics.as_slice() else { panic!("{path}: {loaded:?}") };
-        assert_eq!(found.message, format!("`{shown}` is not read: writable by everybody"));
+        assert_eq!(found.message, format!("`{shown}` is not read: world-writable"));
         assert_eq!(found.help, Some(format!("run `chmod o-w {}`", machine.dir.join(path).display())));
         // A group is what its members made it: a file of `umask 002` counts, as a directory does.
         machine.mode(path, mode & 0o775);

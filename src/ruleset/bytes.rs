@@ -1,6 +1,6 @@
-//! A rule as bytes of its own, and back. Patterns stay text and are made when they are first needed.
+//! A rule as bytes, and back. Patterns stay text until they are first needed.
 //!
-//! Whoever adds a field or a variant adds it here: what is missing does not compile.
+//! A new field or variant must be added here: otherwise this does not compile.
 
 use crate::config::LayerKind;
 use crate::image::Damaged;

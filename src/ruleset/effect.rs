@@ -1,4 +1,4 @@
-//! Effects, resolved: what is left is to fill in the values of one event.
+//! Effects, resolved: only the values of an event are still missing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! The index of an event: which of its rules a call can concern, found without looking at the others.
 //!
-//! Each rule stands under *atoms*: a name, a text, a part of a text. If a call has none of them, the rule does not
-//! match, for certain: neither does it, nor is it unknown. A budget alone makes the difference: a rule that is judged
-//! although it is far from the call may be unknown because the conditions of the event have looked at too much by then,
-//! and one that is left out is neither unknown so nor takes of what the others have. What cannot be told so stands under
-//! no atom and always counts. A call's atoms are looked up in a table that is used where it lies; how long that takes does not depend on
-//! how many rules there are. Nothing here decides: a rule that is found is judged as any other.
+//! Each rule is listed under *atoms*: a name, a text, a part of a text. If a call has none of them, the rule certainly
+//! does not match: it is neither true nor unknown. Only the budget can make a difference: a rule that is judged
+//! without need may be unknown because the event's account is exhausted by then, while one that is left out is not,
+//! and leaves the account to the others. A rule without such atoms is always judged. A call's atoms are looked up in a
+//! table that is used in place; how long that takes does not depend on the number of rules. Nothing here decides: a
+//! rule that is found is judged like any other.
 
 mod atom;
 mod build;

@@ -1,4 +1,4 @@
-//! A regex that is checked when it is made and compiled when a text could match it.
+//! A regex that is checked when it is created, and compiled when a text could match it.
 
 mod replace;
 mod search;

@@ -1,4 +1,4 @@
-//! The rules of a policy, wherever they lie, and those in memory.
+//! The rules of a policy, wherever they are stored, and those in memory.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};

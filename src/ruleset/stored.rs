@@ -1,4 +1,4 @@
-//! The rules of a policy as they lie in an image: read one by one, when a call may concern them.
+//! The rules of a policy in an image: read one by one, when a call may concern them.
 
 use crate::image::{self, Bytes, Damaged, Image, Shelf};
 use crate::schema::Event;

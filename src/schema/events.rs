@@ -1,7 +1,7 @@
 //! The events: one row each, in the order of [`Event`].
 //!
-//! Facts are Claude Code's, 2.1.197 to 2.1.330. What an event can answer is what the host really does with the
-//! answer, which is less than what its documentation accepts: see the comment of each constant below.
+//! The facts are those of Claude Code, 2.1.197 to 2.1.330. What an event can answer is what the host really does with
+//! the answer, which is less than what its documentation says: see the comment of each constant below.
 
 mod fields;
 
@@ -169,7 +169,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::POST_TOOL_USE,
         Answers { halt: true, rewrite: true, ..CONTEXT },
         None,
-        "After a tool call succeeded: what it put out can be rewritten before the model reads it.",
+        "After a tool call succeeded: its output can be rewritten before the model reads it.",
     )),
     with_agent(row(
         Event::PostToolUseFailure,
@@ -177,7 +177,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::POST_TOOL_USE_FAILURE,
         CONTEXT,
         None,
-        "After a tool call failed; a shell command that exits with another code than 0 counts as failed.",
+        "After a tool call failed; a shell command that exits with a code other than 0 counts as failed.",
     )),
     // A block ends the session without a word to the model, so only `halt` may do it.
     with_agent(row(
@@ -226,7 +226,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::SESSION_END,
         NOTES,
         Some("reason"),
-        "When a session ends; the host leaves one and a half seconds for all hooks together.",
+        "When a session ends; the host gives all hooks together one and a half seconds.",
     ),
     // A context makes the agent go on like a denial does, so it is not offered.
     row(
@@ -235,7 +235,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::STOP,
         Answers { halt: true, ..DENY },
         Some("last_assistant_message"),
-        "When the main agent is about to finish its turn; denied, it goes on with the reason as what to do next.",
+        "When the main agent is about to finish its turn; if denied, it goes on, with the reason as its next task.",
     ),
     row(
         Event::StopFailure,
@@ -251,7 +251,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::SUBAGENT_START,
         CONTEXT,
         Some("agent_type"),
-        "When a subagent starts; it cannot be stopped here, and a context goes to the subagent.",
+        "When a subagent starts: it cannot be stopped here, but gets a context.",
     ),
     row(
         Event::SubagentStop,
@@ -259,7 +259,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::SUBAGENT_STOP,
         DENY,
         Some("last_assistant_message"),
-        "When a subagent is about to finish; denied, it goes on with the reason as what to do next.",
+        "When a subagent is about to finish; if denied, it goes on, with the reason as its next task.",
     ),
     row(
         Event::PreCompact,
@@ -268,7 +268,7 @@ pub const EVENTS: &[EventSpec] = &[
         // A context is an instruction to whoever writes the summary.
         Answers { context: true, ..DENY },
         Some("trigger"),
-        "Before the conversation is compacted; a context tells the model that writes the summary what to keep.",
+        "Before the conversation is compacted: a context tells the model that writes the summary what to keep.",
     ),
     row(
         Event::PostCompact,
@@ -325,7 +325,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::TEAMMATE_IDLE,
         DENY,
         Some("teammate_name"),
-        "When a teammate of an agent team is about to go idle; denied, it keeps working.",
+        "When a teammate of an agent team is about to go idle; if denied, it keeps working.",
     ),
     row(
         Event::TaskCreated,
@@ -333,7 +333,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::TASK,
         DENY,
         Some("task_subject"),
-        "When a task is put on the list; denied, it is taken off again.",
+        "When a task is added to the list; if denied, it is removed again.",
     ),
     row(
         Event::TaskCompleted,
@@ -341,7 +341,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::TASK,
         DENY,
         Some("task_subject"),
-        "When a task is marked as done; denied, it stays open.",
+        "When a task is marked as done; if denied, it stays open.",
     ),
     row(
         Event::Elicitation,
@@ -349,7 +349,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::ELICITATION,
         DENY,
         Some("message"),
-        "When an MCP server asks the user for input; denied, the request is declined.",
+        "When an MCP server asks the user for input; if denied, the request is declined.",
     ),
     row(
         Event::ElicitationResult,
@@ -357,7 +357,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::ELICITATION_RESULT,
         DENY,
         Some("mcp_server_name"),
-        "When the user has answered an MCP server, before the server gets it; denied, it gets a refusal.",
+        "When the user has answered an MCP server, before the server gets the answer; if denied, it gets a refusal.",
     ),
     row(
         Event::ConfigChange,
@@ -365,7 +365,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::CONFIG_CHANGE,
         DENY,
         Some("file_path"),
-        "When a settings file changed; denied, this session keeps the old settings and the file stays changed.",
+        "When a settings file changed; if denied, this session keeps the old settings, and the file stays changed.",
     ),
     by_name_only(row(
         Event::WorktreeCreate,
@@ -389,7 +389,7 @@ pub const EVENTS: &[EventSpec] = &[
         fields::INSTRUCTIONS_LOADED,
         NOTES,
         Some("file_path"),
-        "When an instructions file such as CLAUDE.md entered the conversation.",
+        "When an instructions file such as CLAUDE.md was added to the conversation.",
     ),
     row(
         Event::CwdChanged,

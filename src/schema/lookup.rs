@@ -1,7 +1,7 @@
-//! From a dotted path to a type: what a condition may say of an event's payload.
+//! From a dotted path to a type: what a condition may test of an event's payload.
 //!
-//! A path goes through objects and through every element of lists. What a tool or a server fills in freely is
-//! open: nothing can be said of it before it arrives.
+//! A path goes through objects and through every element of lists. What a tool or a server fills in freely is open:
+//! its type is not known before it arrives.
 
 use super::{BASE_FIELDS, EVENTS, Event, Field, TOOLS, ToolSpec, Type};
 

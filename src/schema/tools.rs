@@ -1,6 +1,6 @@
-//! The built-in tools: what their input holds, and which of it is a command, a file or a URL.
+//! The built-in tools: the members of their input, and which of them is a command, a file or a URL.
 //!
-//! Old names stay, so that a policy for an older host reads the same.
+//! Old names stay, so that a policy for an older host keeps its meaning.
 
 mod inputs;
 mod outputs;

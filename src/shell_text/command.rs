@@ -1,7 +1,7 @@
-//! What the words of one simple command are to it: a program, code, an option, a plain argument.
+//! The role of each word of a simple command: a program, code, an option, a plain argument.
 //!
-//! It looks through programs that only start another one. It is told words that are already cut and
-//! unquoted, and knows nothing of quoting.
+//! It looks through programs that only start another one. It gets words that are already split and unquoted, and knows
+//! nothing about quoting.
 
 use crate::syntax::ast::FieldName;
 

@@ -1,7 +1,7 @@
 //! One pass over a shell string: the quoting around each placeholder, and the words of each command.
 //!
-//! Linear in the string. It reads what sh and bash have in common; where they differ it takes the reading
-//! in which a value is in more danger.
+//! Linear in the string. It reads what sh and bash have in common; where they differ, it assumes the reading that is
+//! more dangerous to a value.
 
 mod words;
 

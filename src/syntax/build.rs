@@ -13,6 +13,7 @@ pub(super) use item::Above;
 use super::ast::{FieldName, Name};
 use super::grammar::{Pair, Rule};
 use super::limits::MAX_DEPTH;
+use super::mistakes::Mistake;
 use super::text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{FileId, Span};
@@ -42,8 +43,7 @@ impl<'s> Builder<'s> {
 
     fn deeper_by<T>(&mut self, levels: usize, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth + levels > 2 * MAX_DEPTH + 1 {
-            let diagnostic = Diagnostic::new(Code::TOO_DEEP, "nested too deeply to be read").label(span, "here");
-            self.diagnostics.push(diagnostic.help("name parts of it with `def` or `let`"));
+            self.diagnostics.push(Mistake::TooDeep {}.at(span));
             return None;
         }
         self.depth += levels;
@@ -57,10 +57,7 @@ impl<'s> Builder<'s> {
         if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TOO_DEEP) {
             return;
         }
-        let diagnostic = Diagnostic::new(Code::INTERNAL, "this text is in the grammar but not in the tree")
-            .label(span, "read, but not understood")
-            .help("this is a bug in rules; please report it with this line");
-        self.diagnostics.push(diagnostic);
+        self.diagnostics.push(Mistake::Unparsed {}.at(span));
     }
 
     fn at(&self, start: usize, end: usize) -> Span {

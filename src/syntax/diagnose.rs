@@ -1,7 +1,7 @@
-//! Says what is wrong with a piece of text that the grammar refuses.
+//! Says what is wrong with a piece of text that the grammar rejects.
 //!
-//! A tolerant reader of one clause or item: it walks over the tokens as the author would, mends each mistake in its
-//! mind, and goes on, so that one clause can have several findings and none follows from another. It builds no tree.
+//! A tolerant reader of one clause or item: it walks over the tokens, assumes a fix for each mistake and goes on, so
+//! that one clause can have several findings and none follows from another. It builds no tree.
 
 mod clause;
 mod comparison;
@@ -15,8 +15,9 @@ pub(super) use clause::{clause, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 
 use super::limits::MAX_DIAGNOSTICS;
+use super::mistakes::{self, Mistake, Part};
 use super::token::{Kind, Token};
-use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
 /// The tokens of a piece without comments and line ends, and a place in them.
@@ -115,32 +116,24 @@ impl<'a> Cursor<'a> {
         self.source.get(from.start..to.end).unwrap_or_default()
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
+    fn add(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
         self.stopped |= self.found.len() > MAX_DIAGNOSTICS;
     }
 
-    /// Reports something of another language that has one right spelling, which is also the fix.
-    fn foreign(&mut self, span: Span, message: impl Into<String>, label: impl Into<String>, right: &str) {
-        let help = if right.is_empty() { "leave it out".to_owned() } else { format!("write `{right}`") };
-        self.report(Diagnostic::new(Code::FOREIGN_OPERATOR, message).label(span, label).help(help).fix(span, right));
+    /// Reports a mistake that has no one mend.
+    fn report(&mut self, mistake: Mistake<'_>, span: Span) {
+        self.add(mistake.at(span));
     }
 
-    fn syntax(&mut self, span: Span, message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) {
-        self.report(Diagnostic::new(Code::SYNTAX, message).label(span, label).help(help));
+    /// Reports a mistake that another text in its place mends.
+    fn mend(&mut self, mistake: Mistake<'_>, span: Span, right: impl Into<String>) {
+        self.mend_at(mistake, span, span, right);
     }
 
-    fn syntax_fix(
-        &mut self,
-        span: Span,
-        message: impl Into<String>,
-        label: impl Into<String>,
-        help: impl Into<String>,
-        fix: Fix,
-    ) {
-        let mut diagnostic = Diagnostic::new(Code::SYNTAX, message).label(span, label).help(help);
-        diagnostic.fix = Some(fix);
-        self.report(diagnostic);
+    /// Reports a mistake that another text in some place mends.
+    fn mend_at(&mut self, mistake: Mistake<'_>, span: Span, place: Span, right: impl Into<String>) {
+        self.add(mistake.at(span).fix(place, right));
     }
 
     /// Reports an opening bracket that nothing closes.
@@ -151,10 +144,7 @@ impl<'a> Cursor<'a> {
             "[" => "]",
             _ => "}",
         };
-        let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("`{open}` is not closed"))
-            .opener(self.span_of(opener))
-            .help(format!("write `{close}` where it ends"));
-        self.report(diagnostic);
+        self.add(Mistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
     }
 
     /// Reports and skips a token that is not closed or not ASCII. True if there was one; the text it stands for
@@ -164,74 +154,60 @@ impl<'a> Cursor<'a> {
         let text = token.text(self.source);
         let span = self.span_of(token);
         let opener = |length: usize| Span::new(span.file, token.start, token.start + length);
-        let (what, place, help) = match token.kind {
-            Kind::OpenText if text.starts_with('\'') => {
-                ("a string is not closed", opener(1), "close it with `'` on the same line")
-            }
-            Kind::OpenText => ("a string is not closed", opener(1), "close it with `\"` on the same line"),
-            Kind::OpenBlock => ("a block string is not closed", opener(3), "close it with `\"\"\"`"),
-            Kind::OpenRegex => {
-                ("a regex is not closed", opener(1), "close it with `/` on the same line; a path stands in quotes")
-            }
-            Kind::OpenJsonPath => ("a JSONPath is not closed", opener(1), "close it with a backtick on the same line"),
+        let (mistake, place) = match token.kind {
+            Kind::OpenText if text.starts_with('\'') => (Mistake::OpenRaw {}, opener(1)),
+            Kind::OpenText => (Mistake::OpenText {}, opener(1)),
+            Kind::OpenBlock => (Mistake::OpenBlock {}, opener(3)),
+            Kind::OpenRegex => (Mistake::OpenRegex {}, opener(1)),
+            Kind::OpenJsonPath => (Mistake::OpenJsonPath {}, opener(1)),
             Kind::SmartText => {
                 self.at += 1;
                 let inner = text.trim_matches(|c| {
                     "\u{201c}\u{201d}\u{201e}\u{201f}\u{2018}\u{2019}\u{201a}\u{ab}\u{bb}\"'".contains(c)
                 });
                 let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
-                self.foreign(span, "typographic quotes", "quotes of a word processor", &right);
+                self.mend(Mistake::SmartQuotes { right: &right }, span, &right);
                 return true;
             }
             _ => return false,
         };
         self.at += 1;
-        self.report(Diagnostic::new(Code::UNTERMINATED, what).label(place, "opened here").help(help));
-        // What stands behind an open string is inside of it for the author.
+        self.report(mistake, place);
+        // What follows an open string is inside of it for the author.
         self.stop();
         true
     }
 
     /// Reports what is left after a piece that is complete.
-    fn finish(&mut self, complete: &str) {
+    fn finish(&mut self, part: Part) {
         if self.done() || self.open_token() {
             return;
         }
         let span = self.here();
         let word = self.text();
+        let after = part.name();
         match word {
-            "}" => self.syntax(span, "a `}` too many", "closes nothing", "delete it, or write the `{` that it closes"),
-            ")" | "]" => {
-                let open = if word == ")" { "(" } else { "[" };
-                let message = format!("a `{word}` too many");
-                self.syntax(
-                    span,
-                    message,
-                    "closes nothing",
-                    format!("delete it, or write the `{open}` that it closes"),
-                );
-            }
-            "--" => self.foreign(span, "`--` begins no comment", "a comment of another language", "#"),
-            "," => self.syntax(span, format!("a comma after {complete}"), "nothing follows it", "delete it"),
-            "\\" => self.foreign(span, "a backslash does not continue a line", "end of the line", ""),
+            "}" => self.report(Mistake::StrayClose { close: word, open: "{" }, span),
+            ")" => self.report(Mistake::StrayClose { close: word, open: "(" }, span),
+            "]" => self.report(Mistake::StrayClose { close: word, open: "[" }, span),
+            "--" => self.mend(Mistake::ForeignComment { mark: word }, span, "#"),
+            "," => self.report(Mistake::TrailingComma { after }, span),
+            "\\" => self.mend(Mistake::Backslash {}, span, ""),
             _ => {
-                let message = format!("{} after {complete}", self.describe());
-                self.syntax(span, message, "not expected here", "end the line before it, or delete it");
+                let found = self.unexpected();
+                self.report(Mistake::TrailingText { found: &found, after }, span);
             }
         }
         self.stop();
     }
 
+    /// The next token in words, after "unexpected".
+    fn unexpected(&self) -> String {
+        mistakes::unexpected(self.kind(), self.text())
+    }
+
     /// The next token in words.
     fn describe(&self) -> String {
-        let text = self.text();
-        match self.kind() {
-            None => "the end of the line".to_owned(),
-            Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => "a string".to_owned(),
-            Some(Kind::Regex | Kind::OpenRegex) => "a regex".to_owned(),
-            Some(Kind::JsonPath | Kind::OpenJsonPath) => "a JSONPath".to_owned(),
-            Some(_) if text.chars().count() > 40 => "more text".to_owned(),
-            Some(_) => format!("`{text}`"),
-        }
+        mistakes::describe(self.kind(), self.text())
     }
 }

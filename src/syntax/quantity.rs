@@ -3,37 +3,30 @@
 use std::time::Duration;
 
 use super::ast::ValueKind;
-use crate::diagnostic::{Code, Diagnostic};
+use super::mistakes::Mistake;
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 /// Reads `-1.5`, `30s`, `10KB`. A unit that does not exist is reported and read as the one that was meant.
 pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
     let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
-    let mut report = |message: String, label: &str, help: &str, replacement: Option<String>| {
-        let mut diagnostic = Diagnostic::new(Code::BAD_VALUE, message).label(span, label).help(help);
-        if let Some(replacement) = replacement {
-            diagnostic = diagnostic.fix(span, replacement);
-        }
-        diagnostics.push(diagnostic);
-    };
     let number = || ValueKind::Number(digits.parse().unwrap_or_default(), source.to_owned());
     if written.is_empty() {
         return number();
     }
     let Some(unit) = unit(written) else {
-        let help = "durations end in `ms`, `s`, `m` or `h`, sizes in `KB` or `MB`, numbers have no unit";
-        report(format!("`{written}` is no unit"), "neither a duration nor a size", help, None);
+        diagnostics.push(Mistake::UnknownUnit { unit: written }.at(span));
         return number();
     };
     if unit != written {
         let right = format!("{digits}{unit}");
-        let help = format!("write `{right}`");
-        report(format!("`{written}` is no unit"), "neither a duration nor a size", &help, Some(right));
+        diagnostics.push(Mistake::ForeignUnit { unit: written, right: &right }.at(span).fix(span, &right));
     }
     let Ok(count) = digits.parse::<u64>() else {
-        let help = "durations and sizes are whole numbers: `90s` instead of `1.5m`, `500KB` instead of `0.5MB`";
-        report(format!("`{source}` is not a whole number of `{unit}`"), "not a whole number", help, None);
+        let is_whole = digits.bytes().all(|digit| digit.is_ascii_digit());
+        let (whole, other) = (Mistake::OutOfRange { written: source }, Mistake::NotWhole { written: source, unit });
+        diagnostics.push(if is_whole { whole } else { other }.at(span));
         return number();
     };
     let scale: u64 = match unit {
@@ -45,7 +38,7 @@ pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
         _ => 1_000_000_000,
     };
     let Some(scaled) = count.checked_mul(scale) else {
-        report(format!("`{source}` is out of range"), "too large", "write a smaller number", None);
+        diagnostics.push(Mistake::OutOfRange { written: source }.at(span));
         return number();
     };
     match unit {

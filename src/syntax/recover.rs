@@ -1,4 +1,4 @@
-//! Reads a file that the grammar refuses: piece by piece, keeping what is good and diagnosing what is not.
+//! Reads a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
 
 use std::ops::Range;
 
@@ -10,9 +10,10 @@ use super::cut::{Layout, Lines, Piece};
 use super::diagnose::{self, Cursor};
 use super::grammar::{Grammar, Pair, Rule};
 use super::limits::MAX_DIAGNOSTICS;
+use super::mistakes::{self, Mistake};
 use super::token::{Kind, Token};
 use super::words;
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::{FileId, Span};
 
 /// Reads a file with mistakes. At least one diagnostic comes out.
@@ -40,23 +41,13 @@ fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostic
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
         let mut diagnostic = if token.kind == Kind::OddSpace {
-            Diagnostic::new(Code::ENCODING, "a space that is no plain space")
-                .label(span, "looks like a space, is another character")
-                .help("type a plain space")
-                .fix(span, " ")
+            Mistake::OddSpace {}.at(span).fix(span, " ")
         } else if text == ";" {
-            let message = "a semicolon at the end of a line";
-            Diagnostic::new(Code::FOREIGN_OPERATOR, message)
-                .label(span, "ends nothing here")
-                .help("delete it")
-                .fix(span, "")
+            Mistake::Semicolon {}.at(span).fix(span, "")
         } else {
             let mark = text.get(..if text.starts_with(';') { 1 } else { 2 }).unwrap_or_default();
             let place = Span::new(id, token.start, token.start + mark.len());
-            let message = format!("`{mark}` begins no comment");
-            Diagnostic::new(Code::FOREIGN_OPERATOR, message)
-                .label(place, "a comment of another language")
-                .help("write `#`")
+            Mistake::ForeignComment { mark }.at(place)
         };
         if token.kind == Kind::ForeignComment && text != ";" && !text.contains('\n') {
             let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
@@ -99,10 +90,7 @@ impl Recovery<'_> {
                 continue;
             }
             if after_item && !self.layout.starts_line(piece.range.start) && !matches!(first.kind, Kind::Close) {
-                let diagnostic = Diagnostic::new(Code::SYNTAX, "text after the end of an item")
-                    .label(span, "belongs to nothing")
-                    .help("start a new line before it, or delete it");
-                self.diagnostics.push(diagnostic);
+                self.diagnostics.push(Mistake::AfterItem {}.at(span));
                 continue;
             }
             after_item = true;
@@ -257,10 +245,8 @@ impl Recovery<'_> {
         let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.closed) else {
             return;
         };
-        let diagnostic = Diagnostic::new(Code::UNTERMINATED, format!("the {what} is not closed"))
-            .opener(Span::new(self.id, opener.start, opener.end))
-            .help("write `}` on a line of its own at its end");
-        self.diagnostics.push(diagnostic);
+        let place = Span::new(self.id, opener.start, opener.end);
+        self.diagnostics.push(Mistake::UnclosedItem { what }.at_opener(place));
     }
 
     fn rule(&mut self, piece: &Piece) -> Option<RuleItem> {
@@ -291,12 +277,11 @@ impl Recovery<'_> {
         let Some((brace, last)) = header.last().copied().zip(last) else { return };
         let on_own_line =
             self.source.get(..brace.start).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'));
-        let (token, message, help) = match on_own_line {
-            true => (brace, "`{` on a line of its own", "write it behind the name, on the same line"),
-            false => (last, "this item cannot be read", "write one clause on each line"),
+        let (token, mistake) = match on_own_line {
+            true => (brace, Mistake::BraceOnOwnLine {}),
+            false => (last, Mistake::BrokenItem {}),
         };
-        let span = Span::new(self.id, token.start, token.end);
-        self.diagnostics.push(Diagnostic::new(Code::SYNTAX, message).label(span, "not expected here").help(help));
+        self.diagnostics.push(mistake.at(Span::new(self.id, token.start, token.end)));
     }
 
     /// Reads a clause, and those that share its line. False if one could not be read.
@@ -347,14 +332,14 @@ impl Recovery<'_> {
             match first.text(self.source) {
                 "given" => {
                     if let Some((_, span)) = waiting.take() {
-                        self.lonely(span, "`given` without `expect`", "write `expect …` on the line below");
+                        self.diagnostics.push(Mistake::LoneGiven {}.at(span));
                     }
                     waiting = Some((self.given(&tokens), span));
                 }
                 "expect" => {
                     let expect = self.expect(&tokens);
                     let Some((given, _)) = waiting.take() else {
-                        self.lonely(span, "`expect` without `given`", "write `given …` on the line above");
+                        self.diagnostics.push(Mistake::LoneExpect {}.at(span));
                         continue;
                     };
                     if let Some((given, expect)) = given.zip(expect) {
@@ -363,34 +348,26 @@ impl Recovery<'_> {
                 }
                 word => {
                     let near = nearest(word, ["given", "expect"]);
-                    let help = "a test has `given …` lines, each followed by an `expect …`";
-                    let help = near.map_or_else(|| help.to_owned(), |near| format!("write `{near} …`"));
-                    let message = format!("`{}` in a test", word.lines().next().unwrap_or_default());
-                    let mut diagnostic =
-                        Diagnostic::new(Code::SYNTAX, message).label(span, "neither `given` nor `expect`").help(help);
                     match near {
                         Some("given") => waiting = Some((None, span)),
                         Some(_) => waiting = None,
                         None => {}
                     }
-                    if let Some(near) = near {
-                        diagnostic = diagnostic.fix(span, near);
-                    }
-                    self.diagnostics.push(diagnostic);
+                    let word = word.lines().next().unwrap_or_default();
+                    self.diagnostics.push(match near {
+                        Some(near) => Mistake::InTestNear { word, near }.at(span).fix(span, near),
+                        None => Mistake::InTest { word }.at(span),
+                    });
                 }
             }
         }
         if let Some((_, span)) = waiting {
-            self.lonely(span, "`given` without `expect`", "write `expect …` on the line below");
+            self.diagnostics.push(Mistake::LoneGiven {}.at(span));
         }
         if self.diagnostics.len() == before {
             self.stray_line_break(piece, &header);
         }
         Some(Test { name: name?, cases })
-    }
-
-    fn lonely(&mut self, span: Span, message: &str, help: &str) {
-        self.diagnostics.push(Diagnostic::new(Code::SYNTAX, message).label(span, "stands alone").help(help));
     }
 
     fn given(&mut self, tokens: &[Token]) -> Option<Example> {
@@ -430,34 +407,9 @@ fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Ru
     let length = word.max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8));
     let span = Span::new(id, base + at, base + at + length);
     if matches!(error.variant, pest::error::ErrorVariant::CustomError { .. }) {
-        return Diagnostic::new(Code::TOO_DEEP, "nested too deeply to be read").label(span, "here").help("split it");
+        return Mistake::TooDeepForGrammar {}.at(span);
     }
-    let found = rest.get(..length).unwrap_or_default();
-    let message =
-        if found.is_empty() { "unexpected end of the line".to_owned() } else { format!("unexpected `{found}`") };
-    Diagnostic::new(Code::SYNTAX, message).label(span, "cannot be read from here on").help(form(text))
-}
-
-/// The form of the clause or item that a text begins with.
-fn form(text: &str) -> String {
-    let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let form = match word {
-        "on" => "on EVENT(SELECTOR|…), EVENT …",
-        "by" => "by AGENT|AGENT",
-        "when" | "unless" => "when FIELD OPERATOR VALUE and …",
-        "fires" | "quiet" | "unknown" => "fires on \"text\", TOOL \"text\" { field: value }",
-        "rewrite" => "rewrite FIELD = VALUE",
-        "run" => "run \"command\" { timeout: 30s }",
-        "record" => "record \"FILE\" { key: value }",
-        "notify" => "notify \"title\" \"text\"",
-        "use" => "use \"std/git\" except NAME with { name: value }",
-        "let" => "let name = value",
-        "def" => "def name = condition",
-        "given" => "given TOOL \"text\" by \"agent\" with { fact: value } { field: value }",
-        "expect" => "expect deny by RULE message contains \"text\"",
-        "rule" => "rule what-it-does {",
-        "test" => "test \"what it shows\" {",
-        _ => "deny \"message\"",
-    };
-    format!("the form is `{form}`")
+    let found = &mistakes::stopped_at(rest.get(..length).unwrap_or_default());
+    let first = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    Mistake::Unexpected { found, form: mistakes::form(first) }.at(span)
 }

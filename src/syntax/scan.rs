@@ -1,10 +1,11 @@
-//! A look over the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
+//! Checks the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
 
 use std::borrow::Cow;
 
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NOTS};
+use super::mistakes::Mistake;
 use super::token::{Kind, Token, tokens};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::limits::parts_of_bytes;
 use crate::span::{FileId, Span};
 
@@ -12,10 +13,7 @@ use crate::span::{FileId, Span};
 /// harmless characters where it had harmful ones. `None`: the file is too big to be read.
 pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
     if text.len() > MAX_BYTES {
-        let diagnostic = Diagnostic::new(Code::TOO_DEEP, "the file is larger than 1 MiB")
-            .label(Span::new(file, 0, 0), format!("{} bytes", text.len()))
-            .help("split it into several `.rules` files; all files of the directory are read");
-        diagnostics.push(diagnostic);
+        diagnostics.push(Mistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
         return None;
     }
     let bytes = text.as_bytes();
@@ -35,29 +33,11 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
     let mut clean = String::with_capacity(text.len());
     let mut seen = [false; 4];
     for (at, c) in text.char_indices() {
-        let (kind, message, label, help, replacement) = match c {
-            '\u{feff}' if at == 0 => (
-                0,
-                "the file begins with a byte order mark",
-                "three bytes that no editor shows",
-                "save the file as UTF-8 without a byte order mark",
-                "\n\n\n",
-            ),
-            '\0' => (1, "the file holds a NUL character", "this is no text", "delete it", " "),
-            '\r' if lone_return(at) => (
-                2,
-                "a carriage return without a line feed",
-                "ends no line here, but looks as if it did",
-                "save the file with LF or CRLF line ends",
-                "\n",
-            ),
-            '\u{fffd}' => (
-                3,
-                "the file is not UTF-8",
-                "bytes here could not be read as text",
-                "save the file as UTF-8",
-                "\u{fffd}",
-            ),
+        let (kind, mistake, replacement) = match c {
+            '\u{feff}' if at == 0 => (0, Mistake::ByteOrderMark {}, "\n\n\n"),
+            '\0' => (1, Mistake::Nul {}, " "),
+            '\r' if lone_return(at) => (2, Mistake::LoneReturn {}, "\n"),
+            '\u{fffd}' => (3, Mistake::NotUtf8 {}, "\u{fffd}"),
             _ => {
                 clean.push(c);
                 continue;
@@ -67,7 +47,7 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
         // A file in another encoding has thousands; the first of each kind says it all.
         if !std::mem::replace(seen.get_mut(kind).unwrap_or(&mut false), true) {
             let span = Span::new(file, at, at + c.len_utf8());
-            let diagnostic = Diagnostic::new(Code::ENCODING, message).label(span, label).help(help);
+            let diagnostic = mistake.at(span);
             diagnostics.push(match kind {
                 0 | 1 => diagnostic.fix(span, ""),
                 2 => diagnostic.fix(span, "\n"),

@@ -2,7 +2,8 @@
 
 use super::ast::{FieldName, Name, Placeholder, Quote, Text};
 use super::limits::MAX_DIAGNOSTICS;
-use crate::diagnostic::{Code, Diagnostic};
+use super::mistakes::{ANOTHER_ESCAPE, Mistake};
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 /// Decodes a literal with its quotes. An escape that does not exist is reported and taken as it stands.
@@ -108,46 +109,46 @@ impl Decoder {
     /// What to write where every unknown escape is `\u00e9`, as other languages have it.
     fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
         let mut fixed = source.to_owned();
-        let mut help = String::new();
+        let mut first = String::new();
         for (at, _) in self.unknown.iter().rev() {
             let digits = source.get(at + 2..at + 6).filter(|_| source.get(*at..at + 2) == Some("\\u"))?;
             let written = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
             let escape = format!("\\u{{{:x}}}", u32::from(written));
-            help = format!("write `{escape}`");
             fixed.replace_range(*at..at + 6, &escape);
+            first = escape;
         }
-        Some((help, fixed))
+        Some((first, fixed))
     }
 
     fn finish(self, quote: Quote, source: &str, diagnostics: &mut Vec<Diagnostic>) -> Text {
         let mut unknown = self.unknown.iter().map(|(at, length)| (self.at(*at, at + length), *at, *length));
         if let Some((first, at, length)) = unknown.next() {
             let escape = source.get(at..at + length).unwrap_or_default();
-            let message = format!("`{}` is no escape", escape.escape_debug().to_string().replace("\\\\", "\\"));
-            let mut diagnostic = Diagnostic::new(Code::SYNTAX, message).label(first, "not an escape of this language");
-            for (span, ..) in unknown.take(MAX_DIAGNOSTICS) {
-                diagnostic = diagnostic.label(span, "nor is this");
-            }
+            let escape = &escape.escape_debug().to_string().replace("\\\\", "\\");
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
             let raw =
                 quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
             // Mending each takes as long as the text; nobody mends thousands so.
             let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
-            let (help, fix) = if !mends {
-                ("double the backslash, or use '…', where a backslash is itself".to_owned(), String::new())
-            } else if let Some((help, fix)) = self.bare_unicode(source) {
-                (help, fix)
+            let unicode = mends.then(|| self.bare_unicode(source)).flatten();
+            let quoted = format!("'{inner}'");
+            let (mistake, fix) = if !mends {
+                (Mistake::UnknownEscape { escape }, String::new())
+            } else if let Some((right, fix)) = &unicode {
+                (Mistake::UnicodeEscape { escape, right }, fix.clone())
             } else if raw {
-                let fix = format!("'{inner}'");
-                (format!("write `{fix}`, where a backslash is itself, or double the backslash"), fix)
+                (Mistake::EscapeForRaw { escape, right: &quoted }, quoted.clone())
             } else {
                 let mut fixed = source.to_owned();
                 for (at, _) in self.unknown.iter().rev() {
                     fixed.insert(*at, '\\');
                 }
-                ("double the backslash, or use '…', where a backslash is itself".to_owned(), fixed)
+                (Mistake::UnknownEscape { escape }, fixed)
             };
-            let diagnostic = diagnostic.help(help);
+            let mut diagnostic = mistake.at(first);
+            for (span, ..) in unknown.take(MAX_DIAGNOSTICS) {
+                diagnostic = diagnostic.label(span, ANOTHER_ESCAPE);
+            }
             diagnostics.push(if mends { diagnostic.fix(self.span, fix) } else { diagnostic });
         }
         Text { value: self.value, placeholders: self.placeholders, quote, span: self.span }
@@ -211,10 +212,7 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         }
     }
     if let Some((at, length)) = mixed {
-        let diagnostic = Diagnostic::new(Code::ENCODING, "tabs and spaces are mixed in the indentation of a block")
-            .label(decoder.at(at, at + length), "indented differently than the lines above")
-            .help("indent every line of the block with spaces");
-        diagnostics.push(diagnostic);
+        diagnostics.push(Mistake::MixedIndentation {}.at(decoder.at(at, at + length)));
     }
     let strip = common.filter(|_| mixed.is_none()).map_or(0, str::len);
     for (index, (at, line)) in body.iter().enumerate() {

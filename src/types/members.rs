@@ -1,4 +1,4 @@
-//! What is wrong with the members of a payload that cannot be typed: serde says what it met, not always where.
+//! What is wrong with the members of a payload that cannot be typed: serde says what it found, but not always where.
 
 use serde_json::{Map, Value as Json};
 

@@ -1,8 +1,7 @@
-//! What votes say, and what several of them say together: each text once, and what cannot be judged, and why, once for
-//! all of them.
+//! The messages of votes, alone and combined: each text once, and what is unknown, with the reason, once for all of
+//! them.
 //!
-//! What a message means is data until it is shown, and no text is ever read back. Why a rule cannot judge something is
-//! not known here.
+//! A message is data until it is shown, and no text is ever read back. Why a rule is unknown is not known here.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -443,7 +443,7 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
         explained.starts_with("PreToolUse(Write) → deny\n  With this edit the policy would not load:"),
         "{explained}"
     );
-    assert!(explained.contains("the hook says so by itself"), "{explained}");
+    assert!(explained.contains("the hook itself says so"), "{explained}");
     assert!(says(&["eval"], &edit("x")).contains("\"decision\":\"deny\""));
     let good = edit("rule b {\n  on Stop\n  warn \"w\"\n}\n");
     assert!(says(&["explain"], &good).contains("→ pass"));
@@ -469,11 +469,11 @@ fn explain_does_not_take_a_rule_named_rules_for_the_hook() {
     let denies = "rule rules {\n  on PreToolUse(Write)\n  deny \"No.\"\n}\n";
     let by_rule = explained(denies, denies);
     assert!(by_rule.starts_with("PreToolUse(Write) → deny\n  No.\n"), "{by_rule}");
-    assert!(!by_rule.contains("the hook says so by itself"), "{by_rule}");
+    assert!(!by_rule.contains("the hook itself says so"), "{by_rule}");
     // The rule is unknown and votes nothing: what the hook denies is not its vote.
     let idle = "rule rules {\n  on PreToolUse(Write)\n  by coder\n  context \"c\"\n}\n";
     let by_hook = explained(idle, "x");
-    assert!(by_hook.contains("the hook says so by itself"), "{by_hook}");
+    assert!(by_hook.contains("the hook itself says so"), "{by_hook}");
     assert!(by_hook.contains("1 rule is unknown, which changes nothing here"), "{by_hook}");
 }
 
@@ -483,7 +483,7 @@ fn a_line_that_brings_a_pack_is_a_policy() {
     machine.write("project/.rules/a.rules", "use \"std/git\"\n");
     assert_eq!(machine.rules(&["check"], "").exit, 0);
     let tested = machine.rules(&["test"], "");
-    assert!(tested.exit == 0 && tested.stdout.contains("no tests and no examples of its own"), "{tested:?}");
+    assert!(tested.exit == 0 && tested.stdout.contains("no tests or examples of its own"), "{tested:?}");
     let push =
         json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "git push -f" } });
     assert!(machine.rules(&["explain"], &push.to_string()).stdout.starts_with("PreToolUse(Bash) → deny"));
@@ -615,7 +615,7 @@ fn list_shows_the_packs() {
     }
     assert_eq!(machine.rules(&["list", "--pack", "git"], "").stdout, pack("std/git").unwrap());
     let missing = machine.rules(&["list", "--pack", "std/gti"], "");
-    let told = "rules: no pack is called `std/gti`; `std/git` exists\n";
+    let told = "rules: unknown pack `std/gti`; `std/git` exists\n";
     assert_eq!((missing.exit, missing.stdout.as_str(), missing.stderr.as_str()), (2, "", told));
 }
 

@@ -146,7 +146,7 @@ fn every_option_that_is_not_carried_over_is_named() {
     assert!(notes("").is_empty());
     for option in ["notifyPerCommand: true", "showCommand: false", "showStdout: false", "tool: \"B*\""] {
         let key = option.split(':').next().unwrap();
-        let expected = format!("`stop.commands.{key}`: has no equivalent here, left out");
+        let expected = format!("`stop.commands.{key}`: has no equivalent here; left out");
         assert_eq!(notes(&format!("      {option}\n")), [expected]);
     }
     assert!(notes("      maxOutputLines: 3\n      timeout: 9\n").is_empty());
@@ -165,9 +165,9 @@ fn notes_stand_at_the_top_with_their_lines() {
         [
             "# Made from .conclaude.yaml by `rules import conclaude`.",
             "#",
-            "# Not carried over, or not as it stands there:",
-            "# - line 2: `stop.infinte`: no key of conclaude (conclaude has `infinite`), left out",
-            "# - line 3: `logging`: no key of conclaude, left out",
+            "# Not carried over, or not unchanged:",
+            "# - line 2: `stop.infinte`: not a key of conclaude (conclaude has `infinite`); left out",
+            "# - line 3: `logging`: not a key of conclaude; left out",
         ]
     );
     assert_eq!(notes.len(), 2);

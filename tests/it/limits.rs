@@ -95,7 +95,7 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
             assert_eq!(found.code.name, "too-deep-or-big", "{name}");
             assert!(found.message.starts_with("`r"), "{name}: {}", found.message);
             assert!(
-                found.message.ends_with("` brings the local policy over 100,000 parts"),
+                found.message.ends_with("` takes the local policy over 100,000 parts"),
                 "{name}: {}",
                 found.message
             );
@@ -130,7 +130,7 @@ fn names_that_lead_nowhere_are_looked_for_up_to_the_bound() {
 fn definitions_that_double_each_other_are_refused_and_take_no_time() {
     let doubled: String = (0..60).map(|n| format!("def d{} = d{n} or d{n}\n", n + 1)).collect();
     let refused = local(&format!("def d0 = tool_name == \"x\"\n{doubled}"));
-    assert!(rendered(&refused).contains("brings the local policy over 100,000 parts"), "{}", rendered(&refused));
+    assert!(rendered(&refused).contains("takes the local policy over 100,000 parts"), "{}", rendered(&refused));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn the_regexes_of_a_layer_have_a_bound_together() {
     let size = LOCAL.regexes / u64::try_from(first).unwrap();
     assert!((1_000..4_000).contains(&size), "{first}");
     let said = rendered(&policy(first));
-    assert!(said.contains("one too many for the local policy"), "{said}");
+    assert!(said.contains("exceeds the limit of the local policy"), "{said}");
 }
 
 #[test]

@@ -148,6 +148,23 @@ fn quoted(rest: &[char], quote: char) -> usize {
     (i + 1).min(rest.len())
 }
 
+/// Returns the strings of the code before its tests, as they are written, with the line of each.
+pub(crate) fn strings(text: &str) -> Vec<(usize, String)> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let chars: Vec<char> = text.chars().collect();
+    let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
+    while at < chars.len() {
+        let end = text_at(&chars, at).unwrap_or(at + 1);
+        let literal = &chars[at..end];
+        if literal.len() > 1 && (literal.starts_with(&['"']) || literal.starts_with(&['r'])) {
+            found.push((line, literal.iter().collect()));
+        }
+        line += literal.iter().filter(|&&c| c == '\n').count();
+        at = end;
+    }
+    found
+}
+
 /// Blanks each item behind a `#[cfg(test)]`, up to its `;` or its closing brace.
 fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
@@ -182,6 +199,12 @@ fn comments_and_literals_are_no_code() {
     let text = "a // b\n/* c /* d */ e */ f \"g \\\" h\" i 'j' 'k r#\"l \" m\"# br\"n\" o '\\'' p";
     let words: Vec<_> = without_text(text).split_whitespace().map(str::to_owned).collect();
     assert_eq!(words, ["a", "f", "i", "'k", "b", "o", "p"]);
+}
+
+#[test]
+fn strings_are_found_with_their_lines() {
+    let text = "a // \"b\"\n'\"' \"c d\"\n r#\"e \" f\"#\n#[cfg(test)] \"g\"";
+    assert_eq!(strings(text), [(2, "\"c d\"".to_owned()), (3, "r#\"e \" f\"#".to_owned())]);
 }
 
 #[test]

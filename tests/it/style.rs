@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::source::{code, files, is_left_out, is_test_file, read, sources};
+use crate::source::{code, files, is_left_out, is_test_file, read, sources, strings};
 
 /// Lines with something on them: code and comments, without tests.
 const MAX_LINES: usize = 600;
@@ -49,6 +49,36 @@ fn nothing_is_put_off() {
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The files of the syntax layer that hold sentences: the table of mistakes.
+const SENTENCES: &str = "src/syntax/mistakes";
+/// Texts of the language that have a blank between words.
+const LANGUAGE: &[&str] = &["not in", "not matches", "only runs"];
+
+#[test]
+fn what_is_said_about_a_policys_text_stands_in_the_table_of_mistakes() {
+    let mut wrong = Vec::new();
+    // What is printed is policies, not sentences.
+    let printed = |path: &Path| path.starts_with("src/syntax/print") || path.ends_with("print.rs");
+    let elsewhere =
+        |path: &PathBuf| !is_test_file(path) && !printed(path) && !path.to_string_lossy().starts_with(SENTENCES);
+    for path in files("src/syntax", &["rs"]).into_iter().filter(elsewhere) {
+        let text = read(&path);
+        wrong.extend(code(&text).contains("Diagnostic::new").then(|| format!("{}: Diagnostic::new", path.display())));
+        let lint = |line: usize| text.lines().nth(line - 1).is_some_and(|line| line.contains("reason = "));
+        let sentences = strings(&text).into_iter().filter(|(line, text)| is_sentence(text) && !lint(*line));
+        wrong.extend(sentences.map(|(line, text)| format!("{}:{line}: {text}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{SENTENCES}/table.rs is the place for what is said: {wrong:#?}");
+}
+
+/// Tells whether a string has two words with a blank between them.
+fn is_sentence(literal: &str) -> bool {
+    let text = literal.trim_matches('"');
+    let chars: Vec<char> = text.chars().collect();
+    let joins = |c: char| c.is_alphabetic() || c == '`' || c == ',';
+    !LANGUAGE.contains(&text) && chars.windows(3).any(|three| joins(three[0]) && three[1] == ' ' && joins(three[2]))
 }
 
 /// Tells whether a line has a word, not as a part of a longer one.
@@ -102,6 +132,12 @@ fn tests_do_not_count_as_lines() {
     let text = "//! x\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    // why\n    fn b() {}\n}\n";
     assert_eq!(lines_without_tests(text), 2);
     assert_eq!(lines_without_tests("fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n"), 2);
+}
+
+#[test]
+fn two_words_are_a_sentence() {
+    assert!(["\"no item\"", "\"write `{right}`\"", "\"a, b\""].iter().all(|text| is_sentence(text)));
+    assert!(!["\" on\"", "\"not in\"", "\"exists {field}\"", "\"{\""].iter().any(|text| is_sentence(text)));
 }
 
 #[test]

@@ -67,12 +67,12 @@ fn mark(metadata: &Metadata) -> String {
 /// Reads an array's text, or returns why it is none to add to.
 fn read(mut file: File) -> io::Result<Result<String, String>> {
     if file.metadata()?.len() > LARGEST {
-        return Ok(Err("is too large to be rewritten".to_owned()));
+        return Ok(Err("is too large to rewrite".to_owned()));
     }
     let mut bytes = Vec::new();
     Read::by_ref(&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else {
-        return Ok(Err("is no text".to_owned()));
+        return Ok(Err("is not text".to_owned()));
     };
     let is_array = text.trim().is_empty() || serde_json::from_str::<Vec<IgnoredAny>>(&text).is_ok();
     Ok(if is_array { Ok(text) } else { Err("does not hold a JSON array".to_owned()) })

@@ -71,7 +71,7 @@ impl Left {
 
     fn unreadable(&mut self, origin: &str) {
         self.names.insert(origin.to_owned());
-        self.problems.insert(format!("`{origin}` holds a line that is no whole record; it was left there"));
+        self.problems.insert(format!("`{origin}` contains a line that is not a complete record; it was left there"));
     }
 }
 
@@ -185,7 +185,7 @@ impl Side {
         };
         let metadata = file.metadata()?;
         if metadata.uid() != user.as_raw() || metadata.len() > LARGEST {
-            return Err(io::Error::other("it is none of ours"));
+            return Err(io::Error::other("it was not made by rules"));
         }
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(LARGEST).read_to_end(&mut bytes)?;

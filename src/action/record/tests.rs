@@ -170,15 +170,15 @@ fn a_line_that_another_writer_left_unfinished_swallows_nothing() {
 fn places_outside_are_refused() {
     let place = Place::new();
     for (file, why) in [
-        ("../x.jsonl", "a path that leads out"),
-        (".rules/log/../../x.jsonl", "a path that leads out"),
+        ("../x.jsonl", "a path to the outside"),
+        (".rules/log/../../x.jsonl", "a path to the outside"),
         ("/tmp/x.jsonl", "an absolute path"),
         ("", "no file name"),
-        (".rules/x.jsonl", "`.rules/` outside of `.rules/log/`"),
-        ("attempts/x.jsonl", "a directory of the program's own"),
-        ("log/x.jsonl", "a directory of the program's own"),
-        ("a.json.side-7.jsonl", "a name of the program's own"),
-        (".rules/log/.gitignore", "a name of the program's own"),
+        (".rules/x.jsonl", "`.rules/` outside `.rules/log/`"),
+        ("attempts/x.jsonl", "a directory of rules itself"),
+        ("log/x.jsonl", "a directory of rules itself"),
+        ("a.json.side-7.jsonl", "a name that rules itself uses"),
+        (".rules/log/.gitignore", "a name that rules itself uses"),
     ] {
         let problem = place.append(file, json!({})).unwrap_err();
         assert_eq!(problem, format!("r: the record `{file}` was not written: it would go to {why}"));
@@ -226,7 +226,7 @@ fn an_array_that_is_too_large_is_left_alone() {
     let large = format!("[\"{}\"]", " ".repeat(8_000_000));
     std::fs::write(place.at("state/a.json"), &large).unwrap();
     let problem = place.append("a.json", json!({ "n": 1 })).unwrap_err();
-    let told = "r: `a.json` is too large to be rewritten; the record is in `a.json.side.jsonl` beside it";
+    let told = "r: `a.json` is too large to rewrite; the record is in `a.json.side.jsonl` beside it";
     assert_eq!(problem, told);
     assert_eq!(place.read("state/a.json"), large);
 }

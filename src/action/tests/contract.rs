@@ -77,12 +77,12 @@ fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
     let (open, closed) = (directory("open", 0o755), directory("closed", 0o000));
     // Nothing is closed to the superuser.
     let is_closed = std::fs::metadata(closed.join("plain")).is_err();
-    let nowhere = "there is no such program";
-    let unseen = "there is no such program in those directories of PATH that may be searched";
+    let nowhere = "program not found";
+    let unseen = "program not found in those directories of PATH that may be searched";
     let table = [
         ("no-such-program-here", vec![&open], nowhere),
         ("no-such-program-here", vec![&closed, &open], if is_closed { unseen } else { nowhere }),
-        ("plain", vec![&closed, &open], "the program may not be executed"),
+        ("plain", vec![&closed, &open], "the program is not executable"),
     ];
     for (program, path, expected) in table {
         let path = std::env::join_paths(path).unwrap().into_string().unwrap();
@@ -94,15 +94,11 @@ fn a_program_that_may_not_run_is_told_from_one_that_is_not_there() {
 
 #[test]
 fn a_guard_that_could_not_judge_asks() {
-    check(
-        Event::PreToolUse,
-        argv(&["no-such-program-here"]),
-        "r ask: `check` could not be started: there is no such program",
-    );
+    check(Event::PreToolUse, argv(&["no-such-program-here"]), "r ask: `check` could not be started: program not found");
     check(
         Event::PreToolUse,
         sh("./guard.sh 2>/dev/null"),
-        "r ask: `check` could not be started: there is no such program (exit code 127)",
+        "r ask: `check` could not be started: program not found (exit code 127)",
     );
     check(Event::PreToolUse, sh("kill -9 $$"), "r ask: `check` was ended by signal 9");
     check(Event::PreToolUse, sh("exit 137"), "r ask: `check` was ended by signal 9 (exit code 137)");
@@ -153,7 +149,7 @@ fn a_hook_votes_by_exit_code_and_json() {
 fn a_hook_that_crashes_or_prints_garbage_asks() {
     check(Event::PreToolUse, hook("exit 1"), "r ask: `check` failed with exit code 1");
     let verdict = Scene::new(Event::PreToolUse).run(hook(r#"printf '{"decision":"block"'"#));
-    assert!(said(&verdict).starts_with("r ask: `check` could not be judged by"), "{}", said(&verdict));
+    assert!(said(&verdict).starts_with("r ask: the result of `check` is unusable"), "{}", said(&verdict));
     check(Event::PreToolUse, on_fail(OnFail::Deny, hook("exit 1")), "r deny: `check` failed with exit code 1");
 }
 
@@ -196,7 +192,7 @@ fn what_fails_is_kept_for_the_log() {
         assert_eq!(failures(event, sh("exit 3")), ["r: `check` failed with exit code 3"]);
         let quiet = on_fail(OnFail::Ignore, Run { message: Some("M".to_owned()), ..sh("exit 3") });
         assert_eq!(failures(event, quiet), ["r: `check` failed with exit code 3"]);
-        let gone = "r: `check` could not be started: there is no such program";
+        let gone = "r: `check` could not be started: program not found";
         assert_eq!(failures(event, argv(&["no-such-program-here"])), [gone]);
         assert_eq!(
             failures(
@@ -222,7 +218,7 @@ fn subagent_events_report_failures_and_run_everything() {
         ]);
         assert_eq!(
             said(&verdict),
-            "a warn: `check` could not be started: there is no such program | \
+            "a warn: `check` could not be started: program not found | \
              b warn: `check` failed with exit code 1 | c warn: `check` did not end within 100ms"
         );
         assert!(scene.project().join("ran").exists());
@@ -313,7 +309,7 @@ fn a_gate_releases_after_its_attempts() {
     };
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.");
     assert_eq!(stop(&mut scene, true, gate()), "r deny: Tests fail.");
-    assert_eq!(stop(&mut scene, true, gate()), "r warn: r: left unmet after 2 refusals\nTests fail.");
+    assert_eq!(stop(&mut scene, true, gate()), "r warn: r: not met after 2 refusals\nTests fail.");
     assert_eq!(stop(&mut scene, false, gate()), "r deny: Tests fail.", "a stop by itself begins anew");
 }
 
@@ -325,7 +321,7 @@ fn where_the_host_does_not_say_refusals_in_a_row_are_counted() {
     let ends = |scene: &Scene| said(&scene.run(gate()));
     assert_eq!(ends(&scene), "r deny: no");
     assert_eq!(ends(&scene), "r deny: no");
-    assert_eq!(ends(&scene), "r warn: r: left unmet after 2 refusals\nno");
+    assert_eq!(ends(&scene), "r warn: r: not met after 2 refusals\nno");
     assert_eq!(ends(&scene), "r deny: no", "the stop went through, so this is another");
     std::fs::write(scene.project().join("met"), "").unwrap();
     assert_eq!(ends(&scene), "");
@@ -343,7 +339,7 @@ fn refusals_are_counted_by_rule_and_agent() {
     let gate = |rule: &str| by(rule, Run { options: RunOptions { attempts: 1, ..PLAIN }, ..sh("echo no >&2; exit 2") });
     assert_eq!(stop(&mut scene, false, gate("a")), "a deny: no");
     assert_eq!(stop(&mut scene, true, gate("b")), "b deny: no");
-    assert_eq!(stop(&mut scene, true, gate("a")), "a warn: a: left unmet after 1 refusal\nno");
+    assert_eq!(stop(&mut scene, true, gate("a")), "a warn: a: not met after 1 refusal\nno");
     scene.payload.json.insert("agent_id".to_owned(), json!("../../x"));
     assert_eq!(stop(&mut scene, true, gate("a")), "a deny: no");
     scene.payload.json.insert("session_id".to_owned(), json!("s2"));

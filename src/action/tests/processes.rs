@@ -97,7 +97,7 @@ fn the_hosts_deadline_shortens_a_timeout() {
     assert!(began.elapsed() < Duration::from_secs(5));
     let said = said(&verdict);
     assert!(said.starts_with("a warn: `check` did not end within 1"), "{said}");
-    assert!(said.ends_with("b warn: `check` could not be started: the host leaves no time for it"), "{said}");
+    assert!(said.ends_with("b warn: `check` could not be started: the host leaves it no time"), "{said}");
 }
 
 #[test]
@@ -182,5 +182,5 @@ fn a_background_command_is_not_waited_for_and_gets_the_payload() {
 #[test]
 fn a_background_command_that_cannot_start_is_told() {
     let run = Run { options: RunOptions { background: true, ..PLAIN }, ..argv(&["no-such-program-here"]) };
-    check(Event::PreToolUse, run, "r warn: `check` could not be started: there is no such program");
+    check(Event::PreToolUse, run, "r warn: `check` could not be started: program not found");
 }

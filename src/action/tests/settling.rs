@@ -45,7 +45,7 @@ fn records_are_bounded_together() {
     assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
     assert!(problems.iter().any(|problem| problem.contains("is locked by another process")), "{problems:?}");
     assert!(problems.len() < 8, "they take two seconds: {problems:?}");
-    assert_eq!(problems.last().unwrap(), "records and notifications were cut short after 1s");
+    assert_eq!(problems.last().unwrap(), "records and notifications were cut off after 1s");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn notifications_are_bounded_together_and_say_so() {
     let began = Instant::now();
     let problems = scene.in_world(|world| settle(&verdict(vec![record("a.jsonl")], &["x", "y"]), world));
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
-    assert_eq!(problems, ["r: the notification was cut short: its program did not end"; 2]);
+    assert_eq!(problems, ["r: the notification was cut off: its program did not finish"; 2]);
     assert!(scene.state().join("a.jsonl").exists());
 }
 

@@ -1,7 +1,7 @@
-//! Lines of a stream, worked on by every core, with the results in the order of the lines.
+//! Processes the lines of a stream on every core, and returns the results in the order of the lines.
 //!
-//! Lines go in chunks, so that handing them over costs little; a chunk is what one read gives, so that whoever sends a
-//! line and waits gets its answer. What is read ahead is bounded by the chunks on their way.
+//! Lines are passed on in chunks, so that this costs little; a chunk is what one read returns, so that a sender that
+//! waits for an answer gets it. The number of chunks in flight limits what is read ahead.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;

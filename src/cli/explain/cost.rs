@@ -28,11 +28,11 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
         printer.out(&wrapped(
             "  ",
             "    ",
-            &format!("of {rules} on {event:?} the index finds {}{found}", looked.candidates),
+            &format!("of {rules} on {event:?}, the index finds {}{found}", looked.candidates),
         ));
     }
     let (rules, parts) = (cost.rules, count_of(cost.steps, "part"));
-    printer.out(&format!("  judged, as `on` and `by` select them: {rules} of these, in {parts} of their conditions\n"));
+    printer.out(&format!("  judged: {rules} of these, which `on` and `by` select, in {parts} of their conditions\n"));
     let shell = if cost.shell { "the shell command" } else { "no shell command" };
     printer.out(&format!("  analysed: {shell}\n"));
     let asked: Vec<String> = Asked::ALL.into_iter().filter_map(|asked| told(asked, counted.count(asked))).collect();
@@ -44,22 +44,22 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
 fn found(looked: &Looked) -> Vec<String> {
     let [whole, part, name, extension] = looked.found;
     let ways = [
-        (looked.always, "each time"),
-        (whole, "by a name or a whole text"),
+        (looked.always, "always"),
+        (whole, "by a name or a text"),
         (part, "by a part of a text"),
         (name, "by a name on a path"),
         (extension, "by an extension"),
-        (looked.unknown, "because what they ask about is not all known"),
+        (looked.unknown, "because not everything they ask about is known"),
     ];
     ways.into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
 }
 
 fn told(asked: Asked, times: u32) -> Option<String> {
     let what = match asked {
-        Asked::Git => "what git says",
+        Asked::Git => "git",
         Asked::Environment => "the environment",
         Asked::Files => "files",
-        Asked::Links => "where paths lead",
+        Asked::Links => "the targets of paths",
         Asked::Transcript => "the transcript",
     };
     (times > 0).then(|| format!("{what} ({})", count_of(times, "time")))

@@ -1,4 +1,4 @@
-//! What is told of the rules: those that decide in full, with the parts of their conditions; the rest in a few lines.
+//! How rules are shown: those that decide in full, with the parts of their conditions; the rest in a few lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -160,7 +160,7 @@ impl<'t> Told<'t> {
             printer.out(&wrapped("    ", "    ", &why));
         } else if judged.parts.is_empty() {
             let unconditional = rule.when.is_none() && rule.unless.is_none();
-            let why = if unconditional { "it has no condition" } else { "its head decides" };
+            let why = if unconditional { "it has no condition" } else { "`on` and `by` decide" };
             printer.out(&format!("    {}\n", printer.paint(Style::Dim, why)));
         }
         self.underline(&leaves, printer);

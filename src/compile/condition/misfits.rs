@@ -1,4 +1,4 @@
-//! What is said where the parts of a test do not fit each other.
+//! The findings where the parts of a test do not fit together.
 
 use crate::compile::names::Named;
 use crate::compile::values;
@@ -9,8 +9,8 @@ use crate::syntax::ast::{self, Operator, ValueKind};
 /// Says that a name stands where a field should.
 pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
     let (what, help) = match named {
-        Named::Let(_) => ("a `let`", "put the field on the left side: `path like NAME`"),
-        Named::Def(..) => ("a condition", "write it alone: it is true or false by itself"),
+        Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`"),
+        Named::Def(..) => ("a condition", "write it alone: it is already true or false"),
     };
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")
@@ -36,7 +36,7 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
         (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
         (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
-        (_, Operator::Under | Operator::Outside) => ("no path", "use `like`, `starts_with` or `matches`".to_owned()),
+        (_, Operator::Under | Operator::Outside) => ("not a path", "use `like`, `starts_with` or `matches`".to_owned()),
         _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
     };
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))

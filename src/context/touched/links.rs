@@ -1,4 +1,4 @@
-//! Links: one that the text makes leads where nothing on the disk says, and a deletion takes a link itself.
+//! Links: one that the text itself creates is not on the disk yet, and a deletion removes the link itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Paths in a text that is not parsed: what stands in it and can be a file.
+//! Paths in a text that is not parsed: everything in it that can be a file.
 
 /// How many of them are looked at.
 const PATHS: usize = 256;

@@ -1,4 +1,4 @@
-//! Where a word of a command leads, as far as it is known.
+//! Where a word of a command points, as far as that is known.
 
 use std::path::{Path, PathBuf};
 

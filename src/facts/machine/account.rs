@@ -1,6 +1,6 @@
 //! The account that this process acts for: where its home is.
 //!
-//! `HOME` has no say: project settings reach the environment of a hook.
+//! `HOME` is ignored: project settings reach the environment of a hook.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

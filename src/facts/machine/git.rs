@@ -103,7 +103,7 @@ fn with_dot_git(root: &Path) -> Fact<Repository> {
         if metadata.is_dir() {
             return Ok(None);
         }
-        return Err(format!("{} leads to no repository", dot_git.display()));
+        return Err(format!("{} does not lead to a repository", dot_git.display()));
     }
     let common = match read_text(&own.join("commondir"), SMALL)? {
         Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
@@ -124,7 +124,7 @@ fn git_dir_of(root: &Path) -> Fact<PathBuf> {
     let Some(text) = read_text(&path, SMALL)? else { return Ok(None) };
     let named = text.strip_prefix("gitdir: ").map(|named| named.trim_end_matches(['\n', '\r']));
     let named = named.filter(|named| !named.is_empty());
-    let named = named.ok_or_else(|| format!("{} names no git directory", path.display()))?;
+    let named = named.ok_or_else(|| format!("{} does not name a git directory", path.display()))?;
     Ok(Some(resolve(&normalise(named, root, None))))
 }
 
@@ -158,7 +158,7 @@ fn branch(own: &Path) -> Fact<String> {
             match text.strip_prefix("ref:") {
                 Some(target) => target.trim_start().to_owned(),
                 None if is_commit(text) => return Ok(None),
-                None => return Err("HEAD names neither a branch nor a commit".to_owned()),
+                None => return Err("HEAD is neither a branch nor a commit".to_owned()),
             }
         }
         // The form of old repositories: a link to the ref.

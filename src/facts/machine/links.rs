@@ -1,4 +1,4 @@
-//! Where a path leads: every symbolic link in it followed, dangling ones too.
+//! The target of a path: every symbolic link in it is followed, even dangling ones.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};

@@ -45,7 +45,7 @@ fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Op
     let mut picked = Vec::new();
     for (number, entry) in entries.enumerate() {
         if number == limit {
-            return Err(format!("{} holds more than {limit} files", directory.display()));
+            return Err(format!("{} has more than {limit} files", directory.display()));
         }
         let entry = entry.map_err(|error| refused(directory, &error))?;
         let kind = entry.file_type().map_err(|error| refused(&entry.path(), &error))?;

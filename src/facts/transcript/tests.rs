@@ -168,7 +168,7 @@ fn of_a_large_file_only_the_end_is_read() {
     append(&file, &format!("{CODER}\n"));
     // A hole: a hundred megabytes of one line that is none.
     file.set_len(100 << 20).unwrap();
-    let far = "no call stands in the last 8 MiB of the transcript".to_owned();
+    let far = "there is no call in the last 8 MiB of the transcript".to_owned();
     assert_eq!(counted(&file), (Err(far), 8 << 20));
 
     append(&file, &format!("\n{TESTER}\n{RESULT}\n"));

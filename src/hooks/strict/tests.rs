@@ -82,7 +82,7 @@ fn what_is_no_object_is_refused() {
 
 #[test]
 fn a_payload_without_an_event_is_refused() {
-    for (value, what) in [(json!(null), "is missing"), (json!(""), "is empty"), (json!(7), "is not a text")] {
+    for (value, what) in [(json!(null), "is missing"), (json!(""), "is empty"), (json!(7), "is not a string")] {
         let error = refused_with("hook_event_name", value);
         assert!(matches!(error, HookError::Unreadable(_)), "{error:?}");
         assert!(error.to_string().ends_with(&format!("`hook_event_name` {what}")), "{error}");
@@ -95,7 +95,7 @@ fn a_payload_of_another_event_is_refused() {
         let error = refused_with("hook_event_name", json!(found));
         let expected = HookError::OtherEvent { expected: Event::SubagentStart, found: found.to_owned() };
         assert_eq!(error, expected);
-        assert_eq!(error.to_string(), format!("the payload is of another event: \"{found}\", not `SubagentStart`"));
+        assert_eq!(error.to_string(), format!("the payload is for another event: \"{found}\", not `SubagentStart`"));
     }
     let error = refused_with("hook_event_name", json!("Foo\nrules: all is well"));
     assert!(error.to_string().contains(r#""Foo\u{a}rules: all is well""#), "{error}");

@@ -1,4 +1,4 @@
-//! From a verdict to exactly what Claude Code takes for its event.
+//! From a verdict to exactly what Claude Code accepts for its event.
 //!
 //! INVARIANT: no key is ever null, `hookEventName` is the event's, standard output is nothing or one whole
 //! object (on WorktreeCreate a path). The host throws anything else away and goes ahead.

@@ -1,7 +1,7 @@
-//! The answer to a permission dialog: what stands below `hookSpecificOutput`.
+//! The answer to a permission dialog: the content of `hookSpecificOutput`.
 //!
-//! Reading one takes no state that cannot be made: the host throws away an answer with a null in it, and ignores
-//! in silence what it does not know.
+//! Reading one accepts no state that cannot be built: the host throws away an answer with a null in it, and silently
+//! ignores what it does not know.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};

@@ -1,6 +1,6 @@
-//! The answer to the start of a subagent: what stands below `hookSpecificOutput`.
+//! The answer to the start of a subagent: the content of `hookSpecificOutput`.
 //!
-//! It can do one thing, to tell the subagent something. The host does not let a hook stop it.
+//! It can only give the subagent a context. The host does not let a hook stop it.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};

@@ -26,7 +26,7 @@ const CANNOT_ASK: &str = "This host cannot ask the user, so it is denied.";
 const CANNOT_HALT: &str = "This host cannot stop the agent: end your turn now.";
 const GOES_ON: &str = "This host cannot stop the agent: the call is denied, and the agent goes on.";
 const SHOWN_AS_IT_CAME: &str =
-    "the output was not rewritten: this host cannot change it, and the agent reads it as it came";
+    "the output was not rewritten: this host cannot change it, and the agent reads the original";
 const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it needs an allow";
 
 /// Encodes a verdict, and returns beside the answer what of it is not sent.
@@ -155,7 +155,7 @@ fn other_input(input: &Json, reader: Reader) -> String {
         return "the rewritten input is not an object, so the call is denied".to_owned();
     }
     if units(&told) > MAX_INPUT {
-        return "This call must run with another input, and this host cannot change it; the input is too long to be told."
+        return "This call must run with another input, and this host cannot change it; the input is too long to be shown."
             .to_owned();
     }
     match reader {

@@ -17,7 +17,7 @@ pub(super) fn class(rest: &str) -> Result<(Token, usize), (&'static str, &'stati
         let mut ahead = chars.clone();
         if let (Some('-'), Some(high)) = (ahead.next(), ahead.next()) {
             if low > high {
-                return Err(("a range that runs backwards", "write the smaller character first"));
+                return Err(("a range in reverse order", "write the smaller character first"));
             }
             plain.extend([low, '-', high]);
             chars = ahead;

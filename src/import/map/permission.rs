@@ -9,7 +9,7 @@ use super::Mapper;
 
 /// Why a guard of dialogs may stand alone.
 const DIALOGS: (&str, &str) =
-    ("guard-on-permission-request-only", "`permissionRequest` of conclaude is about dialogs alone");
+    ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 
 impl Mapper<'_, '_> {
     pub(super) fn permission(&mut self, permission: &Permission) {
@@ -43,7 +43,7 @@ impl Mapper<'_, '_> {
             }
             Action::Allow => {
                 let text = "`permissionRequest.default: allow` is carried over under `@observe`, which only records: \
-                            without it no dialog would be shown any more, and what conclaude writes never kept one away";
+                            without it there would be no dialogs any more, while conclaude never suppressed one";
                 self.note(permission.default.span, text);
                 let effects = vec!["allow".to_owned()];
                 let marks = vec!["observe"];

@@ -53,13 +53,12 @@ impl Mapper<'_, '_> {
         match shell::commands(command.run.value()) {
             Commands::Lines(lines) => {
                 if lines.is_empty() {
-                    self.leave_out(command.run.span, "`run` holds comments alone: left out");
+                    self.leave_out(command.run.span, "`run` contains only comments: left out");
                 }
                 lines.into_iter().map(|line| self.run(line, command, setting)).collect()
             }
             Commands::Script(script) => {
-                let text =
-                    "`run`: conclaude starts each line by itself, which these cannot be; here they are one script";
+                let text = "`run`: conclaude starts each line on its own, which is impossible for these; here they are one script";
                 self.note(command.run.span, text);
                 vec![self.run(script, command, setting)]
             }

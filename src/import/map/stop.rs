@@ -42,9 +42,9 @@ impl Mapper<'_, '_> {
         let rounds = goes_on.rounds.as_ref().map(|rounds| *rounds.value());
         options.add("attempts", rounds.unwrap_or(ENDLESS).to_string());
         let doc = match rounds {
-            Some(1) => "Once all is well, the agent goes on once more.".to_owned(),
-            Some(rounds) => format!("Once all is well, the agent goes on, {rounds} times."),
-            None => "Once all is well, the agent goes on, until the host itself lets it stop.".to_owned(),
+            Some(1) => "Once everything passes, the agent goes on once more.".to_owned(),
+            Some(rounds) => format!("Once everything passes, the agent goes on {rounds} times."),
+            None => "Once everything passes, the agent goes on until the host itself lets it stop.".to_owned(),
         };
         let effects = vec![options.behind("run \"false\"")];
         self.rule(

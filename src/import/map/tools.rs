@@ -10,7 +10,7 @@ use super::{Mapper, by, of_agent};
 
 /// Above the first rule that compares the text of a command.
 const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does: `cd x && …`, quotes and other \
-    spellings get by. `when runs \"git push --force\"` would look at the commands themselves.";
+    spellings evade it. `when runs \"git push --force\"` would test the commands themselves.";
 
 impl Mapper<'_, '_> {
     pub(super) fn tools(&mut self, entries: &[ToolRule]) {
@@ -69,12 +69,12 @@ impl Mapper<'_, '_> {
         let agent = of_agent("for", entry.agent.as_ref());
         let (name, when, message) = match entry.action.value() {
             Action::Block => {
-                (format!("no-{about}{agent}"), format!("command like {written}"), "This command is not to be run.")
+                (format!("no-{about}{agent}"), format!("command like {written}"), "This command must not be run.")
             }
             Action::Allow => (
                 format!("only-{about}{agent}"),
                 format!("command not like {written}"),
-                "Only some commands are to be run here, and this is none of them.",
+                "Only some commands may be run here, and this is not one of them.",
             ),
         };
         let effects = vec![format!("deny {}", message_of(entry, &[Part::Text(message)]))];
@@ -108,7 +108,7 @@ impl Mapper<'_, '_> {
         let not_here = [
             Part::Text("`"),
             Part::Field("path"),
-            Part::Text("` is not to be touched by "),
+            Part::Text("` must not be touched by "),
             Part::Field("tool_name"),
             Part::Text("."),
         ];

@@ -61,7 +61,7 @@ fn what_is_not_read_is_told_at_its_place() {
         ("a:\n\t- b", "not YAML: "),
         ("a: b: c", "not YAML: "),
         ("*x", "not YAML: "),
-        ("a: 1\na: 2", "2:1 a key stands twice"),
+        ("a: 1\na: 2", "2:1 a key appears twice"),
         ("a: 1\n---\nb: 2", "a second document"),
         ("a: !x 5", "1:7 a tag"),
         ("a: &x [*x]", "1:8 an alias within"),

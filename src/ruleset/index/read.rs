@@ -1,4 +1,4 @@
-//! Looks up which rules a call can concern. The index is used where it lies.
+//! Looks up which rules a call can concern. The index is used in place.
 
 use std::borrow::Cow;
 

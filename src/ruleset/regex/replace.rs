@@ -1,4 +1,4 @@
-//! Replacing every match in a text, charged as it goes: a match costs what is looked through until it is known.
+//! Replaces every match in a text, charged as it goes: a match costs what is searched until it is found.
 
 use super::{LazyRegex, MOST_STATES, NotSearched, search};
 use crate::budget::{Budget, Spent};

@@ -1,4 +1,4 @@
-//! How large a regex is once compiled, told by its tree without compiling it.
+//! How large a regex is once compiled, computed from its tree without compiling it.
 //!
 //! The size is an upper bound of the automaton's states and of its transitions, repetitions multiplied out: it is what
 //! compiling takes in time and memory, and what every byte of a text leads through at most.

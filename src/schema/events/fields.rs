@@ -20,7 +20,7 @@ pub(in crate::schema) const BASE_FIELDS: &[Field] = &[
     optional(
         "effort",
         Type::Object(&[required("level", Type::Enum(EFFORT_LEVELS), "The level.")]),
-        "How much the model is told to think.",
+        "How much the model should think.",
     ),
 ];
 
@@ -135,7 +135,7 @@ pub(super) const USER_PROMPT_SUBMIT: &[Field] = &[
 pub(super) const USER_PROMPT_EXPANSION: &[Field] = &[
     required("expansion_type", Type::Enum(&["slash_command", "mcp_prompt"]), "What is expanded."),
     required("command_name", Type::String, "The command's name, without the slash."),
-    optional("command_args", Type::String, "What the user wrote behind the command."),
+    optional("command_args", Type::String, "What the user wrote after the command."),
     optional("command_source", Type::String, "Where the command is defined."),
     required("prompt", Type::String, "What the user wrote, as it was written."),
 ];
@@ -147,7 +147,7 @@ pub(super) const SESSION_START: &[Field] = &[
     optional("seconds_since_last_response", Type::Number, "On resume, how long ago the last reply was."),
     optional("context_tokens", Type::Number, "On resume, how many tokens the next request sends again."),
     optional("prompt_cache_likely_expired", Type::Boolean, "On resume, whether the prompt cache is likely lost."),
-    optional("estimated_cache_write_usd", Type::Number, "On resume, what filling the cache again would cost."),
+    optional("estimated_cache_write_usd", Type::Number, "On resume, the cost of filling the cache again."),
 ];
 
 pub(super) const SESSION_END: &[Field] = &[required(
@@ -167,7 +167,7 @@ const BACKGROUND_TASKS: Field = optional(
     Type::List(&Type::Object(&[
         required("id", Type::String, "Its id."),
         required("type", Type::String, "Its kind: `shell`, `subagent`, `monitor`, `workflow`."),
-        required("status", Type::String, "How far it is."),
+        required("status", Type::String, "Its status."),
         optional("description", Type::String, "What it does."),
         optional("command", Type::String, "The command of a shell."),
         optional("agent_type", Type::String, "The type of a subagent."),
@@ -242,7 +242,7 @@ const COMPACT_TRIGGER: Field =
     required("trigger", Type::Enum(&["manual", "auto"]), "Whether the user asked for it or the context was full.");
 
 pub(super) const PRE_COMPACT: &[Field] =
-    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "What the user wrote behind `/compact`.")];
+    &[COMPACT_TRIGGER, optional("custom_instructions", Type::String, "What the user wrote after `/compact`.")];
 
 pub(super) const POST_COMPACT: &[Field] =
     &[COMPACT_TRIGGER, required("compact_summary", Type::String, "The summary that replaces the conversation.")];
@@ -255,7 +255,7 @@ const CONTEXT_TOKENS: Field = required("context_tokens", Type::Number, "How many
 const CACHE_WARM: Field = required("prompt_cache_warm", Type::Boolean, "Whether a prompt cache would be given up.");
 const CACHE_TTL: Field = required("cache_ttl", Type::Enum(&["5m", "1h"]), "How long the prompt cache lives.");
 const CACHE_COST: Field =
-    required("estimated_cache_write_usd", Type::Number, "What filling the new model's cache costs.");
+    required("estimated_cache_write_usd", Type::Number, "The cost of filling the new model's cache.");
 const PRICING: Field =
     required("pricing", Type::Enum(&["configured", "catalog", "default"]), "Where the price comes from.");
 

@@ -9,13 +9,13 @@ const TASK_STATES: Type = Type::Enum(&["pending", "in_progress", "completed", "d
 pub(super) const SHELL: &[Field] = &[
     required("command", Type::String, "The text that the shell gets."),
     optional("timeout", Type::Number, "How long it may take, in milliseconds."),
-    optional("description", Type::String, "What the agent says that it does."),
+    optional("description", Type::String, "The agent's description of it."),
     optional("run_in_background", Type::Boolean, "Whether the agent goes on without waiting for it."),
-    optional("dangerouslyDisableSandbox", Type::Boolean, "Whether it runs outside of the host's sandbox."),
+    optional("dangerouslyDisableSandbox", Type::Boolean, "Whether it runs outside the host's sandbox."),
 ];
 
 pub(super) const MONITOR: &[Field] = &[
-    required("description", Type::String, "What the agent says that it watches."),
+    required("description", Type::String, "The agent's description of what it watches."),
     optional("timeout_ms", Type::Number, "How long it is watched, in milliseconds."),
     optional("command", Type::String, "The text that the shell gets; each line that it prints is an event."),
     optional(
@@ -24,7 +24,7 @@ pub(super) const MONITOR: &[Field] = &[
             required("url", Type::String, "The address."),
             optional("protocols", Type::List(&Type::String), "The sub-protocols."),
         ]),
-        "The web socket to watch in place of a command.",
+        "The web socket to watch instead of a command.",
     ),
 ];
 
@@ -43,7 +43,7 @@ pub(super) const WRITE: &[Field] = &[
 
 const FILE: Field = required("file_path", Type::Path, "The file; the host makes it absolute.");
 const OLD_STRING: Field = required("old_string", Type::String, "The text that is replaced.");
-const NEW_STRING: Field = required("new_string", Type::String, "The text that takes its place.");
+const NEW_STRING: Field = required("new_string", Type::String, "The text that replaces it.");
 const REPLACE_ALL: Field = optional("replace_all", Type::Boolean, "Whether every occurrence is replaced.");
 
 pub(super) const EDIT: &[Field] = &[FILE, OLD_STRING, NEW_STRING, REPLACE_ALL];
@@ -84,12 +84,12 @@ pub(super) const GREP: &[Field] = &[
     optional("-o", Type::Boolean, "Whether only the matching part is returned."),
     optional("type", Type::String, "Only files of this type, such as `rust`."),
     optional("head_limit", Type::Number, "How many results."),
-    optional("offset", Type::Number, "How many results are left out first."),
+    optional("offset", Type::Number, "How many results to skip."),
     optional("multiline", Type::Boolean, "Whether a match may span lines."),
 ];
 
 pub(super) const LSP: &[Field] = &[
-    required("operation", Type::String, "What is asked, such as `goToDefinition`."),
+    required("operation", Type::String, "The operation, such as `goToDefinition`."),
     optional("filePath", Type::Path, "The file, absolute or from the current directory."),
     optional("line", Type::Number, "The line, from 1."),
     optional("character", Type::Number, "The character in the line, from 1."),
@@ -101,7 +101,7 @@ pub(super) const AGENT: &[Field] = &[
     required("prompt", Type::String, "What the subagent is told."),
     optional("subagent_type", Type::String, "The type as the model writes it; the host reads it loosely."),
     optional("model", Type::String, "The model, such as `haiku`."),
-    optional("effort", Type::Enum(&["low", "medium", "high", "xhigh", "max"]), "How much it is told to think."),
+    optional("effort", Type::Enum(&["low", "medium", "high", "xhigh", "max"]), "How much it should think."),
     optional("run_in_background", Type::Boolean, "Whether the agent goes on without waiting for it."),
     optional("name", Type::String, "The name by which others address it."),
     optional("isolation", ISOLATION, "Whether it works in a worktree of its own, or on another machine."),
@@ -124,8 +124,8 @@ pub(super) const WEB_SEARCH: &[Field] = &[
 pub(super) const TODO_WRITE: &[Field] = &[required(
     "todos",
     Type::List(&Type::Object(&[
-        required("content", Type::String, "What is to be done."),
-        required("status", Type::Enum(&["pending", "in_progress", "completed"]), "How far it is."),
+        required("content", Type::String, "What should be done."),
+        required("status", Type::Enum(&["pending", "in_progress", "completed"]), "Its status."),
         required("activeForm", Type::String, "What is shown while it is being done."),
     ])),
     "The whole list.",
@@ -135,7 +135,7 @@ pub(super) const TASK_CREATE: &[Field] = &[
     required("subject", Type::String, "The task in a line."),
     required("description", Type::String, "The task at length."),
     optional("activeForm", Type::String, "What is shown while it is being done."),
-    optional("metadata", Type::Any, "Whatever the agent keeps with it."),
+    optional("metadata", Type::Any, "Other data that the agent attaches."),
 ];
 
 pub(super) const TASK_GET: &[Field] = &[required("taskId", Type::String, "The task.")];
@@ -150,11 +150,11 @@ pub(super) const TASK_UPDATE: &[Field] = &[
     optional("subject", Type::String, "The task in a line."),
     optional("description", Type::String, "The task at length."),
     optional("activeForm", Type::String, "What is shown while it is being done."),
-    optional("status", TASK_STATES, "How far it is."),
+    optional("status", TASK_STATES, "Its status."),
     optional("addBlocks", Type::List(&Type::String), "Tasks that wait for it."),
     optional("addBlockedBy", Type::List(&Type::String), "Tasks that it waits for."),
     optional("owner", Type::String, "The agent that has it."),
-    optional("metadata", Type::Any, "Whatever the agent keeps with it."),
+    optional("metadata", Type::Any, "Other data that the agent attaches."),
 ];
 
 pub(super) const ASK_USER_QUESTION: &[Field] = &[
@@ -177,8 +177,8 @@ pub(super) const ASK_USER_QUESTION: &[Field] = &[
         "The questions.",
     ),
     optional("answers", Type::Any, "The answers, by question; a rewrite may give them."),
-    optional("annotations", Type::Any, "What the user noted beside the answers."),
-    optional("metadata", Type::Any, "Whatever the agent keeps with it."),
+    optional("annotations", Type::Any, "The user's notes on the answers."),
+    optional("metadata", Type::Any, "Other data that the agent attaches."),
 ];
 
 pub(super) const EXIT_PLAN_MODE: &[Field] = &[
@@ -194,7 +194,7 @@ pub(super) const ENTER_WORKTREE: &[Field] = &[
 
 pub(super) const EXIT_WORKTREE: &[Field] = &[
     required("action", Type::Enum(&["keep", "remove"]), "What happens to the worktree."),
-    optional("discard_changes", Type::Boolean, "Whether work that is in no commit may be lost."),
+    optional("discard_changes", Type::Boolean, "Whether uncommitted work may be lost."),
 ];
 
 pub(super) const SCHEDULE_WAKEUP: &[Field] = &[
@@ -202,14 +202,14 @@ pub(super) const SCHEDULE_WAKEUP: &[Field] = &[
     optional("reason", Type::String, "Why."),
     optional("prompt", Type::String, "What is sent then."),
     optional("stop", Type::Boolean, "Whether the loop ends."),
-    optional("noop", Type::Boolean, "Whether nothing was to be done this time."),
+    optional("noop", Type::Boolean, "Whether there was nothing to do this time."),
 ];
 
 pub(super) const CRON_CREATE: &[Field] = &[
     required("cron", Type::String, "When it is due, as a cron expression."),
     required("prompt", Type::String, "What is sent then."),
     optional("recurring", Type::Boolean, "Whether it is due again and again."),
-    optional("durable", Type::Boolean, "Whether it outlives the session."),
+    optional("durable", Type::Boolean, "Whether it survives the session."),
 ];
 
 pub(super) const CRON_DELETE: &[Field] = &[required("id", Type::String, "The schedule.")];
@@ -252,10 +252,10 @@ pub(super) const WORKFLOW: &[Field] = &[
 
 pub(super) const PROJECTS: &[Field] = &[
     required("method", Type::String, "What is done, such as `project_write`."),
-    optional("path", Type::String, "The document's place in the hosted project, which is no file of this machine."),
+    optional("path", Type::String, "The document's place in the hosted project, which is not a file on this machine."),
     optional("content", Type::String, "The document's text."),
     optional("local_path", Type::Path, "The file that is uploaded."),
-    optional("present_to_user", Type::Boolean, "Whether the user is pointed to it."),
+    optional("present_to_user", Type::Boolean, "Whether the user is notified of it."),
     optional("query", Type::String, "What is looked for."),
     optional("n", Type::Number, "How many results."),
 ];

@@ -1,4 +1,4 @@
-//! The words of each command while they are read: what they are to it, and where its output goes.
+//! The words of each command as they are read: their roles, and where its output goes.
 
 use crate::syntax::ast::FieldName;
 

@@ -1,12 +1,12 @@
 //! Conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
 
 use super::Builder;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{
     Compare, Condition, ConditionKind, Connective, FileVerb, Operand, Operator, Pipes, Runs, Touches, Value, ValueKind,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
+use crate::syntax::mistakes::Mistake;
 
 impl Builder<'_> {
     pub(super) fn condition(&mut self, pair: Pair<'_>) -> Option<Condition> {
@@ -158,8 +158,6 @@ impl Builder<'_> {
                 groups.push(Vec::new());
             }
         }
-        let mut diagnostic = Diagnostic::new(Code::AMBIGUOUS_AND_OR, "`and` and `or` are mixed without parentheses")
-            .label(span, "which of them goes first is anybody's guess");
         let groups: Vec<Span> = groups
             .iter()
             .filter(|group| group.len() > 1)
@@ -174,12 +172,11 @@ impl Builder<'_> {
             at = group.end;
         }
         fixed.push_str(slice(at, span.end));
-        let help = match fixed.contains('\n') || fixed.chars().count() > 90 {
-            true => "put parentheses around the tests that belong together".to_owned(),
-            false => format!("write `{fixed}`, or put the parentheses around the `or`"),
+        let mistake = match fixed.contains('\n') || fixed.chars().count() > 90 {
+            true => Mistake::MixedAndOrLong {},
+            false => Mistake::MixedAndOr { right: &fixed },
         };
-        diagnostic = diagnostic.help(help).fix(span, fixed);
-        self.diagnostics.push(diagnostic);
+        self.diagnostics.push(mistake.at(span).fix(span, &fixed));
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::Builder;
 use super::condition::is_constant;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{
     Annotation, AnnotationArg, Case, Def, File, Item, ItemKind, Let, Name, Rule as RuleItem, Test, Use,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::words;
 
 impl Builder<'_> {
@@ -40,10 +40,7 @@ impl Builder<'_> {
     /// Reports annotations that no item follows.
     pub(in crate::syntax) fn report_dangling(&mut self, above: &Above) {
         if let Some(annotation) = above.annotations.first() {
-            let diagnostic = Diagnostic::new(Code::SYNTAX, "an annotation without an item below it")
-                .label(annotation.span, "says something about nothing")
-                .help("write it on the line above the `rule` that it is about");
-            self.diagnostics.push(diagnostic);
+            self.diagnostics.push(Mistake::LooseAnnotation {}.at(annotation.span));
         }
     }
 
@@ -54,11 +51,7 @@ impl Builder<'_> {
         let line = before.rsplit('\n').next().unwrap_or_default();
         if !line.is_empty() && line.trim().is_empty() {
             let indent = Span::new(self.file, start - line.len(), start);
-            let diagnostic = Diagnostic::new(Code::INDENTED_ITEM, "an item is indented")
-                .label(indent, "white space before the item")
-                .help("start it in column 1: that is where reading picks up again after a mistake")
-                .fix(indent, "");
-            self.diagnostics.push(diagnostic);
+            self.diagnostics.push(Mistake::IndentedItem {}.at(indent).fix(indent, ""));
         }
     }
 
@@ -92,12 +85,7 @@ impl Builder<'_> {
                 let name = self.defined_name(&first);
                 let value = self.value(inner.next()?)?;
                 if !is_constant(&value) {
-                    let diagnostic = Diagnostic::new(Code::BAD_VALUE, "a `let` names a constant")
-                        .label(value.span, "not a constant")
-                        .help(
-                            "give a string, number, boolean, duration, size, regex or list; a `def` names a condition",
-                        );
-                    self.diagnostics.push(diagnostic);
+                    self.diagnostics.push(Mistake::NotConstant {}.at(value.span));
                 }
                 ItemKind::Let(Let { name, value })
             }
@@ -136,10 +124,7 @@ impl Builder<'_> {
     fn defined_name(&mut self, pair: &Pair<'_>) -> Name {
         let name = self.name(pair);
         if words::is_reserved(&name.text) {
-            let diagnostic = Diagnostic::new(Code::RESERVED_NAME, format!("`{}` is a word of the language", name.text))
-                .label(name.span, "could never be read as a name")
-                .help(format!("choose another name, such as `{}_list` or `is_{}`", name.text, name.text));
-            self.diagnostics.push(diagnostic);
+            self.diagnostics.push(Mistake::ReservedName { name: &name.text }.at(name.span));
         }
         name
     }

@@ -1,11 +1,11 @@
 //! Values: literals, lists, maps, names.
 
 use super::Builder;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{Element, FileFact, JsonPath, Key, Map, MapEntry, Name, Regex, Text, Value, ValueKind};
 use crate::syntax::grammar::{Pair, Rule};
 use crate::syntax::limits::MAX_ELEMENTS;
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::{quantity, text};
 
 impl Builder<'_> {
@@ -91,10 +91,8 @@ impl Builder<'_> {
 
     fn check_length(&mut self, length: usize, what: &str, span: Span) {
         if length > MAX_ELEMENTS {
-            let diagnostic = Diagnostic::new(Code::TOO_DEEP, format!("a {what} has more than 65,536 elements"))
-                .label(Span { end: span.start + 1, ..span }, format!("{length} elements"))
-                .help("say what they have in common with a glob or a regex");
-            self.diagnostics.push(diagnostic);
+            let mistake = Mistake::TooManyElements { what, count: &length.to_string() };
+            self.diagnostics.push(mistake.at(Span { end: span.start + 1, ..span }));
         }
     }
 

@@ -1,8 +1,9 @@
-//! One comparison: what people glue to a field, and the operators they bring along.
+//! One comparison: what people attach to a field, and the operators of other languages.
 
 use super::Cursor;
-use crate::diagnostic::{Fix, nearest};
+use crate::diagnostic::nearest;
 use crate::span::Span;
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -80,25 +81,13 @@ impl Cursor<'_> {
         if first.contains('-') || word.contains('/') {
             let span = self.span_of(token);
             let right = word.replace(['-', '/'], "_");
-            let fix = Fix { span, replacement: right.clone() };
-            self.syntax_fix(
-                span,
-                format!("`{word}` is no name of a field"),
-                "fields are snake_case",
-                format!("write `{right}`, or a string in quotes"),
-                fix,
-            );
+            self.mend(Mistake::NotAField { word, right: &right }, span, &right);
         }
     }
 
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
-        self.syntax(
-            span,
-            format!("`{after}` without a field"),
-            "a field is expected here",
-            format!("write `{after} tool_input.url`"),
-        );
+        self.report(Mistake::MissingField { after }, span);
         self.stop_unless_joined();
     }
 
@@ -122,30 +111,27 @@ impl Cursor<'_> {
         let text = self.slice(field, end);
         let right = format!("`$.{}`", text.replace('"', "'"));
         let span = self.span_of(field).to(self.span_of(end));
-        let fix = Fix { span, replacement: right.clone() };
-        self.syntax_fix(
-            span,
-            "an index on a field",
-            "fields have no index",
-            format!("write it as a JSONPath: {right}"),
-            fix,
-        );
+        self.mend(Mistake::IndexedField { right: &right }, span, &right);
     }
 
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
         let (field, function) = word.rsplit_once('.').unwrap_or(("field", word));
-        let help = match function {
-            "startsWith" | "starts_with" | "startswith" => format!("write `{field} starts_with \"…\"`"),
-            "endsWith" | "ends_with" | "endswith" => format!("write `{field} ends_with \"…\"`"),
-            "contains" | "includes" => format!("write `{field} contains \"…\"`"),
-            "matches" | "match" | "regex" | "test" => format!("write `{field} matches /…/`"),
-            "exists" | "has" | "defined" => format!("write `exists {field}`"),
-            "glob" | "like" => format!("write `{field} like \"…\"`"),
-            _ => "write a test, such as `field contains \"…\"`; a `def` is named without parentheses".to_owned(),
+        let right = match function {
+            "startsWith" | "starts_with" | "startswith" => format!("{field} starts_with \"…\""),
+            "endsWith" | "ends_with" | "endswith" => format!("{field} ends_with \"…\""),
+            "contains" | "includes" => format!("{field} contains \"…\""),
+            "matches" | "match" | "regex" | "test" => format!("{field} matches /…/"),
+            "exists" | "has" | "defined" => format!("exists {field}"),
+            "glob" | "like" => format!("{field} like \"…\""),
+            _ => String::new(),
         };
-        self.syntax(span, format!("a call of `{word}`"), "there are no functions", help);
+        let mistake = match right.as_str() {
+            "" => Mistake::FunctionCall { word },
+            right => Mistake::FunctionMeant { word, right },
+        };
+        self.report(mistake, span);
         let mut depth = 0_usize;
         while let Some(token) = self.advance() {
             match token.kind {
@@ -171,9 +157,8 @@ impl Cursor<'_> {
         }
         let right = format!("`{}`", self.slice(first, last));
         let span = self.span_of(first).to(self.span_of(last));
-        let fix = Fix { span, replacement: right.clone() };
-        self.syntax_fix(span, "a JSONPath without backticks", "a path into the payload", format!("write {right}"), fix);
-        self.comparison("the JSONPath");
+        self.mend(Mistake::BareJsonPath { right: &right }, span, &right);
+        self.comparison(&right);
     }
 
     /// Reports `"x" == field`.
@@ -190,27 +175,19 @@ impl Cursor<'_> {
             ">=" => "<=",
             "in" => "contains",
             _ => {
-                let help = "begin with a field: `command contains \"…\"`, `runs \"…\"`";
-                self.syntax(span, "a value where a test should begin", "not compared with anything", help);
+                self.report(Mistake::LoneValue {}, span);
                 return self.stop_unless_joined();
             }
         };
         self.at += 1;
         let Some(field) = self.peek().filter(|token| token.kind == Kind::Word) else {
-            self.syntax(span, "a value on the left side", "a test begins with a field", "write `field == \"…\"`");
+            self.report(Mistake::ValueOnLeft {}, span);
             return self.stop_unless_joined();
         };
         self.at += 1;
         let right = format!("{} {mirrored} {literal}", field.text(self.source));
         let whole = span.to(self.span_of(field));
-        let fix = Fix { span: whole, replacement: right.clone() };
-        self.syntax_fix(
-            whole,
-            "the value stands on the left side",
-            "a test begins with its field",
-            format!("write `{right}`"),
-            fix,
-        );
+        self.mend(Mistake::Mirrored { right: &right }, whole, &right);
     }
 
     /// Whether the token ahead is an operator of this language.
@@ -237,8 +214,7 @@ impl Cursor<'_> {
             if self.foreign_operator(span) {
                 return;
             }
-            let help = format!("write `not {operand} …`, or `{operand} not in […]`");
-            self.syntax(span, "`not` without an operator", "negates nothing", help);
+            self.report(Mistake::NotWithoutOperator { operand }, span);
             return self.stop_unless_joined();
         }
         if self.at_operator(0) {
@@ -250,14 +226,7 @@ impl Cursor<'_> {
                 self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
             let whole = before.to(last);
             let right = format!("exists {operand}");
-            let fix = Fix { span: whole, replacement: right.clone() };
-            self.syntax_fix(
-                whole,
-                format!("`{word}` stands behind the field"),
-                "goes in front",
-                format!("write `{right}`"),
-                fix,
-            );
+            self.mend(Mistake::ExistsBehind { word, right: &right }, whole, &right);
             self.at += 1 + usize::from(word == "is");
             return;
         }
@@ -266,26 +235,17 @@ impl Cursor<'_> {
         }
         if self.at_value() {
             let place = self.after();
-            let help = format!("write `{operand} == …`, `{operand} like …` or `{operand} contains …`");
-            self.syntax(place, "an operator is missing", "between the field and the value", help);
+            self.report(Mistake::MissingOperator { operand }, place);
             return self.literal();
         }
         let mistyped = self.kind() == Some(Kind::Word) && !words::is_reserved(word) && self.nth(1).is_some();
         if let Some(near) = nearest(word, words::OPERATORS.iter().copied()).filter(|_| mistyped) {
-            let fix = Fix { span, replacement: near.to_owned() };
-            self.syntax_fix(
-                span,
-                format!("unknown operator `{word}`"),
-                "not a word of this language",
-                format!("an operator named `{near}` exists"),
-                fix,
-            );
+            self.mend(Mistake::UnknownOperatorNear { word, near }, span, near);
             self.at += 1;
             return self.value(near);
         }
         if mistyped && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Text | Kind::Number | Kind::Regex)) {
-            let help = "operators: `==` `!=` `<` `<=` `>` `>=` `in` `contains` `starts_with` `ends_with` `like` `matches` `under` `outside`";
-            self.syntax(span, format!("unknown operator `{word}`"), "not a word of this language", help);
+            self.report(Mistake::UnknownOperator { word }, span);
             self.at += 1;
             self.literal();
         }
@@ -300,23 +260,14 @@ impl Cursor<'_> {
         let place = self.here();
         let negated = self.text() == "not" && matches!(operator, "==" | "!=");
         if negated {
-            self.syntax(
-                place,
-                "`not` after an operator",
-                "stands on the wrong side",
-                "write `!=`, or `not` in front of the test",
-            );
+            self.report(Mistake::NotAfterOperator {}, place);
             self.at += 1;
         }
         self.value(operator);
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
             let span = self.here();
-            self.syntax(
-                span,
-                "`|` between values",
-                "alternatives stand in a list",
-                format!("write `{} [\"a\", \"b\"]`", if operator == "==" { "in" } else { operator }),
-            );
+            let operator = if operator == "==" { "in" } else { operator };
+            self.report(Mistake::BarBetweenValues { operator }, span);
             self.stop_unless_joined();
         }
     }
@@ -362,8 +313,12 @@ impl Cursor<'_> {
                 other => other,
             };
         }
-        let verb = if written == "=" { "assigns elsewhere" } else { "compares elsewhere" };
-        self.foreign(span, format!("`{written}` is no operator of this language"), verb, ours);
+        let word = written.as_str();
+        let mistake = match word {
+            "=" => Mistake::Assignment { word, right: ours },
+            _ => Mistake::ForeignOperator { word, right: ours },
+        };
+        self.mend(mistake, span, ours);
         self.at += length;
         self.value(ours);
         true

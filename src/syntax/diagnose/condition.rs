@@ -1,9 +1,10 @@
-//! Conditions: other languages' operators, forms that look right and are not, and what is missing.
+//! Conditions: operators of other languages, forms that look right but are not, and missing parts.
 
 use super::Cursor;
-use crate::diagnostic::{Code, Diagnostic, Fix, nearest};
+use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -47,8 +48,7 @@ impl Cursor<'_> {
             "&&" | "&" => "and",
             "||" | "|" => "or",
             "," if !self.first_on_line() => {
-                let fix = Fix { span, replacement: " and".to_owned() };
-                self.syntax_fix(span, "a comma between tests", "tests are joined by words", "write `and` or `or`", fix);
+                self.mend(Mistake::CommaBetweenTests {}, span, " and");
                 self.at += 1;
                 return true;
             }
@@ -57,7 +57,7 @@ impl Cursor<'_> {
             "xor" | "but" | "plus" => "and",
             _ => return false,
         };
-        self.foreign(span, format!("`{word}` is no word of this language"), "joins two tests elsewhere", right);
+        self.mend(Mistake::ForeignJoint { word, right }, span, right);
         self.at += 1;
         true
     }
@@ -72,13 +72,13 @@ impl Cursor<'_> {
         let span = self.span_of(value);
         let listed =
             before.filter(|token| matches!(token.kind, Kind::Text | Kind::Number)).map(|token| token.text(self.source));
-        let help = match listed {
+        match listed {
             Some(first) if from.kind == Kind::Word => {
-                format!("write `{operand} in [{first}, {}]`", value.text(self.source))
+                let right = format!("{operand} in [{first}, {}]", value.text(self.source));
+                self.report(Mistake::LooseAlternative { right: &right }, span);
             }
-            _ => "write a whole test, or all values in one list: `x in [\"a\", \"b\"]`".to_owned(),
-        };
-        self.syntax(span, "a value where a test should stand", "compared with nothing", help);
+            _ => self.report(Mistake::LooseValue {}, span),
+        }
         self.at += 1;
         true
     }
@@ -91,12 +91,7 @@ impl Cursor<'_> {
                 self.at += 1;
             } else if word == "!" || (word.eq_ignore_ascii_case("not") && word != "not") {
                 let spaced = if word == "!" && self.glued(1) { "not " } else { "not" };
-                self.report(
-                    Diagnostic::new(Code::FOREIGN_OPERATOR, format!("`{word}` is no word of this language"))
-                        .label(span, "negates elsewhere")
-                        .help("write `not`")
-                        .fix(span, spaced),
-                );
+                self.mend(Mistake::ForeignNot { word }, span, spaced);
                 self.at += 1;
             } else {
                 break;
@@ -117,7 +112,7 @@ impl Cursor<'_> {
             Some(Kind::Word) => self.word_test(place),
             Some(Kind::JsonPath) => {
                 self.json_path();
-                self.comparison("the JSONPath");
+                self.comparison(word);
             }
             Some(Kind::OpenJsonPath) => {
                 self.open_token();
@@ -129,17 +124,12 @@ impl Cursor<'_> {
             Some(Kind::Mark) if word == "$" => self.naked_json_path(),
             Some(Kind::Close) => self.missing_test(),
             Some(Kind::Regex) => {
-                self.syntax(span, "a regex without a field", "compared with nothing", "write `command matches /…/`");
+                self.report(Mistake::LoneRegex {}, span);
                 self.at += 1;
             }
             _ => {
-                let message = format!("{} where a test should begin", self.describe());
-                self.syntax(
-                    span,
-                    message,
-                    "not a test",
-                    "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`",
-                );
+                let found = self.describe();
+                self.report(Mistake::NotATest { found: &found }, span);
                 self.stop_unless_joined();
             }
         }
@@ -149,13 +139,7 @@ impl Cursor<'_> {
         let place = self.after();
         let before =
             self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text(self.source));
-        let message = format!("`{before}` without a condition");
-        self.syntax(
-            place,
-            message,
-            "a condition is missing here",
-            format!("write `{before} runs \"git push\"`, or delete `{before}`"),
-        );
+        self.report(Mistake::MissingCondition { before }, place);
     }
 
     fn group(&mut self) {
@@ -167,10 +151,8 @@ impl Cursor<'_> {
         if self.at >= self.tokens.len() || self.first_on_line() || self.kind() == Some(Kind::Close) {
             self.unclosed(opener);
         } else {
-            let message = format!("{} inside of parentheses", self.describe());
-            let help = "join the tests with `and` or `or`, and close the parentheses with `)`";
-            let span = self.here();
-            self.syntax(span, message, "not expected here", help);
+            let found = self.unexpected();
+            self.report(Mistake::InParentheses { found: &found }, self.here());
         }
         self.stop();
     }
@@ -180,15 +162,13 @@ impl Cursor<'_> {
         let word = self.text();
         match word {
             "runs" | "pipes" | "only" if place == Place::Filter => {
-                let help = "`where` is about the command that `runs` found; join with `and` for another test";
-                self.syntax(span, format!("`{word}` after `where`"), "not a test of one command", help);
+                self.report(Mistake::TestOfOtherCommands { word }, span);
                 self.stop_unless_joined();
             }
             "runs" => {
                 self.at += 1;
                 if self.text() == "not" {
-                    let span = self.here();
-                    self.syntax(span, "`not` after `runs`", "stands on the wrong side", "write `not runs \"…\"`");
+                    self.report(Mistake::NotAfterRuns {}, self.here());
                     self.at += 1;
                 }
                 self.patterns("runs");
@@ -198,20 +178,11 @@ impl Cursor<'_> {
                 self.at += 1;
                 if !self.eat("runs") {
                     let place = self.after();
-                    let fix = Fix { span: place, replacement: " runs".to_owned() };
-                    self.syntax_fix(
-                        place,
-                        "`only` without `runs`",
-                        "`runs` is missing here",
-                        "write `only runs \"…\"`",
-                        fix,
-                    );
+                    self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
                 }
                 self.patterns("only runs");
                 if self.text() == "where" {
-                    let span = self.here();
-                    let help = "`only runs` reads its patterns to the letter; say it in the pattern";
-                    self.syntax(span, "`where` after `only runs`", "takes no `where`", help);
+                    self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
                     self.stop_unless_joined();
                 }
             }
@@ -225,12 +196,7 @@ impl Cursor<'_> {
                     return self.patterns("into");
                 }
                 let place = self.after();
-                self.syntax(
-                    place,
-                    "`pipes` without `into`",
-                    "`into` is missing here",
-                    "write `pipes \"curl\" into \"sh\"`",
-                );
+                self.report(Mistake::PipesWithoutInto {}, place);
                 self.stop_unless_joined();
             }
             "reads" | "writes" | "deletes" => self.touches(),
@@ -244,14 +210,8 @@ impl Cursor<'_> {
                 self.comparison("all");
             }
             "any" | "none" | "every" | "some" if self.text_at(1) == "of" || self.text_at(1) == "[" => {
-                let help = "write `field in [\"a\", \"b\"]`, or join the tests with `or`";
                 let end = self.nth(1).map_or(span, |of| self.span_of(of));
-                self.syntax(
-                    span.to(end),
-                    format!("`{word} of` is no form of this language"),
-                    "lists stand behind `in`",
-                    help,
-                );
+                self.report(Mistake::OfList { word }, span.to(end));
                 self.stop_unless_joined();
             }
             "any" | "none"
@@ -259,20 +219,15 @@ impl Cursor<'_> {
                     .nth(1)
                     .is_some_and(|next| matches!(next.kind, Kind::Word | Kind::JsonPath) && !self.at_operator(1)) =>
             {
-                let help = match word {
-                    "any" => "leave it out: a comparison is true when one of the values makes it true",
-                    _ => "write `not` in front of the test: it is true when no value makes it true",
-                };
-                let right = if word == "any" { "" } else { "not" };
-                let fix = Fix { span, replacement: right.to_owned() };
-                self.syntax_fix(span, format!("`{word}` is no word of this language"), "not needed", help, fix);
+                match word {
+                    "any" => self.mend(Mistake::AnyBeforeField { word }, span, ""),
+                    _ => self.mend(Mistake::NoneBeforeField { word }, span, "not"),
+                }
                 self.at += 1;
                 self.test(place);
             }
             "unless" => {
-                let fix = Fix { span, replacement: "not".to_owned() };
-                let help = "write `not`, or put `unless …` on a line of its own";
-                self.syntax_fix(span, "`unless` inside a condition", "begins a clause of its own", help, fix);
+                self.mend(Mistake::UnlessInCondition {}, span, "not");
                 self.at += 1;
                 self.unary(place);
             }
@@ -286,7 +241,7 @@ impl Cursor<'_> {
             "run" | "runs_command" | "executes" | "calls"
                 if self.nth(1).is_some_and(|next| next.kind == Kind::Text) =>
             {
-                self.foreign(span, format!("`{word}` is no test"), "an effect, not a test", "runs");
+                self.mend(Mistake::RunsMeant { word }, span, "runs");
                 self.at += 1;
                 self.patterns("runs");
                 self.filter();
@@ -296,29 +251,16 @@ impl Cursor<'_> {
                 if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
                     return self.missing_test();
                 }
-                let message = format!("`{word}` where a test should begin");
-                self.syntax(
-                    span,
-                    message,
-                    "a word of the language, not a field",
-                    "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`",
-                );
+                self.report(Mistake::ReservedField { word }, span);
                 self.stop_unless_joined();
             }
             _ => {
                 let verbs = ["runs", "pipes", "reads", "writes", "deletes", "exists"];
                 let verb = self.nth(1).filter(|next| next.kind == Kind::Text).and_then(|_| nearest(word, verbs));
-                if let Some(verb) = verb {
-                    let fix = Fix { span, replacement: verb.to_owned() };
-                    self.syntax_fix(
-                        span,
-                        format!("unknown test `{word}`"),
-                        "not a word of this language",
-                        format!("a test named `{verb}` exists"),
-                        fix,
-                    );
+                if let Some(near) = verb {
+                    self.mend(Mistake::UnknownTest { word, near }, span, near);
                     self.at += 1;
-                    self.patterns(verb);
+                    self.patterns(near);
                     return self.filter();
                 }
                 self.operand("");
@@ -332,16 +274,13 @@ impl Cursor<'_> {
             return;
         }
         if self.kind() == Some(Kind::Regex) {
-            let span = self.here();
-            let help = "write a pattern in quotes, word by word: `runs \"git push (--force|--mirror)\"`";
-            self.syntax(span, format!("a regex after `{after}`"), "a pattern is no regex", help);
+            self.report(Mistake::RegexPattern { after }, self.here());
             self.at += 1;
             return;
         }
         if let Some(span) = self.bare_command() {
             let words = self.source.get(span.range()).unwrap_or_default();
-            let help = format!("write it in quotes: `{after} \"{words}\"`");
-            self.syntax(span, "a command pattern without quotes", "the words of a command", help);
+            self.report(Mistake::BareCommand { after, words }, span);
             return self.stop_unless_joined();
         }
         self.value(after);
@@ -371,14 +310,7 @@ impl Cursor<'_> {
         let verb = self.text();
         self.at += 1;
         if self.text() == "not" {
-            let span = self.here();
-            let help = format!("write `not {verb} like …` for \"no file\", or negate in the list: `[\"**\", \"!…\"]`");
-            self.syntax(
-                span,
-                format!("`not` after `{verb}`"),
-                "could mean \"no file is\" or \"some file is not\"",
-                help,
-            );
+            self.report(Mistake::NotAfterVerb { verb }, self.here());
             self.at += 1;
         }
         if matches!(self.text(), "like" | "under" | "outside") {
@@ -388,14 +320,10 @@ impl Cursor<'_> {
         }
         let place = self.after();
         if self.at_value() {
-            let fix = Fix { span: place, replacement: " like".to_owned() };
-            let help = format!("write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`");
-            self.syntax_fix(place, format!("`{verb}` without `like`"), "an operator is missing here", help, fix);
+            self.mend(Mistake::VerbWithoutLike { verb }, place, " like");
             return self.literal();
         }
-        let help = format!("write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`");
-        let span = self.here();
-        self.syntax(span, format!("`{verb}` takes `like`, `under` or `outside`"), "expected one of them here", help);
+        self.report(Mistake::VerbWithoutOperator { verb }, self.here());
         self.stop_unless_joined();
     }
 }

@@ -1,7 +1,7 @@
 //! Effects.
 
 use super::Cursor;
-use crate::diagnostic::Fix;
+use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
 use crate::syntax::token::Kind;
 
 impl Cursor<'_> {
@@ -11,13 +11,13 @@ impl Cursor<'_> {
             "exit" => self.exit(),
             "rewrite" => self.rewrite(),
             "notify" => {
-                if self.string("a title", "notify \"title\" \"text\"") && !self.stopped && self.at_value() {
-                    self.string("a text", "notify \"title\" \"text\"");
+                if self.string(Slot::NOTIFY_TITLE) && !self.stopped && self.at_value() {
+                    self.string(Slot::NOTIFY_TEXT);
                 }
             }
             "run" => self.run(),
             "record" => {
-                self.string("a file", "record \".rules/log/x.jsonl\" { … }");
+                self.string(Slot::RECORD_FILE);
             }
             _ => {
                 let optional = matches!(self.text(), "" | "{" | "}") || self.starts_clause();
@@ -51,18 +51,14 @@ impl Cursor<'_> {
 
     fn message(&mut self, verb: &str) {
         if self.text() == "(" {
-            let span = self.here();
-            let help = format!("write `{verb} \"…\"`");
-            self.syntax(span, "parentheses around a message", "a message needs none", help);
+            self.report(Mistake::MessageInParentheses { verb }, self.here());
             return self.stop();
         }
-        if !self.string("the message", &format!("{verb} \"…\"")) || self.stopped {
+        if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
             return;
         }
         if matches!(self.text(), "+" | "++") || (self.kind() == Some(Kind::Text) && !self.first_on_line()) {
-            let span = self.here();
-            let help = "write one string; `{field}` puts a value into it, `\"\"\"…\"\"\"` spans lines";
-            self.syntax(span, "two strings for one message", "a message is one string", help);
+            self.report(Mistake::TwoStrings {}, self.here());
             self.stop();
         }
     }
@@ -77,17 +73,14 @@ impl Cursor<'_> {
         if self.kind() == Some(Kind::Number) {
             let text = self.text();
             if !text.bytes().all(|b| b.is_ascii_digit()) {
-                let span = self.here();
-                self.syntax(span, format!("`{text}` is no exit code"), "not a whole number", "write `exit 2 \"…\"`");
+                self.report(Mistake::NotAnExitCode { word: text }, self.here());
             }
             self.at += 1;
         } else if self.text() == "-" {
             self.at += 2;
         }
         if self.kind() == Some(Kind::Word) && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
-            let span = self.here();
-            let message = format!("`{}` is no exit code", self.text());
-            self.syntax(span, message, "not a whole number", "write `exit 2 \"…\"`");
+            self.report(Mistake::NotAnExitCode { word: self.text() }, self.here());
             self.at += 1;
         }
         if !matches!(self.text(), "" | "{" | "}") {
@@ -97,21 +90,18 @@ impl Cursor<'_> {
 
     fn rewrite(&mut self) {
         if self.eat("runs") {
-            if !self.string("a pattern", "rewrite runs \"npm\" to \"pnpm\"") || self.stopped {
+            if !self.string(Slot::REWRITE_PATTERN) || self.stopped {
                 return;
             }
-            self.keyword("to", "rewrite runs \"npm\" to \"pnpm\"");
+            self.keyword("to", Slot::REWRITE_PATTERN.form);
             if !self.stopped {
-                self.string("the new words", "rewrite runs \"npm\" to \"pnpm\"");
+                self.string(Slot::REWRITE_WORDS);
             }
             return;
         }
-        let form = "rewrite command = \"…\"";
         if self.kind() != Some(Kind::Word) {
             let place = self.after();
-            let help =
-                "write `rewrite FIELD = V`, `rewrite FIELD replace /re/ with \"…\"` or `rewrite runs \"P\" to \"Q\"`";
-            self.syntax(place, "`rewrite` without a field", "a field is expected here", help);
+            self.report(Mistake::RewriteWithoutField {}, place);
             return self.stop();
         }
         self.at += 1;
@@ -131,24 +121,19 @@ impl Cursor<'_> {
                 if self.stopped {
                     return;
                 }
-                self.keyword("with", "rewrite command replace /a/ with \"b\"");
+                self.keyword("with", Slot::REPLACEMENT.form);
                 if !self.stopped {
-                    self.string("the replacement", "rewrite command replace /a/ with \"b\"");
+                    self.string(Slot::REPLACEMENT);
                 }
             }
             mark @ ("==" | ":" | ":=" | "to" | "=>" | "->") => {
-                self.foreign(span, format!("`{mark}` after the field of a rewrite"), "a rewrite sets with `=`", "=");
+                self.mend(Mistake::RewriteMark { mark }, span, "=");
                 self.at += 1;
                 self.value("=");
             }
             _ => {
                 let place = self.after();
-                self.syntax(
-                    place,
-                    "a rewrite without a value",
-                    "`=` or `replace` is missing here",
-                    format!("write `{form}`"),
-                );
+                self.report(Mistake::RewriteWithoutValue {}, place);
                 self.stop();
             }
         }
@@ -162,12 +147,11 @@ impl Cursor<'_> {
         let place = self.after();
         let span = self.here();
         if matches!(self.text(), "to" | "with" | "into" | "by" | "->" | "=>" | "as" | "," | "=") {
-            self.foreign(span, format!("`{}` where `{word}` should stand", self.text()), "the wrong word", word);
+            self.mend(Mistake::WrongKeyword { found: self.text(), word }, span, word);
             self.at += 1;
             return;
         }
-        let fix = Fix { span: place, replacement: format!(" {word}") };
-        self.syntax_fix(place, format!("`{word}` is missing"), "expected here", format!("write `{form}`"), fix);
+        self.mend(Mistake::MissingKeyword { word, form }, place, format!(" {word}"));
         if self.kind() != Some(Kind::Text) {
             self.stop();
         }
@@ -175,7 +159,7 @@ impl Cursor<'_> {
 
     fn run(&mut self) {
         if self.text() != "[" {
-            self.string("a command", "run \"cargo fmt\"");
+            self.string(Slot::RUN_COMMAND);
             return;
         }
         self.bracketed("]", |cursor| {
@@ -186,18 +170,11 @@ impl Cursor<'_> {
             let text = cursor.text();
             if matches!(cursor.kind(), Some(Kind::Word | Kind::Number)) {
                 let right = format!("\"{text}\"");
-                let fix = Fix { span, replacement: right.clone() };
-                cursor.syntax_fix(
-                    span,
-                    "an argument without quotes",
-                    "arguments are strings",
-                    format!("write `{right}`"),
-                    fix,
-                );
+                cursor.mend(Mistake::BareArgument { right: &right }, span, &right);
                 cursor.at += 1;
             } else {
-                let message = format!("{} is no argument", cursor.describe());
-                cursor.syntax(span, message, "arguments are strings", "write `run [\"cargo\", \"fmt\"]`");
+                let found = cursor.describe();
+                cursor.report(Mistake::NotAnArgument { found: &found }, span);
                 cursor.stop();
             }
         });
@@ -207,16 +184,11 @@ impl Cursor<'_> {
     pub(super) fn rewritten(&mut self) {
         if self.kind() != Some(Kind::Word) {
             let place = self.after();
-            self.syntax(
-                place,
-                "`rewrites` without a field",
-                "a field is expected here",
-                "write `rewrites command to \"…\"`",
-            );
+            self.report(Mistake::RewritesWithoutField {}, place);
             return self.stop();
         }
         self.at += 1;
-        self.keyword("to", "rewrites command to \"…\"");
+        self.keyword("to", REWRITES_FORM);
         if self.stopped {
             return;
         }

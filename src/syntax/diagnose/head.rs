@@ -1,7 +1,7 @@
 //! Events, selectors, examples and names of rules.
 
 use super::Cursor;
-use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -20,23 +20,12 @@ impl Cursor<'_> {
                 "|" | "or" | "and" | "||" | "/" | "&" => {
                     let from = self.after();
                     let gap = crate::span::Span { start: from.end, ..span };
-                    let diagnostic = Diagnostic::new(Code::FOREIGN_OPERATOR, format!("`{word}` between events"))
-                        .label(span, "events are separated by commas")
-                        .help("write `,`")
-                        .fix(gap, ",");
-                    self.report(diagnostic);
+                    self.mend_at(Mistake::BetweenEvents { word }, span, gap, ",");
                     self.at += 1;
                 }
                 _ if self.kind() == Some(Kind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
                     let place = self.after();
-                    let fix = Fix { span: place, replacement: ",".to_owned() };
-                    self.syntax_fix(
-                        place,
-                        "a comma is missing between events",
-                        "after this event",
-                        "write `,` here",
-                        fix,
-                    );
+                    self.mend(Mistake::MissingEventComma {}, place, ",");
                 }
                 _ => return,
             }
@@ -50,30 +39,21 @@ impl Cursor<'_> {
             Some(Kind::Mark) if self.text() == "*" => self.at += 1,
             Some(Kind::Text) => {
                 let name = self.text().trim_matches(['"', '\'']);
-                let fix = Fix { span, replacement: name.to_owned() };
-                self.syntax_fix(span, "an event in quotes", "events are plain names", format!("write `{name}`"), fix);
+                self.mend(Mistake::QuotedEvent { name }, span, name);
                 self.at += 1;
             }
             Some(Kind::Open) if self.text() == "[" => {
-                let help = "write the events behind each other: `on PreToolUse, Stop`";
-                self.syntax(span, "a list of events in brackets", "events need no brackets", help);
+                self.report(Mistake::BracketedEvents {}, span);
                 return self.stop();
             }
             _ => {
                 let place = self.after();
-                self.syntax(
-                    place,
-                    "an event is missing",
-                    "expected here",
-                    "write `on PreToolUse`, or `on *` for every event",
-                );
+                self.report(Mistake::MissingEvent {}, place);
                 return self.stop();
             }
         }
         if self.text() == ":" && self.glued(0) {
-            let span = self.here();
-            let help = "write what follows in parentheses: `on PreToolUse(Bash)`";
-            self.syntax(span, "`:` after an event", "a selector stands in parentheses", help);
+            self.report(Mistake::EventColon {}, self.here());
             return self.stop();
         }
         if self.text() == "(" {
@@ -88,12 +68,7 @@ impl Cursor<'_> {
         }
         if self.text() == ")" {
             let place = self.after();
-            self.syntax(
-                place,
-                "parentheses without a selector",
-                "a selector is missing here",
-                "write a selector, or delete the parentheses",
-            );
+            self.report(Mistake::EmptyParentheses {}, place);
             self.at += 1;
             return;
         }
@@ -105,14 +80,8 @@ impl Cursor<'_> {
         if self.at >= self.tokens.len() || clause {
             self.unclosed(opener);
         } else {
-            let span = self.here();
-            let message = format!("{} inside of a selector", self.describe());
-            self.syntax(
-                span,
-                message,
-                "not a part of a glob",
-                "put the selector in quotes if it holds more than letters, digits and `_-.:*?[]!`",
-            );
+            let found = self.unexpected();
+            self.report(Mistake::InSelector { found: &found }, self.here());
         }
         self.stop();
     }
@@ -126,13 +95,11 @@ impl Cursor<'_> {
         let inner = rest.first().zip(last).map_or("", |(first, last)| self.slice(*first, last));
         let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
         let span = self.span_of(tool).to(last.map_or(self.span_of(opener), |last| self.span_of(last)));
-        let name = tool.text(self.source);
-        let help = if name == "Bash" {
-            format!("write `on PreToolUse(Bash)` and `when runs \"{pattern}\"`")
-        } else {
-            format!("write `on PreToolUse({name})` and say the rest in a `when` clause")
+        let mistake = match tool.text(self.source) {
+            "Bash" => Mistake::BashPermission { pattern },
+            tool => Mistake::Permission { tool },
         };
-        self.syntax(span, "a permission pattern of the host", "a selector is the name of a tool", help);
+        self.report(mistake, span);
         self.stop();
         true
     }
@@ -152,11 +119,7 @@ impl Cursor<'_> {
                     let from = self.after();
                     let next = self.nth(1).map_or(span.end as usize, |next| next.start);
                     let gap = crate::span::Span::new(span.file, from.end as usize, next);
-                    let diagnostic = Diagnostic::new(Code::FOREIGN_OPERATOR, format!("`{word}` between selectors"))
-                        .label(span, "selectors are separated by `|`")
-                        .help("write `|`")
-                        .fix(gap, "|");
-                    self.report(diagnostic);
+                    self.mend_at(Mistake::BetweenSelectors { word }, span, gap, "|");
                     self.at += 1;
                 }
                 _ => return,
@@ -168,11 +131,8 @@ impl Cursor<'_> {
         if self.kind() == Some(Kind::Word) && self.text() == "not" {
             let span = self.here();
             let next = self.nth(1).map_or(span.end as usize, |next| next.start);
-            let diagnostic = Diagnostic::new(Code::FOREIGN_OPERATOR, "`not` in front of a selector")
-                .label(span, "a selector is excluded by `!`")
-                .help("write `!`")
-                .fix(crate::span::Span::new(span.file, span.start as usize, next), "!");
-            self.report(diagnostic);
+            let gap = crate::span::Span::new(span.file, span.start as usize, next);
+            self.mend_at(Mistake::NotSelector {}, span, gap, "!");
             self.at += 1;
         }
         if self.text() == "!" {
@@ -182,9 +142,8 @@ impl Cursor<'_> {
         match self.kind() {
             Some(Kind::Regex | Kind::OpenRegex) => {
                 let inner = self.text().trim_matches('/');
-                let help =
-                    format!("a selector is a glob: write `{}`", inner.replace(".*", "*").replace(['^', '$'], ""));
-                self.syntax(span, "a regex as a selector", "not a glob", help);
+                let right = inner.replace(".*", "*").replace(['^', '$'], "");
+                self.report(Mistake::RegexSelector { right: &right }, span);
                 self.at += 1;
             }
             Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => self.literal(),
@@ -193,8 +152,8 @@ impl Cursor<'_> {
             Some(Kind::Open) if self.text() == "[" => self.bare_selector(),
             _ => {
                 let place = self.after();
-                let example = if after == "by" { "by reviewer" } else { "PreToolUse(Bash)" };
-                self.syntax(place, "a selector is missing", "expected here", format!("write `{example}`"));
+                let mistake = if after == "by" { Mistake::MissingAgent {} } else { Mistake::MissingSelector {} };
+                self.report(mistake, place);
                 self.stop();
             }
         }
@@ -212,14 +171,7 @@ impl Cursor<'_> {
         if !text.chars().all(plain) {
             let span = self.span_of(first).to(self.span_of(last));
             let right = format!("\"{text}\"");
-            let fix = Fix { span, replacement: right.clone() };
-            self.syntax_fix(
-                span,
-                "a selector that needs quotes",
-                "more than letters, digits and `_-.:*?[]!`",
-                format!("write `{right}`"),
-                fix,
-            );
+            self.mend(Mistake::BareSelector { right: &right }, span, &right);
         }
     }
 
@@ -227,18 +179,11 @@ impl Cursor<'_> {
     pub(super) fn examples(&mut self, word: &str) {
         if !self.eat("on") {
             let place = self.after();
-            let fix = Fix { span: place, replacement: " on".to_owned() };
-            self.syntax_fix(
-                place,
-                format!("`{word}` without `on`"),
-                "`on` is missing here",
-                format!("write `{word} on \"…\"`"),
-                fix,
-            );
+            self.mend(Mistake::MissingOn { word }, place, " on");
         }
         if self.text() == ":" {
             let span = self.here();
-            self.foreign(span, format!("`:` after `{word} on`"), "a clause has none", "");
+            self.mend(Mistake::OnColon { word }, span, "");
             self.at += 1;
         }
         loop {
@@ -255,9 +200,11 @@ impl Cursor<'_> {
                 return;
             }
             let place = self.after();
-            let fix = Fix { span: place, replacement: ",".to_owned() };
-            let help = if self.first_on_line() { "write `,` at the end of the line" } else { "write `,` here" };
-            self.syntax_fix(place, "a comma is missing between examples", "after this example", help, fix);
+            let mistake = match self.first_on_line() {
+                true => Mistake::MissingCommaAtEnd {},
+                false => Mistake::MissingExampleComma {},
+            };
+            self.mend(mistake, place, ",");
         }
     }
 
@@ -273,10 +220,8 @@ impl Cursor<'_> {
                     if self.at >= self.tokens.len() || self.first_on_line() {
                         self.unclosed(opener);
                     } else {
-                        let span = self.here();
-                        let help = "an example names one subject: `SubagentStop(coder)`; quote it if it holds other characters";
-                        let message = format!("{} in the subject of an example", self.describe());
-                        self.syntax(span, message, "not expected here", help);
+                        let found = self.unexpected();
+                        self.report(Mistake::InSubject { found: &found }, self.here());
                     }
                     self.stop();
                 }
@@ -293,12 +238,7 @@ impl Cursor<'_> {
                 self.map();
             } else {
                 let place = self.after();
-                self.syntax(
-                    place,
-                    "`with` without braces",
-                    "facts stand in braces",
-                    "write `with { git.branch: \"main\" }`",
-                );
+                self.report(Mistake::FactsWithoutBraces {}, place);
                 self.stop_at_comma();
             }
         }
@@ -306,20 +246,13 @@ impl Cursor<'_> {
             self.map();
         }
         if !self.stopped && matches!(self.text(), "by" | "with") && self.at > from {
-            let span = self.here();
-            let help = "the order is: tool or event, text, `by`, `with { facts }`, `{ fields }`";
-            self.syntax(span, format!("`{}` in the wrong place", self.text()), "comes earlier", help);
+            self.report(Mistake::ExampleOrder { word: self.text() }, self.here());
             return self.stop();
         }
         if self.at == from && !self.stopped {
             let place = self.after();
-            let help = format!("write `{after} \"git push\"`, `{after} Read \".env\"`");
-            let found = if self.done() {
-                "expected here".to_owned()
-            } else {
-                format!("expected here, before {}", self.describe())
-            };
-            self.syntax(place, format!("`{after}` without an example"), found, help);
+            let found = &self.describe();
+            self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
     }
@@ -338,24 +271,12 @@ impl Cursor<'_> {
                 Some(Kind::Word | Kind::Number) => self.at += 1,
                 Some(Kind::Text) => {
                     let name = self.text().trim_matches(['"', '\'']);
-                    let fix = Fix { span, replacement: name.to_owned() };
-                    self.syntax_fix(
-                        span,
-                        "the name of a rule in quotes",
-                        "rules are plain names",
-                        format!("write `{name}`"),
-                        fix,
-                    );
+                    self.mend(Mistake::QuotedRuleName { name }, span, name);
                     self.at += 1;
                 }
                 _ => {
                     let place = self.after();
-                    self.syntax(
-                        place,
-                        "the name of a rule is missing",
-                        "expected here",
-                        "write the name as it stands behind `rule`",
-                    );
+                    self.report(Mistake::MissingRuleName {}, place);
                     return self.stop();
                 }
             }

@@ -1,9 +1,10 @@
-//! Items: the lines that begin them, annotations, and text that belongs to none.
+//! Items: their first lines, annotations, and text that belongs to no item.
 
 use super::Cursor;
 use super::clause::whole_condition;
-use crate::diagnostic::{Code, Diagnostic, Fix, nearest};
+use crate::diagnostic::nearest;
 use crate::syntax::ast::Name;
+use crate::syntax::mistakes::{self, Mistake, Part, Slot};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -43,46 +44,39 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
     if keyword == "test" {
         if cursor.text() == "{" {
             let place = cursor.after();
-            cursor.syntax(
-                place,
-                "a test without a name",
-                "its name is missing here",
-                "write `test \"what it shows\" {`",
-            );
+            cursor.report(Mistake::TestWithoutName {}, place);
         } else {
-            cursor.string("the name of the test", "test \"what it shows\" {");
+            cursor.string(Slot::TEST_NAME);
         }
-        brace(cursor, "the name of the test", "test \"what it shows\" {");
+        brace(cursor, Part::TestName, Slot::TEST_NAME.form);
         return None;
     }
     let name = rule_name(cursor);
-    brace(cursor, "the name of the rule", "rule a-name {");
+    brace(cursor, Part::RuleName, mistakes::form("rule"));
     name
 }
 
-fn brace(cursor: &mut Cursor<'_>, after: &str, form: &str) {
+fn brace(cursor: &mut Cursor<'_>, after: Part, form: &str) {
     if cursor.stopped || cursor.eat("{") {
         return;
     }
+    let after = after.name();
     let place = cursor.after();
     if cursor.text() == ":" {
-        let span = cursor.here();
-        return cursor.foreign(span, format!("`:` after {after}"), "begins a body elsewhere", "{");
+        return cursor.mend(Mistake::HeaderColon { after }, cursor.here(), "{");
     }
     if !cursor.done() {
-        let span = cursor.here();
-        let message = format!("{} after {after}", cursor.describe());
-        return cursor.syntax(span, message, "`{` is expected here", format!("write `{form}`"));
+        let found = cursor.describe();
+        return cursor.report(Mistake::HeaderText { found: &found, after, form }, cursor.here());
     }
-    let fix = Fix { span: place, replacement: " {".to_owned() };
-    cursor.syntax_fix(place, format!("`{{` is missing after {after}"), "expected here", format!("write `{form}`"), fix);
+    cursor.mend(Mistake::MissingBrace { after, form }, place, " {");
 }
 
 fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     let from = cursor.peek().filter(|token| token.text(cursor.source) != "{" && token.text(cursor.source) != ":");
     let Some(from) = from else {
         let place = cursor.after();
-        cursor.syntax(place, "a rule without a name", "its name is missing here", "write `rule what-it-does {`");
+        cursor.report(Mistake::RuleWithoutName {}, place);
         return None;
     };
     let mut last = from;
@@ -97,18 +91,16 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     let written = cursor.slice(from, last);
     let right = kebab(written);
     if right != written {
-        let (message, label) = match from.kind {
-            Kind::Text | Kind::SmartText | Kind::OpenText => ("the name of a rule in quotes", "names have no quotes"),
-            _ if from != last => ("the name of a rule is several words", "names have no spaces"),
-            _ => ("the name of a rule is kebab-case", "lower-case words joined by `-`"),
+        let form = if right.is_empty() { "what-it-does" } else { &right };
+        let mistake = match from.kind {
+            Kind::Text | Kind::SmartText | Kind::OpenText => Mistake::QuotedRuleHeader { form },
+            _ if from != last => Mistake::SpacedRuleName { form },
+            _ => Mistake::NotKebabCase { form },
         };
-        let form = if right.is_empty() { "what-it-does".to_owned() } else { right.clone() };
-        let mut diagnostic =
-            Diagnostic::new(Code::SYNTAX, message).label(span, label).help(format!("write `rule {form} {{`"));
-        if !right.is_empty() {
-            diagnostic = diagnostic.fix(span, right.clone());
+        match right.as_str() {
+            "" => cursor.report(mistake, span),
+            right => cursor.mend(mistake, span, right),
         }
-        cursor.report(diagnostic);
     }
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
 }
@@ -140,14 +132,11 @@ fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
     let span = cursor.span_of(token);
     let foreign = FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours);
     let near = nearest(word, words::ITEMS.iter().copied()).or(foreign).or(meant);
-    let mut diagnostic =
-        Diagnostic::new(Code::SYNTAX, format!("unknown item `{word}`")).label(span, "no item begins so");
-    diagnostic = match near {
-        Some("def") if foreign.is_some() => diagnostic.help("write `def name = condition`; it takes no parameters"),
-        Some(near) => diagnostic.help(format!("an item named `{near}` exists")).fix(span, near),
-        None => diagnostic.help("items: `rule` `let` `def` `use` `test`"),
-    };
-    cursor.report(diagnostic);
+    match near {
+        Some("def") if foreign.is_some() => cursor.report(Mistake::ForeignFunction { word }, span),
+        Some(near) => cursor.mend(Mistake::UnknownItemNear { word, near }, span, near),
+        None => cursor.report(Mistake::UnknownItem { word }, span),
+    }
 }
 
 /// Reads a `let` or `def`. Gives its name.
@@ -156,16 +145,11 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     if first.text(cursor.source) != keyword {
         unknown_keyword(cursor, first, Some(keyword));
     }
-    let what = if keyword == "let" { "value" } else { "condition" };
-    let form = if keyword == "let" { "let name = \"…\"" } else { "def name = git.branch == \"main\"" };
+    let part = if keyword == "let" { Part::Value } else { Part::Condition };
+    let form = mistakes::definition_form(keyword);
     let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) else {
         let span = cursor.here();
-        cursor.syntax(
-            span,
-            format!("a `{keyword}` without a name"),
-            "a name is expected here",
-            format!("write `{form}`"),
-        );
+        cursor.report(Mistake::DefinitionWithoutName { keyword, form }, span);
         cursor.stop();
         return None;
     };
@@ -174,34 +158,20 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     let written = token.text(cursor.source);
     let right = written.replace(['-', '.', '/'], "_");
     if right != written {
-        let fix = Fix { span, replacement: right.clone() };
-        cursor.syntax_fix(
-            span,
-            format!("the name of a `{keyword}` is snake_case"),
-            "words joined by `_`",
-            format!("write `{right}`"),
-            fix,
-        );
+        cursor.mend(Mistake::NotSnakeCase { keyword, right: &right }, span, &right);
     }
     if keyword == "def" && cursor.text() == "(" {
-        let span = cursor.here();
-        cursor.syntax(
-            span,
-            "a `def` with parameters",
-            "takes none",
-            "write a `def` for each case, without parentheses",
-        );
+        cursor.report(Mistake::DefWithParameters {}, cursor.here());
         cursor.stop();
     } else if !cursor.eat("=") {
         let here = cursor.here();
         if matches!(cursor.text(), ":" | ":=" | "==" | "=>" | "->" | "as" | "is") {
             let mark = cursor.text();
-            cursor.foreign(here, format!("`{mark}` after the name of a `{keyword}`"), "expected `=`", "=");
+            cursor.mend(Mistake::ForeignAssignment { mark, keyword }, here, "=");
             cursor.at += 1;
         } else {
             let place = cursor.after();
-            let fix = Fix { span: place, replacement: " =".to_owned() };
-            cursor.syntax_fix(place, "`=` is missing", format!("before the {what}"), format!("write `{form}`"), fix);
+            cursor.mend(Mistake::MissingAssignment { part: part.name(), form }, place, " =");
         }
     }
     if !cursor.stopped {
@@ -210,7 +180,7 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
         } else {
             cursor.value("=");
         }
-        cursor.finish(&format!("the {what}"));
+        cursor.finish(part);
     }
     Some(Name { text: right, span })
 }
@@ -220,7 +190,7 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     if let Some(first) = cursor.advance().filter(|first| first.text(cursor.source) != "use") {
         unknown_keyword(cursor, first, Some("use"));
     }
-    if !cursor.string("the source of a `use`", "use \"std/git\"") || cursor.stopped {
+    if !cursor.string(Slot::USE_SOURCE) || cursor.stopped {
         return;
     }
     if cursor.eat("except") {
@@ -231,16 +201,15 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
             cursor.map();
         } else {
             let place = cursor.after();
-            cursor.syntax(place, "`with` without braces", "`{` is expected here", "write `with { name: value }`");
+            cursor.report(Mistake::UseWithoutBraces {}, place);
             cursor.stop();
         }
     }
     if cursor.text() == "except" && !cursor.stopped {
-        let span = cursor.here();
-        cursor.syntax(span, "`except` after `with`", "comes first", "write `use \"…\" except NAME with { … }`");
+        cursor.report(Mistake::ExceptAfterWith {}, cursor.here());
         cursor.stop();
     }
-    cursor.finish("the `use`");
+    cursor.finish(Part::Use);
 }
 
 /// Reads an annotation.
@@ -248,12 +217,7 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
     cursor.at += 1;
     if cursor.kind() != Some(Kind::Word) || !cursor.glued(0) {
         let place = cursor.after();
-        return cursor.syntax(
-            place,
-            "an annotation without a name",
-            "expected here",
-            "write `@off`, `@severity(high)`, …",
-        );
+        return cursor.report(Mistake::AnnotationWithoutName {}, place);
     }
     let name = cursor.text();
     cursor.at += 1;
@@ -263,23 +227,17 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
             Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => cursor.literal(),
             _ => {
                 let span = cursor.here();
-                let message = format!("{} in an annotation", cursor.describe());
-                cursor.syntax(span, message, "not expected here", "an annotation takes words and strings");
+                let found = cursor.unexpected();
+                cursor.report(Mistake::AnnotationArgument { found: &found }, span);
                 cursor.stop();
             }
         });
     } else if !cursor.done() {
         let span = cursor.here();
-        let argument = meant_argument(cursor);
-        let help = format!("write `@{name}({argument})`");
-        return cursor.syntax(
-            span,
-            format!("{} after `@{name}`", cursor.describe()),
-            "arguments stand in parentheses",
-            help,
-        );
+        let (found, argument) = (&cursor.unexpected(), &meant_argument(cursor));
+        return cursor.report(Mistake::AnnotationWithoutBrackets { found, name, argument }, span);
     }
-    cursor.finish("the annotation");
+    cursor.finish(Part::Annotation);
 }
 
 /// What an annotation without parentheses was meant to take.
@@ -300,16 +258,15 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
         return;
     }
     match first.kind {
-        Kind::Close => cursor.finish("the items"),
+        Kind::Close => cursor.finish(Part::Items),
         Kind::Word if words::CLAUSES.contains(&word) || matches!(word, "given" | "expect") => {
             let owner = if matches!(word, "given" | "expect") { "test" } else { "rule" };
-            let help = format!("move it into the `{{ … }}` of a {owner}");
-            cursor.syntax(span, format!("`{word}` outside of a {owner}"), "stands by itself", help);
+            cursor.report(Mistake::ClauseOutside { word, owner }, span);
         }
         Kind::Word => unknown_keyword(cursor, first, None),
         _ => {
-            let message = format!("{} where an item should begin", cursor.describe());
-            cursor.syntax(span, message, "no item begins so", "items: `rule` `let` `def` `use` `test`");
+            let found = cursor.describe();
+            cursor.report(Mistake::NotAnItem { found: &found }, span);
         }
     }
     cursor.stop();

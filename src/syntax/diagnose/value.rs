@@ -1,8 +1,8 @@
 //! Values, lists, maps and strings.
 
 use super::Cursor;
-use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::syntax::limits::MAX_DEPTH;
+use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -52,16 +52,15 @@ impl Cursor<'_> {
 
     fn missing_value(&mut self, after: &str) {
         let span = self.after();
-        let example = match after {
-            "in" => "in [\"a\", \"b\"]",
-            "matches" => "matches /…/",
-            "[" | ":" => "\"…\"",
-            _ => "",
+        let own = format!("{after} \"…\"");
+        let mistake = match after {
+            "[" => Mistake::MissingElement {},
+            "in" => Mistake::MissingValue { after, example: "in [\"a\", \"b\"]" },
+            "matches" => Mistake::MissingValue { after, example: "matches /…/" },
+            ":" => Mistake::MissingValue { after, example: "\"…\"" },
+            _ => Mistake::MissingValue { after, example: &own },
         };
-        let example = if example.is_empty() { format!("{after} \"…\"") } else { example.to_owned() };
-        let message =
-            if after == "[" { "an element is missing".to_owned() } else { format!("`{after}` without a value") };
-        self.syntax(span, message, "a value is missing here", format!("write `{example}`"));
+        self.report(mistake, span);
         self.stop_unless_joined();
     }
 
@@ -104,9 +103,11 @@ impl Cursor<'_> {
         let path = text.split([' ', '\t', ',', ')', ']']).next().unwrap_or_default();
         let span = crate::span::Span::new(self.file, first.start, first.start + path.len());
         let right = format!("\"{path}\"");
-        let fix = Fix { span, replacement: right.clone() };
-        let message = format!("a path without quotes after `{after}`").replace("after `[`", "in a list");
-        self.syntax_fix(span, message, "a path stands in quotes", format!("write `{right}`"), fix);
+        let mistake = match after {
+            "[" => Mistake::BarePathInList { right: &right },
+            _ => Mistake::BarePath { after, right: &right },
+        };
+        self.mend(mistake, span, &right);
         if path.len() < text.len() {
             // The rest was read as part of the regex.
             self.stop();
@@ -124,14 +125,7 @@ impl Cursor<'_> {
         let text = self.slice(first, last);
         let span = self.span_of(first).to(self.span_of(last));
         let right = format!("\"{text}\"");
-        let fix = Fix { span, replacement: right.clone() };
-        self.syntax_fix(
-            span,
-            format!("text without quotes after `{after}`"),
-            "a string stands in quotes",
-            format!("write `{right}`"),
-            fix,
-        );
+        self.mend(Mistake::BareText { after, right: &right }, span, &right);
     }
 
     /// Reads a literal.
@@ -159,14 +153,7 @@ impl Cursor<'_> {
         if !inner.starts_with('$') {
             let right = format!("`$.{}`", inner.trim_start_matches('.'));
             let span = self.span_of(token);
-            let fix = Fix { span, replacement: right.clone() };
-            self.syntax_fix(
-                span,
-                "a JSONPath begins with `$`",
-                "backticks hold a JSONPath",
-                format!("write {right}, or a string in quotes"),
-                fix,
-            );
+            self.mend(Mistake::JsonPathWithoutRoot { right: &right }, span, &right);
         }
     }
 
@@ -179,23 +166,20 @@ impl Cursor<'_> {
         {
             return;
         }
-        let quote = string.text(self.source).get(..1).unwrap_or("\"");
-        let help = match quote {
-            "'" => "write it between double quotes: a `'…'` string ends at the next `'`",
-            _ => "write `\\\"` for a quote inside of the string, or close the string where it should end",
+        let mistake = match string.text(self.source).starts_with('\'') {
+            true => Mistake::TextAfterRaw {},
+            false => Mistake::TextAfterQuote {},
         };
         let span = self.here();
         let end = self.span_of(string).after();
-        let diagnostic = Diagnostic::new(Code::UNTERMINATED, "text directly after a closing quote")
-            .label(span, "still meant as part of the string?")
-            .label(crate::span::Span { start: end.start.saturating_sub(1), ..end }, "the string ends here")
-            .help(help);
-        self.report(diagnostic);
+        let closing = crate::span::Span { start: end.start.saturating_sub(1), ..end };
+        self.add(mistake.at(span).label(closing, STRING_ENDS));
         self.stop();
     }
 
-    /// Reads a string, or says that one is missing. `example` shows how the clause looks.
-    pub(super) fn string(&mut self, what: &str, example: &str) -> bool {
+    /// Reads a string, or says that one is missing.
+    pub(super) fn string(&mut self, slot: Slot<'_>) -> bool {
+        let Slot { what, form } = slot;
         if self.open_token() {
             return true;
         }
@@ -215,20 +199,18 @@ impl Cursor<'_> {
                 let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
                 let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
                 let span = self.span_of(from).to(self.span_of(last));
-                let fix = Fix { span, replacement: right.clone() };
-                let help = if right.chars().count() > 70 {
-                    "put it in double quotes".to_owned()
-                } else {
-                    format!("write `{right}`")
+                let right = right.as_str();
+                let mistake = match right.chars().count() > 70 {
+                    true => Mistake::BareLongString { what },
+                    false => Mistake::BareString { what, right },
                 };
-                self.syntax_fix(span, format!("{what} without quotes"), "text stands in quotes", help, fix);
+                self.mend(mistake, span, right);
             }
             return true;
         }
         let span = self.here();
-        let found =
-            if self.done() { "missing here".to_owned() } else { format!("expected here, not {}", self.describe()) };
-        self.syntax(span, format!("{what} is missing"), found, format!("write `{example}`"));
+        let found = &self.describe();
+        self.report(Mistake::MissingString { what, found, form }, span);
         self.stop();
         false
     }
@@ -266,9 +248,8 @@ impl Cursor<'_> {
                 Some(Kind::Word) => cursor.at += 1,
                 Some(Kind::Text | Kind::OpenText | Kind::SmartText) => cursor.literal(),
                 _ => {
-                    let span = cursor.here();
-                    let message = format!("{} where a key should stand", cursor.describe());
-                    cursor.syntax(span, message, "no key", "write `key: value`, with a comma between the entries");
+                    let found = cursor.describe();
+                    cursor.report(Mistake::NotAKey { found: &found }, cursor.here());
                     return cursor.stop();
                 }
             }
@@ -282,26 +263,19 @@ impl Cursor<'_> {
                 let span = cursor.here();
                 match cursor.text() {
                     mark @ ("=" | "=>" | "->" | ":=" | "==") => {
-                        cursor.foreign(span, format!("`{mark}` between a key and its value"), "a map has colons", ":");
+                        cursor.mend(Mistake::ForeignColon { mark }, span, ":");
                         cursor.at += 1;
                     }
                     _ if cursor.at_value() => {
                         let place = cursor.after();
-                        let fix = Fix { span: place, replacement: ":".to_owned() };
-                        cursor.syntax_fix(
-                            place,
-                            "a colon is missing in a map",
-                            "after the key",
-                            "write `key: value`",
-                            fix,
-                        );
+                        cursor.mend(Mistake::MissingColon {}, place, ":");
                     }
                     _ => return,
                 }
             }
             if matches!(cursor.text(), "," | "}" | "") {
                 let place = cursor.after();
-                cursor.syntax(place, "a key without a value", "the value is missing here", "write `key: value`");
+                cursor.report(Mistake::KeyWithoutValue {}, place);
                 return;
             }
             match cursor.kind() {
@@ -338,8 +312,7 @@ impl Cursor<'_> {
             }
             if self.text() == "," {
                 let span = self.here();
-                let fix = Fix { span, replacement: String::new() };
-                self.syntax_fix(span, "a comma with nothing before it", "nothing to separate", "delete it", fix);
+                self.mend(Mistake::LeadingComma {}, span, "");
                 self.at += 1;
                 continue;
             }
@@ -360,25 +333,18 @@ impl Cursor<'_> {
             }
             if self.text() == ";" || self.text() == "|" {
                 let span = self.here();
-                self.foreign(
-                    span,
-                    format!("`{}` between elements", self.text()),
-                    "elements are separated by commas",
-                    ",",
-                );
+                self.mend(Mistake::BetweenElements { mark: self.text() }, span, ",");
                 self.at += 1;
                 continue;
             }
             if self.at == before {
-                let span = self.here();
-                let message = format!("{} is no element", self.describe());
-                self.syntax(span, message, "not expected here", "separate the elements with commas");
+                let found = self.describe();
+                self.report(Mistake::NotAnElement { found: &found }, self.here());
                 self.stop();
                 break;
             }
             let place = self.after();
-            let fix = Fix { span: place, replacement: ",".to_owned() };
-            self.syntax_fix(place, "a comma is missing", "between this and the next element", "write `,` here", fix);
+            self.mend(Mistake::MissingComma {}, place, ",");
         }
         self.depth -= 1;
     }

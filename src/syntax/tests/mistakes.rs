@@ -1,9 +1,20 @@
 //! What beginners and migrants type, and what they are told: one snapshot for each file of cases.
 
+use std::collections::BTreeSet;
+
 use super::*;
+use crate::syntax::mistakes::{NAMES, REACHED};
 
 const CONDITION: &str = "rule a {\n  on PreToolUse\n{}\n  deny \"No.\"\n}\n";
 const CLAUSE: &str = "rule a {\n{}\n}\n\nlet kept = 1\n";
+
+/// The files of cases, and the frame of each.
+const CASES: [(&str, &str); 4] = [
+    (include_str!("../../../tests/fixtures/syntax/conditions.cases"), CONDITION),
+    (include_str!("../../../tests/fixtures/syntax/clauses.cases"), CLAUSE),
+    (include_str!("../../../tests/fixtures/syntax/items.cases"), ""),
+    (include_str!("../../../tests/fixtures/syntax/encoding.cases"), ""),
+];
 
 /// The names and texts of the cases of a file, in their frame.
 fn framed<'a>(cases: &'a str, frame: &str) -> Vec<(&'a str, String)> {
@@ -75,6 +86,35 @@ fn mistakes_in_the_encoding_are_told() {
     snapshot!("encoding", "");
 }
 
+/// Texts that no file of cases can hold: too long, too deep, or not to be read by the grammar alone.
+fn generated() -> Vec<String> {
+    let many = "1, ".repeat(65_537);
+    vec![
+        "#".repeat(1_048_577),
+        format!("let a = [{many}]"),
+        CONDITION.replace("{}", &format!("  when {}a == 1{}", "(".repeat(65), ")".repeat(65))),
+        CONDITION.replace("{}", &format!("  when {}a == 1", "not ".repeat(65))),
+        format!("def a = b matches/\"/ and {}c{}\n", "(".repeat(500), ")".repeat(500)),
+    ]
+}
+
+/// Rows that no text reaches as far as is known: they say what is left where the scan, the grammar,
+/// its parts and the tree disagree.
+const UNREACHED: &[&str] = &["BrokenItem", "TooDeep", "TooDeepForGrammar", "Unparsed"];
+
+#[test]
+fn every_row_of_the_table_is_reached_by_a_fixture() {
+    REACHED.with_borrow_mut(BTreeSet::clear);
+    let framed = CASES.iter().flat_map(|(cases, frame)| framed(cases, frame)).map(|(_, source)| source);
+    for source in framed.chain(generated()) {
+        parse_text(&source, Format::Plain);
+    }
+    let reached = REACHED.with_borrow(Clone::clone);
+    let missing: Vec<_> = NAMES.iter().filter(|name| !reached.contains(*name) && !UNREACHED.contains(name)).collect();
+    assert!(missing.is_empty(), "no fixture reaches {missing:?}");
+    assert!(UNREACHED.iter().all(|name| NAMES.contains(name) && !reached.contains(name)), "{UNREACHED:?}");
+}
+
 /// A text once every fix has been applied, where every finding has one.
 fn fixed(source: &str) -> Option<String> {
     let mut sources = Sources::default();
@@ -92,12 +132,7 @@ fn fixed(source: &str) -> Option<String> {
 #[test]
 fn fixes_mend() {
     let mut mended = 0;
-    for (cases, frame) in [
-        (include_str!("../../../tests/fixtures/syntax/conditions.cases"), CONDITION),
-        (include_str!("../../../tests/fixtures/syntax/clauses.cases"), CLAUSE),
-        (include_str!("../../../tests/fixtures/syntax/items.cases"), ""),
-        (include_str!("../../../tests/fixtures/syntax/encoding.cases"), ""),
-    ] {
+    for (cases, frame) in CASES {
         for (name, source) in framed(cases, frame) {
             let Some(once) = fixed(&source) else { continue };
             // `&&` and `||` become a mix of `and` and `or`, whose fix are parentheses.

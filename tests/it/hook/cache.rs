@@ -93,18 +93,18 @@ fn what_is_kept_has_a_place_of_its_own_if_it_is_named() {
 #[test]
 fn a_tool_that_writes_a_compiled_policy_is_denied() {
     let machine = Machine::with(&deny("No."));
-    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("written by rules alone");
+    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("only rules itself writes");
     machine.hook(&machine.file("Write", "state/cached")).is_silent();
     machine.hook(&machine.file("Read", "state/cache/x.policy")).is_silent();
     machine.link(machine.path("state/cache"), "project/innocent");
-    machine.hook(&machine.file("Write", "project/innocent/x.policy")).denies("written by rules alone");
+    machine.hook(&machine.file("Write", "project/innocent/x.policy")).denies("only rules itself writes");
     let mut foreign = machine.file("Read", "state/cache/x.policy");
     foreign["tool_name"] = json!("mcp__files__write_file");
     foreign["tool_input"] = json!({ "path": machine.path("state/cache/x.policy"), "content": "x" });
-    machine.hook(&foreign).denies("written by rules alone");
+    machine.hook(&foreign).denies("only rules itself writes");
     let cache = machine.in_shell("state/cache");
     for command in [format!("cp a {cache}/x.policy"), format!("cd {cache} && echo > x.policy")] {
-        machine.hook(&machine.bash(&command)).denies("written by rules alone");
+        machine.hook(&machine.bash(&command)).denies("only rules itself writes");
     }
     for command in [format!("ls {cache}"), format!("rm -rf {cache}"), format!("cp {cache}/x.policy .")] {
         machine.hook(&machine.bash(&command)).is_silent();
@@ -117,7 +117,7 @@ fn where_no_policy_guards_anything_nothing_is_denied() {
     machine.hook(&machine.file("Write", "state/cache/x.policy")).is_silent();
     machine.hook(&machine.bash(&format!("cp a {}/x.policy", machine.in_shell("state/cache")))).is_silent();
     machine.write("project/.rules/a.rules", &deny("No."));
-    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("written by rules alone");
+    machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("only rules itself writes");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn no_way_of_writing_among_compiled_policies_is_open() {
         format!("find {state} -name '*.jsonl' -exec sed -i s/a/b/ {{}} +"),
         "make -C plain && cargo build && npm install && git checkout . && git pull".to_owned(),
     ];
-    let told = |command: &String| machine.hook(&machine.bash(command)).reason().contains("written by rules alone");
+    let told = |command: &String| machine.hook(&machine.bash(command)).reason().contains("only rules itself writes");
     let open: Vec<&String> = denied.iter().filter(|command| !told(command)).collect();
     let loud: Vec<&String> = quiet.iter().filter(|command| told(command)).collect();
     // Whether a tool that no table knows goes below what it is given is a guess.

@@ -221,7 +221,7 @@ fn a_project_cannot_answer_for_the_broken_policy_of_another_layer() {
 fn a_source_without_a_byte_is_no_policy_that_guards_nothing() {
     let machine = Machine::with("");
     machine.write("project/.rules/guard.rules", GUARD);
-    machine.hook(&machine.bash("ls")).asks("`.rules/project.rules` is empty, or about to be written");
+    machine.hook(&machine.bash("ls")).asks("`.rules/project.rules` is empty, or is being written");
     machine.write("project/.rules/project.rules", "# Nothing yet.\n");
     machine.hook(&machine.bash("ls")).is_silent();
 }
@@ -266,7 +266,7 @@ fn a_payload_of_which_something_is_lost_is_asked_about() {
     let whole = machine.bash("ls").to_string();
     // The event stands before the call here; what follows is cut off.
     let order = "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls";
-    machine.hook_bytes(order.as_bytes()).asks("This event cannot be read as it should");
+    machine.hook_bytes(order.as_bytes()).asks("This event is damaged");
     assert_eq!(machine.hook_bytes(whole.as_bytes()).decision(), "allow");
 }
 
@@ -352,11 +352,11 @@ fn a_directory_that_others_can_write_is_refused() {
     for mode in [0o777, 0o757] {
         let machine = Machine::with(FREE);
         machine.mode("project/.rules", mode);
-        machine.hook(&machine.bash("ls")).asks("writable by everybody");
+        machine.hook(&machine.bash("ls")).asks("world-writable");
     }
     let machine = Machine::with(FREE);
     machine.write("user/free.rules", FREE).mode("user", 0o777);
-    machine.hook(&machine.bash("ls")).asks("writable by everybody");
+    machine.hook(&machine.bash("ls")).asks("world-writable");
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn a_source_that_cannot_be_read_is_refused() {
 fn a_policy_that_links_out_of_the_project_is_refused() {
     let machine = Machine::new();
     machine.write("elsewhere/free.rules", FREE).link(machine.path("elsewhere"), "project/.rules");
-    machine.hook(&machine.bash("ls")).asks("a link that leads out of the project");
+    machine.hook(&machine.bash("ls")).asks("a link to outside the project");
 }
 
 #[test]

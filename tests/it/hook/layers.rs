@@ -98,7 +98,7 @@ fn a_state_directory_in_which_others_have_a_say_is_told_of_and_not_used() {
     machine.mode("state", 0o777);
     machine.hook(&machine.bash("ls")).denies("From root.");
     let reply = machine.hook(&machine.event("SessionStart"));
-    assert!(reply.json.to_string().contains("writable by everybody; run `chmod o-w "), "{reply:?}");
+    assert!(reply.json.to_string().contains("world-writable; run `chmod o-w "), "{reply:?}");
     assert!(!machine.exists("state/log"));
     machine.mode("state", 0o755);
     let reply = machine.hook(&machine.event("SessionStart"));

@@ -152,7 +152,7 @@ fn an_event_that_cannot_be_read_blocks() {
     let machine = Machine::with("rule go {\n  on PreToolUse\n  allow\n}\n");
     machine.wave_with(&["wave"], b"nonsense").blocks("cannot be read");
     let cut = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"#;
-    machine.wave_with(&["wave"], cut).blocks("This event cannot be read as it should");
+    machine.wave_with(&["wave"], cut).blocks("This event is damaged");
     machine.wave(&json!({ "hook_event_name": "SomethingNew" })).is_silent();
 }
 
@@ -187,7 +187,7 @@ fn a_gate_lets_go_though_the_host_does_not_say_how_often_it_has_asked() {
     let stop = machine.wave_payload("Stop");
     machine.wave(&stop).blocks("Fix the tests.");
     machine.wave(&stop).blocks("Fix the tests.");
-    machine.wave(&stop).shows("left unmet after 2 refusals");
+    machine.wave(&stop).shows("not met after 2 refusals");
     machine.wave(&stop).blocks("Fix the tests.");
 }
 

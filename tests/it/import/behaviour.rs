@@ -153,7 +153,7 @@ fn agents_are_told_apart() {
 fn an_allow_blocks_all_else_and_decides_at_once() {
     let policy = policy_of(&fixture("everything"));
     let git = bash("git status").by("reviewer");
-    check_policy(&policy, &git, "deny by only-cargo: Only some commands are to be run here, and this is none of them.");
+    check_policy(&policy, &git, "deny by only-cargo: Only some commands may be run here, and this is not one of them.");
     decides(
         &policy,
         "deny",

@@ -70,7 +70,7 @@ fn settings_that_exist_stay_and_are_told_what_to_add() {
     let printed = run(&machine, "project", &[]);
     assert_eq!(printed.exit, 0);
     let expected =
-        ".rules/rules.toml exists; add to it what it does not say:\n\n[notifications]\nenabled = true\nhooks = []\n";
+        ".rules/rules.toml exists; add what is missing in it:\n\n[notifications]\nenabled = true\nhooks = []\n";
     assert!(printed.stdout.contains(expected), "{}", printed.stdout);
     assert_eq!(machine.read("project/.rules/rules.toml"), "edition = 1\n");
 }

@@ -215,5 +215,8 @@ fn law_5_only_exists_sees_absence() {
             ("exists file_size \"a\"", F),
         ],
     );
-    rejects("rule r { on PreToolUse\n  when tool_name == null\n  deny \"x\"\n}\n", "R0106 nothing is equal to `null`");
+    rejects(
+        "rule r { on PreToolUse\n  when tool_name == null\n  deny \"x\"\n}\n",
+        "R0106 a comparison with `null` is never true",
+    );
 }

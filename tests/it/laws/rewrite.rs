@@ -140,7 +140,7 @@ fn law_8_a_gate_that_only_the_result_reaches_is_unknown() {
     check(
         &format!("{TO_RM}{gate}"),
         &bash("ls"),
-        "ask by gate: `rm` cannot be judged: only a command can judge what the rewrites made of the call\n\
+        "ask by gate: `rm` cannot be judged: only a command can judge the rewritten call\n\
          It may be what `gate` guards against: \"m\" + input \
          {\"command\":\"rm\"}",
     );

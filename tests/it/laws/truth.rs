@@ -162,7 +162,7 @@ fn law_4_the_unknown_clause_says_what_an_unknown_votes() {
         &event("Stop", json!({})).with(Unreadable(StatedFacts::default())),
         &format!("deny by r: {}", doubt("This event", "m")),
     );
-    rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is no vote");
+    rejects(&says("maybe", "deny \"m\""), "R0119 `unknown maybe` is not a vote");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn law_4_an_allow_never_fires_on_unknown() {
 fn law_4_a_subagent_without_a_name_is_unknown_never_main() {
     let nameless = || bash("x").set(json!({"agent_id": "a1", "agent_type": ""}));
     let by = |selectors: &str| format!("rule r {{ on PreToolUse\n  by {selectors}\n  deny \"no\"\n}}\n");
-    let reason = "`x` cannot be judged: the host does not say of which type the acting subagent is: `agent_type`; \
+    let reason = "`x` cannot be judged: the host does not say which type the acting subagent has: `agent_type`; \
                   `by !main` selects every subagent\nIt may be what `r` guards against: \"no\"";
     check(&by("coder"), &nameless(), &format!("ask by r: {reason}"));
     check(&by("!coder"), &nameless(), &format!("ask by r: {reason}"));

@@ -506,7 +506,7 @@ fn what_decided_is_told() {
         policy("rule r {\n  on PreToolUse\n  when runs \"git push\" where operands == \"main\"\n  warn \"w\"\n}\n");
     let note = |text: &str| judge(&policy, &bash(text)).trace.rules[0].parts[0].note.clone().unwrap();
     assert_eq!(note("ls; git push origin main"), "`git push origin main` matches");
-    assert_eq!(note("git push origin topic"), "`git push origin topic` does not fit");
+    assert_eq!(note("git push origin topic"), "`git push origin topic` does not match");
     assert_eq!(note("ls; pwd"), "it runs `ls`, `pwd`");
     assert_eq!(note("a; b; c; d"), "it runs `a`, `b`, `c` and 1 more");
 }

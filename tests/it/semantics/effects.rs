@@ -100,7 +100,7 @@ fn a_rewrite_that_cannot_be_is_an_error() {
     rejects(&rule("PreToolUse", "rewrite command = null"), "R0510 `command` cannot be removed");
     rejects(&rule("PreToolUse", "rewrite tool_name = \"x\""), "R0510 `tool_name` cannot be rewritten");
     rejects(&rule("PreToolUse", "rewrite cwd = \"x\""), "R0510 `cwd` cannot be rewritten");
-    rejects(&rule("PreToolUse(Bash)", "rewrite tool_input.comand = \"x\""), "R0510 the tools of this head take no");
+    rejects(&rule("PreToolUse(Bash)", "rewrite tool_input.comand = \"x\""), "R0510 the selected tools take no");
     rejects(&rule("PostToolUse", "rewrite command = \"x\""), "R0510 `PostToolUse` cannot change the input of a call");
     rejects(&rule("PreToolUse", "rewrite command replace /(/ with \"x\""), "R0401");
     rejects(&rule("PreToolUse", "rewrite tool_input.a = unheard_of"), "R0103");
@@ -140,7 +140,7 @@ fn a_record_keeps_values_as_they_are() {
     }
     let timed = judge(&policy(&record("agent_id, stopped_at: now, now")), &stop()).verdict;
     assert_eq!(timed.records[0].times, ["stopped_at", "now"]);
-    rejects(&record("agent_id, x: 1, x: 2"), "R0511 `x` is recorded twice");
+    rejects(&record("agent_id, x: 1, x: 2"), "R0511 `x` appears twice");
     rejects(&record("agent_idd"), "R0103");
     rejects(&format!("let list = [1]\n{}", record("list")), "R0119 a record cannot hold a list");
     rejects(&format!("def d = exists cwd\n{}", record("x: d")), "R0119 a record cannot hold a condition");
@@ -213,7 +213,7 @@ fn options_are_known_each_with_its_kind() {
         ("timeout: 5", "R0119 `timeout` is a duration"),
         ("timeout: 0s", "R0119"),
         ("max_output_lines: 0", "R0119"),
-        ("on_fail: maybe", "R0119 `on_fail` cannot be `maybe`"),
+        ("on_fail: maybe", "R0119 `on_fail` is never `maybe`"),
         ("timout: 5s", "R0115 `run` has no option `timout`"),
         ("show_stdout: \"yes\"", "R0119"),
         ("attempts: 2", "R0502 `attempts`"),

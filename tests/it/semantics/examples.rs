@@ -101,13 +101,13 @@ fn an_example_states_who_acts_what_holds_and_what_the_payload_is() {
 #[test]
 fn a_wrong_example_is_told_at_its_place_with_what_decided() {
     fail(&rule("PreToolUse", "command == \"ls\"", "fires on \"rm\""), "project.rules:5:");
-    fail(&rule("PreToolUse", "command == \"ls\"", "quiet on \"ls\""), "`r` does not do what its example says");
-    fail(&rule("PreToolUse", "command == \"ls\"", "unknown on \"ls\""), "`r` does not do what its example says");
+    fail(&rule("PreToolUse", "command == \"ls\"", "quiet on \"ls\""), "an example of `r` fails");
+    fail(&rule("PreToolUse", "command == \"ls\"", "unknown on \"ls\""), "an example of `r` fails");
     let (report, _) = run(&rule("PreToolUse", "tool_name == \"Bash\" and command == \"ls\"", "fires on \"rm\""));
     let labels: Vec<String> = report.failed[0].labels.iter().map(|label| label.text.clone()).collect();
-    assert_eq!(labels, ["said to be one that fires; it is quiet", "this is false: it is `rm`"]);
+    assert_eq!(labels, ["the example says that it fires, but it is quiet", "this is false: it is `rm`"]);
     let head = rule("PreToolUse(Read)", "exists path", "fires on Write \"a\"");
-    assert!(run(&head).0.failed[0].help.as_ref().unwrap().contains("the head of the rule does not select it"));
+    assert!(run(&head).0.failed[0].help.as_ref().unwrap().contains("`on` and `by` of the rule do not select it"));
 }
 
 #[test]
@@ -125,21 +125,21 @@ fn quiet_is_neither_matching_nor_unknown() {
     let nameless = "\"x\" { agent_id: \"a\" }";
     let by = |examples: &str| format!("rule r {{\n  on PreToolUse\n  by coder\n  warn \"w\"\n  {examples}\n}}\n");
     pass(&by(&format!("unknown on {nameless}")));
-    fail(&by(&format!("quiet on {nameless}")), "does not do what its example says");
-    fail(&by(&format!("fires on {nameless}")), "does not do what its example says");
+    fail(&by(&format!("quiet on {nameless}")), "an example of `r` fails");
+    fail(&by(&format!("fires on {nameless}")), "an example of `r` fails");
     pass(&by("fires on \"x\" by \"coder\"\n  quiet on \"x\", \"x\" by \"tester\""));
 }
 
 #[test]
 fn an_example_that_is_no_payload_is_told() {
     for (head, example, told) in [
-        ("PreToolUse", "Raed \"a\"", "no event or tool is named `Raed`"),
-        ("PreToolUse(mcp__*)", "\"a\"", "the head names no tool"),
-        ("PreToolUse(!Bash)", "\"a\"", "the head names no tool"),
-        ("PreToolUse", "\"x\" with { git.brnch: \"m\" }", "there is no fact `git.brnch`"),
-        ("PreToolUse", "\"x\" with { os: 5 }", "`os` is a string"),
+        ("PreToolUse", "Raed \"a\"", "unknown event or tool `Raed`"),
+        ("PreToolUse(mcp__*)", "\"a\"", "the rule names no tool"),
+        ("PreToolUse(!Bash)", "\"a\"", "the rule names no tool"),
+        ("PreToolUse", "\"x\" with { git.brnch: \"m\" }", "unknown fact `git.brnch`"),
+        ("PreToolUse", "\"x\" with { os: 5 }", "`os` must be a string"),
         ("PreToolUse", "TaskList \"x\"", "`TaskList` has no text"),
-        ("PreToolUse", "\"x\" { cwd: somewhere }", "not a value of a payload"),
+        ("PreToolUse", "\"x\" { cwd: somewhere }", "not a payload value"),
     ] {
         fail(&rule(head, "exists cwd", &format!("fires on {example}")), told);
     }
@@ -171,17 +171,17 @@ fn every_form_of_expect() {
         pass(&test(case));
     }
     for (case, told) in [
-        ("given Bash \"ls\"\n  expect deny", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny by asks", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny message contains \"sure\"", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny context contains \"bin\"", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny run \"rm -rf\"", "a test does not come out as written"),
-        ("given Bash \"npm\"\n  expect allow rewrites command to \"yarn\"", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny rewrites command to \"x\"", "a test does not come out as written"),
-        ("given Bash \"ls\"\n  expect pass context contains \"x\"", "a test does not come out as written"),
-        ("given Bash \"ls\"\n  expect pass run \"x\"", "a test does not come out as written"),
-        ("given Bash \"rm\"\n  expect deny by no-rn", "no rule is named `no-rn`"),
-        ("given Bash \"rm\"\n  expect denied", "`denied` is no decision"),
+        ("given Bash \"ls\"\n  expect deny", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny by asks", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny message contains \"sure\"", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny context contains \"bin\"", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny run \"rm -rf\"", "a test fails"),
+        ("given Bash \"npm\"\n  expect allow rewrites command to \"yarn\"", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny rewrites command to \"x\"", "a test fails"),
+        ("given Bash \"ls\"\n  expect pass context contains \"x\"", "a test fails"),
+        ("given Bash \"ls\"\n  expect pass run \"x\"", "a test fails"),
+        ("given Bash \"rm\"\n  expect deny by no-rn", "unknown rule `no-rn`"),
+        ("given Bash \"rm\"\n  expect denied", "`denied` is not a decision"),
     ] {
         let (report, failed) = run_lenient(&test(case));
         assert!(failed.contains(told), "{case}: {told} is not in {failed:?}; {report:?}");

@@ -91,7 +91,7 @@ fn on_star_is_every_event_but_two() {
         let verdict = judge(&policy("rule r {\n  on *\n  warn \"w\"\n}\n"), &given).verdict;
         assert_eq!(!verdict.warnings.is_empty(), expected, "{}", spec.name);
     }
-    rejects("rule r {\n  on *, Stop\n  warn \"w\"\n}\n", "R0112 `on *` stands alone");
+    rejects("rule r {\n  on *, Stop\n  warn \"w\"\n}\n", "R0112 `on *` with other events");
 }
 
 /// Holds `by` to selecting who acts.
@@ -151,9 +151,9 @@ fn off_and_observe_take_no_part() {
     let observed = judge(&policy(&rule("@observe\n")), &bash("x")).observed;
     assert_eq!(observed.iter().map(|vote| vote.text()).collect::<Vec<_>>(), ["no"]);
     assert!(judge(&policy(&rule("@off\n")), &bash("x")).observed.is_empty());
-    rejects("@off(now)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 `@off` cannot be given so");
-    rejects("@of\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0115 no annotation is named `@of`");
-    rejects("@severity(extreme)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 `@severity`");
+    rejects("@off(now)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 invalid argument of `@off`");
+    rejects("@of\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0115 unknown annotation `@of`");
+    rejects("@severity(extreme)\nrule r {\n  on Stop\n  deny \"x\"\n}\n", "R0119 invalid argument of `@severity`");
 }
 
 #[test]

@@ -41,21 +41,21 @@ fn with_replaces_a_let_by_a_value_of_its_type() {
     using("let mine = [\"dev\"]\nuse \"./lib.rules\" with { branches: mine }\n", &bash("dev"), "deny by lib-rule: lib");
     refuses("use \"./lib.rules\" with { branches: \"dev\" }\n", "`branches` is a list, not a string");
     refuses("use \"./lib.rules\" with { limit: \"5\" }\n", "`limit` is a number, not a string");
-    refuses("use \"./lib.rules\" with { branchs: [\"dev\"] }\n", "no `let` there is named `branchs`");
-    refuses("use \"./lib.rules\" with { on_main: [\"dev\"] }\n", "no `let` there is named `on_main`");
+    refuses("use \"./lib.rules\" with { branchs: [\"dev\"] }\n", "unknown `let` `branchs`");
+    refuses("use \"./lib.rules\" with { on_main: [\"dev\"] }\n", "unknown `let` `on_main`");
 }
 
 #[test]
 fn except_leaves_rules_out() {
     using("use \"./lib.rules\" except lib-rule\n", &bash("main"), "pass");
     using("use \"./lib.rules\" except lib-rule\n", &bash("other"), "deny by other: other");
-    refuses("use \"./lib.rules\" except lib-rul\n", "no rule there is named `lib-rul`");
+    refuses("use \"./lib.rules\" except lib-rul\n", "unknown rule `lib-rul`");
 }
 
 #[test]
 fn two_uses_of_one_file_agree() {
     let twice = |first: &str, second: &str| format!("use \"./lib.rules\"{first}\nuse \"./lib.rules\"{second}\n");
-    let differ = "two uses of one file with different";
+    let differ = "one file used with different";
     refuses(&twice("", " except other"), differ);
     refuses(&twice(" with { limit: 1 }", " with { limit: 2 }"), differ);
     refuses(&twice(" with { limit: 1 }", ""), differ);
@@ -69,7 +69,7 @@ fn two_uses_of_one_file_agree() {
 
 #[test]
 fn a_name_is_seen_in_its_file_and_in_those_that_use_it_only() {
-    refuses("rule mine {\n  on PreToolUse\n  when on_main\n  warn \"w\"\n}\n", "no field is named `on_main`");
+    refuses("rule mine {\n  on PreToolUse\n  when on_main\n  warn \"w\"\n}\n", "unknown field `on_main`");
     let far = compiled(&[(
         LayerKind::Project,
         &[

@@ -124,7 +124,7 @@ fn json_paths_look_at_the_whole_payload() {
         ],
     );
     rejects("rule r { on PreToolUse\n  when `$..a..b` == \"x\"\n  deny \"x\"\n}\n", "R0113 more than one descendant");
-    rejects("rule r { on PreToolUse\n  when `$.[` == \"x\"\n  deny \"x\"\n}\n", "R0113 a JSONPath that cannot be read");
+    rejects("rule r { on PreToolUse\n  when `$.[` == \"x\"\n  deny \"x\"\n}\n", "R0113 invalid JSONPath");
 }
 
 #[test]
@@ -227,8 +227,8 @@ fn a_test_that_does_not_fit_its_field_is_an_error() {
         ("session_id == 5", "R0106 `session_id` is a string"),
         ("session_id under project", "R0106 `under` does not fit `session_id`"),
         ("tool_input.old_string outside project", "R0106 `outside` does not fit"),
-        ("session_id", "R0106 `session_id` is no boolean"),
-        ("path", "R0106 `path` is no boolean"),
+        ("session_id", "R0106 `session_id` is not a boolean"),
+        ("path", "R0106 `path` is not a boolean"),
         ("session_id in \"x\"", "R0106 `in` takes a list"),
         ("session_id in []", "R0214"),
         ("session_id like []", "R0214"),
@@ -238,14 +238,14 @@ fn a_test_that_does_not_fit_its_field_is_an_error() {
         ("session_id matches \"x\"", "R0106 `matches` takes a regex"),
         ("session_id matches /(/", "R0401"),
         ("session_id matches /(?=x)/", "R0402"),
-        ("session_id matches /x/q", "R0401 a regex has no flag `q`"),
+        ("session_id matches /x/q", "R0401 unknown regex flag `q`"),
         ("path under \"src/*\"", "R0119 a directory, not a glob"),
         ("path under 5", "R0106"),
-        ("nonsense == \"x\"", "R0103 no field is named `nonsense`"),
+        ("nonsense == \"x\"", "R0103 unknown field `nonsense`"),
         ("prompt == \"x\"", "R0104 `PreToolUse` never carries `prompt`"),
         ("tool_input.replace_al", "R0104"),
-        ("program == \"x\"", "R0103 `program` outside of `where`"),
-        ("option \"-x\" == \"y\"", "R0119 `option` outside of `where`"),
+        ("program == \"x\"", "R0103 `program` outside `where`"),
+        ("option \"-x\" == \"y\"", "R0119 `option` outside `where`"),
         ("file_exists \"x\" == \"y\"", "R0106"),
         ("file_size \"x\" == \"y\"", "R0106"),
         ("session_id == [\"x\"]", "R0106"),

@@ -71,8 +71,8 @@ fn what_is_told_names_the_file_or_the_command() {
         (edit("src/a.rs").by("reviewer"), "Reviewers do not change the tree: `src/a.rs`."),
         (bash("git commit -m x").by("reviewer"), "Reviewers do not change the tree: `git commit -m x`."),
         (edit("src/a.rs").by("docs-writer"), "Report what should change in `src/a.rs`."),
-        (edit("src/a.rs").by("tester"), "If `src/a.rs` has to change for them"),
-        (bash("docker ps -aq | xargs docker rm -f"), "`docker rm -f …` takes"),
+        (edit("src/a.rs").by("tester"), "If `src/a.rs` must change for them"),
+        (bash("docker ps -aq | xargs docker rm -f"), "`docker rm -f …` deletes"),
         (bash("git config alias.co checkout"), "`git config alias.co checkout` sets what git runs"),
         (bash("rm -rf .git"), "This deletes `.git`"),
     ];
@@ -96,6 +96,6 @@ fn one_rule_tells_of_a_guard() {
     ] {
         let given = given.with(facts());
         let told = shown(&judge(&policy, &given).verdict);
-        assert_eq!(told.matches("Is it meant?").count(), 1, "{told}");
+        assert_eq!(told.matches("Is that intended?").count(), 1, "{told}");
     }
 }

@@ -88,7 +88,7 @@ fn nothing_is_shown_where_a_rule_is_unknown() {
         let given = after("Bash", output.clone()).with(Unreadable(StatedFacts::for_examples()));
         read_by_model(text, &given)
     };
-    let note = "[withheld: `keys` cannot look at this output: ";
+    let note = "[withheld: `keys` cannot examine this output: ";
     let read = unknown(&when);
     assert_eq!((&read["type"], &read["stderr"], &read["more"][1]), (&json!("text"), &json!(""), &json!(1)));
     assert!(read["stdout"].as_str().unwrap().starts_with(note), "{read}");
@@ -112,7 +112,7 @@ fn nothing_is_shown_of_what_the_account_does_not_suffice_for() {
     assert_eq!(read(10_000_000).split_off(199_990), "a a a a a  [key]");
     assert_eq!(
         read(10_000),
-        "[withheld: `keys` cannot look at this output: judging this event takes more work than one event may]"
+        "[withheld: `keys` cannot examine this output: judging this event takes more work than is allowed for one event]"
     );
     // A search that takes the square of a text is refused by the account that every event has.
     let square = KEYS.replace("ghp_[A-Za-z0-9]{4,}", "a(?:[^b]*b)?");

@@ -60,12 +60,9 @@ fn what_is_not_known_makes_the_rule_unknown() {
     );
     assert_eq!(
         reason(PNPM, &call("mcp__box__exec", json!({"cmd": "npm ci"}))),
-        "no table says whether this tool runs a shell command: `mcp__box__exec`; name it under `[shell]` in rules.toml"
+        "it is not known whether this tool runs a shell command: `mcp__box__exec`; name it under `[shell]` in rules.toml"
     );
-    assert_eq!(
-        reason(PNPM, &call("Bash", json!({"command": ["npm", "ci"]}))),
-        "the command is no plain text in its place"
-    );
+    assert_eq!(reason(PNPM, &call("Bash", json!({"command": ["npm", "ci"]}))), "the command is not a plain text");
     assert!(reason(PNPM, &call("PowerShell", json!({"command": "npm ci"}))).contains("another language"));
     check(PNPM, &call("PowerShell", json!({"command": "ls"})), "pass");
     check(PNPM, &call("mcp__box__exec", json!({"cmd": "ls"})), "pass");
@@ -107,17 +104,17 @@ fn what_cannot_be_rewritten_is_an_error() {
         format!("rule r {{\n  on {head}\n  rewrite runs \"{from}\" to \"{to}\"\n}}\n")
     };
     let pre = "PreToolUse";
-    rejects(&rule(pre, "npm", "p*"), "R0401 a glob, an alternative or a `!` in the new command: `p*`");
-    rejects(&rule(pre, "npm", "pnpm|yarn"), "R0401 a glob, an alternative or a `!` in the new command: `pnpm|yarn`");
-    rejects(&rule(pre, "npm", "pnpm !-g"), "R0401 a glob, an alternative or a `!` in the new command: `!-g`");
-    rejects(&rule(pre, "npm", "pnpm '$X'"), "R0401 a quote or an expansion in the new command: `'$X'`");
+    rejects(&rule(pre, "npm", "p*"), "R0401 `p*` in a new command is a glob, an alternative or a `!`");
+    rejects(&rule(pre, "npm", "pnpm|yarn"), "R0401 `pnpm|yarn` in a new command is a glob, an alternative or a `!`");
+    rejects(&rule(pre, "npm", "pnpm !-g"), "R0401 `!-g` in a new command is a glob, an alternative or a `!`");
+    rejects(&rule(pre, "npm", "pnpm '$X'"), "R0401 `'$X'` in a new command is a quote or an expansion");
     rejects(&rule(pre, "npm", "pnpm {agent}"), "R0401 a placeholder in the new command");
     rejects(&rule(pre, "npm", ""), "R0401 the new command is empty");
     rejects(&rule(pre, "npm", "-f"), "R0401 a command pattern that begins with `-f`");
     rejects(&rule(pre, "npm", "a && b"), "R0401 shell syntax in a command pattern");
     rejects(&rule(pre, "npm (a", "pnpm"), "R0401 a `(` that is not closed");
-    rejects(&rule(pre, "npm  ci", "npm ci"), "R0401 the new command is the one that it replaces");
-    rejects(&rule("PreToolUse(Read)", "npm", "pnpm"), "R0510 the tools of this head have no `command`");
+    rejects(&rule(pre, "npm  ci", "npm ci"), "R0401 the new command is the same as the old one");
+    rejects(&rule("PreToolUse(Read)", "npm", "pnpm"), "R0510 the selected tools have no `command`");
     rejects(&rule("PostToolUse", "npm", "pnpm"), "R0510 `PostToolUse` cannot change the input of a call");
     policy(&rule("PreToolUse(Bash|Read)", "npm", "pnpm"));
     policy(&rule("PreToolUse", "rm", "/opt/bin/trash"));

@@ -597,7 +597,7 @@ fn the_path_is_named_and_what_touches_it() {
     assert_eq!(notes("reads like \"**/.env\"", "ls; cat ./.env"), "`cat ./.env` reads `.env`");
     assert_eq!(notes("deletes like \"**/.env\"", "rm -rf sub"), "`rm -rf sub` deletes `sub/.env`");
     assert_eq!(notes("reads like \"*.pem\"", "cat list.txt"), "it reads `list.txt`");
-    assert_eq!(notes("reads like \"*.pem\"", "ls"), "it reads no file that is known");
+    assert_eq!(notes("reads like \"*.pem\"", "ls"), "it reads no known file");
     assert_eq!(
         notes("writes under \"/etc\"", "echo x > \"$F\""),
         "the value of a variable is not known before it runs: `$F`; write the value itself"

@@ -196,13 +196,13 @@ type Spoil = fn(&Machine) -> &Machine;
 fn a_stop_goes_ahead_in_silence_whatever_becomes_of_the_record() {
     // What lies in the way, and what the log says of it.
     let spoil: [(Spoil, &str); 7] = [
-        (|it| it.write("project/.rules/log", "no directory"), "`log` is a link or no directory"),
-        (|it| it.link("/nowhere", "project/.rules/log"), "`log` is a link or no directory"),
+        (|it| it.write("project/.rules/log", "no directory"), "`log` is a link or not a directory"),
+        (|it| it.link("/nowhere", "project/.rules/log"), "`log` is a link or not a directory"),
         (|it| it.link("/dev/zero", LIFECYCLE), ": `subagent-lifecycle.json` is a link"),
-        (|it| it.fifo(LIFECYCLE), "it is no regular file"),
+        (|it| it.fifo(LIFECYCLE), "it is not a regular file"),
         (|it| it.write(LIFECYCLE, "{\"agents\": []}"), "does not hold a JSON array; the record is in"),
         (|it| it.write(LIFECYCLE, "[{\"agent_id\":"), "does not hold a JSON array; the record is in"),
-        (|it| it.fifo("project/.rules/log/.subagent-lifecycle.json.lock"), "it is no regular file"),
+        (|it| it.fifo("project/.rules/log/.subagent-lifecycle.json.lock"), "it is not a regular file"),
     ];
     for (spoil, told) in spoil {
         let machine = machine();

@@ -125,7 +125,7 @@ fn lines_that_are_no_records_stay_and_are_told() {
     for file in FILES {
         let side = side_of(file, Writer::Process(1));
         place.put(&side, &format!("{}no record\n\n{}[1]\n{{\"n\":", line(1), line(2)));
-        let told = format!("r: `{side}` holds a line that is no whole record; it was left there");
+        let told = format!("r: `{side}` contains a line that is not a complete record; it was left there");
         assert_eq!(place.append(file, json!({ "n": 3 })), Err(told.clone()));
         assert_eq!(place.numbers(file), [1, 2, 3]);
         assert_eq!(place.read(&format!("state/{side}")), "no record\n[1]\n{\"n\":");
@@ -271,7 +271,7 @@ fn what_stays_of_a_claim_that_arrived_is_kept() {
     let place = Place::new();
     place.append_number("a.jsonl", 1);
     place.put(".a.jsonl.side-7.jsonl.0", &(line(1) + "torn"));
-    assert!(place.append("a.jsonl", json!({ "n": 2 })).unwrap_err().contains("`a.jsonl.side-7.jsonl` holds a line"));
+    assert!(place.append("a.jsonl", json!({ "n": 2 })).unwrap_err().contains("`a.jsonl.side-7.jsonl` contains a line"));
     assert_eq!(
         (place.numbers("a.jsonl"), place.beside("state")),
         (vec![1, 2], vec!["a.jsonl.side-7.jsonl".to_owned()])
@@ -298,7 +298,7 @@ fn a_line_that_would_spoil_the_array_is_left_beside_it() {
             let lines = [line(1).into_bytes(), spoiled.clone(), b"\n".to_vec(), line(2).into_bytes()].concat();
             std::fs::write(place.at("state").join(&side), lines).unwrap();
             let told = place.append(file, json!({ "n": 3 })).unwrap_err();
-            assert!(told.contains(&format!("`{side}` holds a line that is no whole record")), "{told}");
+            assert!(told.contains(&format!("`{side}` contains a line that is not a complete record")), "{told}");
             assert_eq!(place.numbers(file), [1, 2, 3]);
             let left = std::fs::read(place.at("state").join(&side)).unwrap();
             assert_eq!(left.trim_ascii(), spoiled.trim_ascii());

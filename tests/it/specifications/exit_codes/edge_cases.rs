@@ -111,7 +111,7 @@ fn a_command_that_did_not_get_to_judge_does_not_agree() {
     for (script, told) in [
         ("kill -9 $$", "was ended by signal 9"),
         ("kill -TERM $$", "was ended by signal 15"),
-        ("./no-such-guard.sh", "there is no such program (exit code 127)"),
+        ("./no-such-guard.sh", "program not found (exit code 127)"),
         ("exit 126", "could not be started (exit code 126)"),
         ("sh -c 'kill -9 $$'", "was ended by signal 9"),
     ] {

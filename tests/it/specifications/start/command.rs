@@ -38,7 +38,7 @@ fn the_exit_code_says_how_it_went() {
     for (payload, reason) in [
         (start_without(&machine, "coder", "agent_id"), "missing field `agent_id`"),
         (empty, "agent_id cannot be empty"),
-        (machine.captured("2.1.330/Stop"), "the payload is of another event: \"Stop\", not `SubagentStart`"),
+        (machine.captured("2.1.330/Stop"), "the payload is for another event: \"Stop\", not `SubagentStart`"),
     ] {
         let invalid = machine.handle("SubagentStart", &payload);
         assert_eq!((invalid.exit, invalid.stdout.as_str()), (1, ""), "{invalid:?}");
@@ -163,7 +163,7 @@ fn every_event_has_its_command() {
         let mut other = payload;
         other["hook_event_name"] = json!(if *event == Event::Stop { "Setup" } else { "Stop" });
         let printed = machine.handle(event.name(), &other);
-        assert!(printed.exit == 1 && printed.stderr.contains("is of another event"), "{event:?}: {printed:?}");
+        assert!(printed.exit == 1 && printed.stderr.contains("is for another event"), "{event:?}: {printed:?}");
     }
 }
 
@@ -173,8 +173,8 @@ fn a_wrong_command_line_is_refused_before_anything_is_done() {
     let start = start(&machine, "coder").to_string();
     for (args, told) in [
         (&["--bogus"][..], "unexpected argument '--bogus' found"),
-        (&["foo"], "the host is `claude-code`"),
-        (&["wave"], "its payloads are for `rules hook wave`"),
+        (&["foo"], "the host must be `claude-code`"),
+        (&["wave"], "use `rules hook wave` for its payloads"),
         (&["--color", "purple"], "invalid value 'purple'"),
         (&["claude-code", "more"], "unexpected argument 'more' found"),
         (&["--require-policy=yes"], "unexpected value 'yes'"),

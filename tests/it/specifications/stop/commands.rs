@@ -182,8 +182,8 @@ fn a_command_that_fails_is_logged_and_the_rest_runs() {
 #[test]
 fn a_command_that_cannot_be_started_is_logged_and_the_user_is_still_notified() {
     for (command, why) in [
-        ("[\"no-such-program-here\"]", "could not be started: there is no such program"),
-        ("\"no-such-program-here\"", "could not be started: there is no such program (exit code 127)"),
+        ("[\"no-such-program-here\"]", "could not be started: program not found"),
+        ("\"no-such-program-here\"", "could not be started: program not found (exit code 127)"),
         ("[\"./tool.sh\"]", "could not be started: "),
         ("\"./tool.sh\"", "could not be started (exit code 126)"),
         ("\"true\" { cwd: \"gone\" }", "could not be started: there is no directory"),
@@ -222,7 +222,7 @@ fn every_command_is_attempted_and_the_hook_succeeds() {
     assert_eq!((reply.exit, reply.decision(), reply.stderr.as_str()), (0, "", ""), "{reply:?}");
     let problems = logged(&machine)["problems"].clone();
     let problems: Vec<&str> = problems.as_array().unwrap().iter().filter_map(Json::as_str).collect();
-    let ends = ["exit code 1", "exit code 2", "signal 9", "did not end within 200ms", "no such program"];
+    let ends = ["exit code 1", "exit code 2", "signal 9", "did not end within 200ms", "program not found"];
     assert_eq!(problems.len(), ends.len(), "{problems:?}");
     for (problem, end) in problems.iter().zip(ends) {
         assert!(problem.contains(end), "{end}: {problems:?}");

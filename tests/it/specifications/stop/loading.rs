@@ -78,7 +78,7 @@ fn a_valid_policy_checks_clean() {
     );
     let checked = machine.rules(&["check"], "");
     assert_eq!((checked.exit, checked.stderr.as_str()), (0, ""), "{checked:?}");
-    assert_eq!(checked.stdout, "no findings in 2 rules and 1 file; 3 examples as written\n");
+    assert_eq!(checked.stdout, "no findings in 2 rules and 1 file; 3 examples pass\n");
 }
 
 /// Holds a rule to one mistake, which keeps the policy from loading: its code and message, its place, what to do.
@@ -104,13 +104,14 @@ fn refused(head: &str, effect: &str, expected: [&str; 3]) {
 #[test]
 fn a_run_without_a_command_does_not_load() {
     let head = "on SubagentStop(coder)";
-    let missing = "R0001 syntax: a command is missing";
+    let missing = "R0001 syntax: expected a command, found `{`";
+    let nothing = "R0001 syntax: expected a command, found the end of the line";
     refused(
         head,
         "run { message: \"M\", show_stdout: true }",
         [missing, "project.rules:3:7", "write `run \"cargo fmt\"`"],
     );
-    refused(head, "run", [missing, "project.rules:3:6", "write `run \"cargo fmt\"`"]);
+    refused(head, "run", [nothing, "project.rules:3:6", "write `run \"cargo fmt\"`"]);
     refused(
         head,
         "run \" \" { message: \"M\" }",
@@ -135,7 +136,7 @@ fn fewer_than_one_line_of_output_does_not_load() {
 /// Specification 003: Pattern is empty string
 #[test]
 fn an_empty_pattern_does_not_load() {
-    let help = "name what is meant, or write `*` for everything";
+    let help = "write a name, or `*` for everything";
     let effect = "run \"make\"";
     refused("on SubagentStop(\"\")", effect, ["R0401 invalid-pattern: an empty selector", "project.rules:2:19", help]);
     refused(
@@ -143,6 +144,6 @@ fn an_empty_pattern_does_not_load() {
         effect,
         ["R0401 invalid-pattern: an empty selector", "project.rules:2:25", help],
     );
-    let none = ["parentheses without a selector", "project.rules:2:19", "write a selector, or delete the parentheses"];
+    let none = ["missing selector in parentheses", "project.rules:2:19", "write a selector, or delete the parentheses"];
     refused("on SubagentStop()", effect, none);
 }

@@ -69,7 +69,7 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
     let machine = Machine::with(&format!("{NAME}{}", noting(&["coder", "unknown"])));
     let payload = nameless(&machine, &[&calling("Task", "coder"), "{\"type\":\n", TALK].concat());
     let message =
-        "Which subagent stopped cannot be told, so it counts as `unknown`: a line of the transcript is not JSON.";
+        "It is not known which subagent stopped, so it counts as `unknown`: a line of the transcript is not JSON.";
     let first = machine.hook(&payload);
     assert_eq!((first.exit, first.warning()), (0, message), "told once a session");
     machine.hook(&payload).is_silent();
@@ -86,11 +86,11 @@ fn a_malformed_transcript_is_logged_and_the_name_is_unknown() {
         payload["session_id"] = json!("another");
         payload
     });
-    let message = "Which subagent stopped cannot be told, so it counts as `unknown`: the last line of the transcript is not JSON.";
+    let message = "It is not known which subagent stopped, so it counts as `unknown`: the last line of the transcript is not JSON.";
     assert_eq!(other.warning(), message);
     // A call that lies too far from the end is not found, and that is told too.
     let far = told(&format!("{}{}", calling("Task", "coder"), TALK.repeat(1 + (8 << 20) / TALK.len())), "unknown");
-    assert!(far.warning().contains("no call stands in the last 8 MiB of the transcript"), "{far:?}");
+    assert!(far.warning().contains("there is no call in the last 8 MiB of the transcript"), "{far:?}");
     // What is broken before the call does not matter, and the host may not have written all of a last line.
     told(&["{\"type\":\n", &calling("Task", "coder"), "{\"type\":"].concat(), "coder").is_silent();
 }
@@ -130,11 +130,11 @@ fn the_transcript_is_read_only_where_the_name_is_needed() {
     ] {
         let machine = Machine::with(&format!("rule r {{\n  {rule}\n}}\n"));
         let payload = nameless(&machine, "broken\n");
-        let warning = machine.hook(&payload).warning().contains("cannot be told");
+        let warning = machine.hook(&payload).warning().contains("is not known which subagent");
         assert_eq!(warning, needed, "{rule}");
         let mut named = payload;
         named["agent_type"] = json!("coder");
-        assert!(!machine.hook(&named).warning().contains("cannot be told"), "{rule}");
+        assert!(!machine.hook(&named).warning().contains("is not known which subagent"), "{rule}");
     }
     // On any other event nobody has stopped.
     let machine = Machine::with("rule r {\n  on *\n  when agent_type == \"coder\"\n  run \"echo x >> ran\"\n}\n");

@@ -1,0 +1,471 @@
+//! Every mistake that a policy's text can have, as rows: what is said, and after `//` an example.
+//!
+//! A row is a name with its placeholders, a code, a message, a label, and a help. A message stands alone; a label says
+//! what is here; a help says what to write.
+
+use super::{Code, Diagnostic, Span};
+
+mistakes! {
+    // The bytes of a file.
+    TooLarge { bytes } TOO_DEEP // a file of 2 MiB
+        "the file is larger than 1 MiB", "{bytes} bytes",
+        "split it into several `.rules` files: every one in the directory is read";
+    ByteOrderMark {} ENCODING // U+FEFF at the beginning
+        "the file begins with a byte order mark", "three bytes that most editors hide",
+        "save the file as UTF-8 without a byte order mark";
+    Nul {} ENCODING // U+0000
+        "the file contains a NUL character", "not text", "delete it";
+    LoneReturn {} ENCODING // \r without \n
+        "a carriage return without a line feed", "looks like the end of a line, but is not",
+        "save the file with LF or CRLF line ends";
+    NotUtf8 {} ENCODING // latin-1
+        "the file is not UTF-8", "these bytes are not valid UTF-8", "save the file as UTF-8";
+    OddSpace {} ENCODING // U+00A0
+        "a space character other than U+0020", "looks like a plain space", "type a plain space";
+    MixedIndentation {} ENCODING // a block string indented by tabs and spaces
+        "tabs and spaces are mixed in the indentation of a block", "indented differently from the lines above",
+        "indent every line of the block with spaces";
+
+    // Nesting and length.
+    TooManyBrackets { most } TOO_DEEP // ((((… more than are read
+        "brackets are nested more than {most} deep", "one too many", "give parts of it a name with `def` or `let`";
+    TooManyNots { most } TOO_DEEP // not not not …
+        "more than {most} `not`s in a row", "one too many", "write one or none: two cancel out";
+    TooDeep {} TOO_DEEP // where the tree is built
+        "nested too deeply to be read", "too deep here", "give parts of it a name with `def` or `let`";
+    TooDeepForGrammar {} TOO_DEEP // where the grammar gives up
+        "nested too deeply to be read", "too deep here", "give parts of it a name with `def` or `let`";
+    TooManyElements { what, count } TOO_DEEP // [1, 2, 3, …]
+        "a {what} has more than 65,536 elements", "{count} elements",
+        "use a glob or a regex for what they have in common";
+
+    // What is not closed.
+    Unclosed { open, close } UNTERMINATED // (a == 1
+        "`{open}` is not closed", "opened here", "add the closing `{close}`";
+    UnclosedItem { what } UNTERMINATED // rule a {
+        "the {what} is not closed", "opened here", "add the closing `}}` on a line of its own";
+    OpenRaw {} UNTERMINATED // 'text
+        "a string is not closed", "opened here", "close it with `'` on the same line";
+    OpenText {} UNTERMINATED // "text
+        "a string is not closed", "opened here", "close it with `\"` on the same line";
+    OpenBlock {} UNTERMINATED // """text
+        "a block string is not closed", "opened here", "close it with `\"\"\"`";
+    OpenRegex {} UNTERMINATED // /regex
+        "a regex is not closed", "opened here", "close it with `/` on the same line; put a path in quotes";
+    OpenJsonPath {} UNTERMINATED // `$.path
+        "a JSONPath is not closed", "opened here", "close it with a backtick on the same line";
+    TextAfterRaw {} UNTERMINATED // 'a'b
+        "unexpected text after a closing quote", "meant as part of the string?",
+        "use double quotes: a `'…'` string ends at the next `'`";
+    TextAfterQuote {} UNTERMINATED // "a"b
+        "unexpected text after a closing quote", "meant as part of the string?",
+        "write `\\\"` for a quote inside the string, or close the string where it should end";
+
+    // What is left over.
+    StrayClose { close, open } SYNTAX // )
+        "unmatched `{close}`", "nothing to close", "delete it, or add the `{open}` that it closes";
+    TrailingComma { after } SYNTAX // when a == 1,
+        "unexpected comma after {after}", "nothing follows it", "delete it";
+    Backslash {} FOREIGN_OPERATOR // when a == 1 \
+        "a backslash does not continue a line", "at the end of a line", "delete it";
+    TrailingText { found, after } SYNTAX // when a == 1 b
+        "unexpected {found} after {after}", "not expected here", "delete it, or start a new line before it";
+    AfterItem {} SYNTAX // rule a { … } b
+        "unexpected text after the end of an item", "not part of an item", "start a new line before it, or delete it";
+    Unexpected { found, form } SYNTAX // what nothing else here describes
+        "unexpected {found}", "not expected here", "the form is `{form}`";
+    Unparsed {} INTERNAL // the grammar and the tree disagree
+        "the grammar accepts this text and the tree does not", "parsed, but not understood",
+        "this is a bug in rules: please report it with this line";
+
+    // Comments and quotes of other languages.
+    ForeignComment { mark } FOREIGN_OPERATOR // // text
+        "`{mark}` does not start a comment", "comment syntax of another language", "write `#`";
+    Semicolon {} FOREIGN_OPERATOR // deny "No.";
+        "a semicolon at the end of a line", "not needed", "delete it";
+    SmartQuotes { right } FOREIGN_OPERATOR // “text”
+        "typographic quotes", "not plain quotes", "write `{right}`";
+
+    // Items.
+    UnknownItem { word } SYNTAX // banana
+        "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
+    UnknownItemNear { word, near } SYNTAX // rul a {
+        "unknown item `{word}`", "not an item", "an item named `{near}` exists";
+    ForeignFunction { word } SYNTAX // function f() {
+        "unknown item `{word}`", "not an item", "write `def name = condition`: a `def` takes no parameters";
+    NotAnItem { found } SYNTAX // == 1
+        "expected an item, found {found}", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
+    IndentedItem {} INDENTED_ITEM // a blank before `rule`
+        "an item is indented", "white space before it",
+        "start it in column 1: after a mistake, reading resumes there";
+    ClauseOutside { word, owner } SYNTAX // deny "No." outside of a rule
+        "`{word}` outside a {owner}", "not inside a {owner}", "move it into the `{{ … }}` of a {owner}";
+    RuleWithoutName {} SYNTAX // rule {
+        "missing rule name", "expected a name here", "write `rule what-it-does {{`";
+    QuotedRuleHeader { form } SYNTAX // rule "a" {
+        "a rule name takes no quotes", "quoted", "write `rule {form} {{`";
+    SpacedRuleName { form } SYNTAX // rule no push {
+        "a rule name has no spaces", "several words", "write `rule {form} {{`";
+    NotKebabCase { form } SYNTAX // rule noPush {
+        "a rule name must be kebab-case", "expected lower-case words joined by `-`", "write `rule {form} {{`";
+    TestWithoutName {} SYNTAX // test {
+        "missing test name", "expected a string here", "write `test \"what it shows\" {{`";
+    HeaderColon { after } FOREIGN_OPERATOR // rule a:
+        "unexpected `:` after {after}", "expected `{{`", "write `{{`";
+    HeaderText { found, after, form } SYNTAX // test "a" b {
+        "expected `{{` after {after}, found {found}", "expected `{{` here", "write `{form}`";
+    MissingBrace { after, form } SYNTAX // rule a
+        "missing `{{` after {after}", "expected `{{` here", "write `{form}`";
+    BraceOnOwnLine {} SYNTAX // a line break before the brace
+        "`{{` on a line of its own", "not expected here", "write it after the name, on the same line";
+    BrokenItem {} SYNTAX // lines broken where they may not be
+        "this item cannot be read", "not expected here", "write one clause on each line";
+    DefinitionWithoutName { keyword, form } SYNTAX // let = 1
+        "missing name after `{keyword}`", "expected a name here", "write `{form}`";
+    NotSnakeCase { keyword, right } SYNTAX // let a-name = 1
+        "the name of a `{keyword}` must be snake_case", "expected words joined by `_`", "write `{right}`";
+    ReservedName { name } RESERVED_NAME // let deny = 1
+        "`{name}` is a reserved word", "reserved",
+        "choose another name, such as `{name}_list` or `is_{name}`";
+    DefWithParameters {} SYNTAX // def f(x) = …
+        "a `def` takes no parameters", "not expected here", "write a `def` for each case, without parentheses";
+    ForeignAssignment { mark, keyword } FOREIGN_OPERATOR // let a := 1
+        "expected `=`, found `{mark}`", "after the name of a `{keyword}`", "write `=`";
+    MissingAssignment { part, form } SYNTAX // let a 1
+        "missing `=`", "expected `=` before {part}", "write `{form}`";
+    NotConstant {} BAD_VALUE // let a = { … }
+        "the value of a `let` must be a constant", "not a constant",
+        "write a string, number, boolean, duration, size, regex or list; use `def` for a condition";
+    UseWithoutBraces {} SYNTAX // use "a" with b
+        "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
+    ExceptAfterWith {} SYNTAX // use "a" with { … } except b
+        "`except` comes before `with`", "after `with`", "write `use \"…\" except NAME with {{ … }}`";
+    AnnotationWithoutName {} SYNTAX // @
+        "missing annotation name", "expected a name here", "write `@off`, `@severity(high)`, …";
+    AnnotationArgument { found } SYNTAX // @tags(=)
+        "unexpected {found} in an annotation", "not a word or a string", "an annotation takes words and strings";
+    AnnotationWithoutBrackets { found, name, argument } SYNTAX // @severity high
+        "unexpected {found} after `@{name}`", "put the arguments in parentheses", "write `@{name}({argument})`";
+    LooseAnnotation {} SYNTAX // @off at the end of the file
+        "an annotation without an item", "no item below it",
+        "write it on the line above its `rule`";
+
+    // Clauses.
+    ForeignWord { word, help } FOREIGN_OPERATOR // if a == 1
+        "`{word}` is not a clause", "a keyword of other languages", "{help}";
+    NotAClauseWord { word, help } SYNTAX // message "No."
+        "`{word}` is not a clause", "not a clause", "{help}";
+    UnknownClause { word } SYNTAX // banana
+        "unknown clause `{word}`", "not a clause",
+        "write `on`, `by`, `when`, `unless`, `unknown`, `fires on`, `quiet on` or an effect such as `deny`";
+    UnknownClauseNear { word, near } SYNTAX // whne a == 1
+        "unknown clause `{word}`", "not a clause", "a clause named `{near}` exists";
+    NotAClause { found } SYNTAX // == 1
+        "expected a clause, found {found}", "not a clause",
+        "begin with `on`, `when`, `fires on` or an effect such as `deny`";
+    ItemInRule { item } SYNTAX // let a = 1 inside a rule
+        "`{item}` inside a rule", "an item, not a clause",
+        "close the rule with `}}` first, and start `{item}` at the beginning of a line";
+    AnnotationInRule {} SYNTAX // @off inside a rule
+        "an annotation inside a rule", "belongs above the rule", "write it on the line above the `rule`";
+    BlockInRule {} SYNTAX // { inside a rule
+        "a block inside a rule", "not expected here", "write each clause on a line of its own, without braces";
+    StringInRule {} SYNTAX // "No."
+        "expected a clause, found a string", "no effect before it", "write the effect before it: `deny \"…\"`";
+    DashBeforeClause {} FOREIGN_OPERATOR // - deny "No."
+        "a dash before a clause", "list syntax of another language", "delete it";
+    ClauseMark { mark, word } FOREIGN_OPERATOR // when: a == 1
+        "unexpected `{mark}` after `{word}`", "not needed", "write `{word} …`";
+    TwoClauses { word } SYNTAX // on Stop deny "No."
+        "two clauses on one line", "the second clause", "start a new line before `{word}`";
+    UnknownWithoutVote {} SYNTAX // unknown
+        "missing vote after `unknown`", "expected a vote here",
+        "write `unknown deny`, `unknown ask` or `unknown ignore`";
+
+    // Events, selectors and names of rules.
+    BetweenEvents { word } FOREIGN_OPERATOR // on PreToolUse or Stop
+        "expected `,` between events, found `{word}`", "separate events with `,`", "write `,`";
+    MissingEventComma {} SYNTAX // on PreToolUse Stop
+        "missing comma between events", "expected `,` here", "write `,`";
+    QuotedEvent { name } SYNTAX // on "Stop"
+        "an event name takes no quotes", "quoted", "write `{name}`";
+    BracketedEvents {} SYNTAX // on [PreToolUse, Stop]
+        "a list of events takes no brackets", "not expected here",
+        "separate the events with commas: `on PreToolUse, Stop`";
+    MissingEvent {} SYNTAX // on
+        "missing event", "expected an event here", "write `on PreToolUse`, or `on *` for every event";
+    EventColon {} SYNTAX // on PreToolUse: Bash
+        "unexpected `:` after an event", "put the selector in parentheses", "write `on PreToolUse(Bash)`";
+    EmptyParentheses {} SYNTAX // on PreToolUse()
+        "missing selector in parentheses", "expected a selector here", "write a selector, or delete the parentheses";
+    InSelector { found } SYNTAX // on PreToolUse(Bash =)
+        "unexpected {found} in a selector", "not part of a glob",
+        "quote a selector with characters other than letters, digits and `_-.:*?[]!`";
+    BashPermission { pattern } SYNTAX // on PreToolUse(Bash(git push:*))
+        "a permission pattern of the host", "expected the name of a tool",
+        "write `on PreToolUse(Bash)` and `when runs \"{pattern}\"`";
+    Permission { tool } SYNTAX // on PreToolUse(Read(.env))
+        "a permission pattern of the host", "expected the name of a tool",
+        "write `on PreToolUse({tool})` and put the rest into a `when` clause";
+    BetweenSelectors { word } FOREIGN_OPERATOR // on PreToolUse(Edit, Write)
+        "expected `|` between selectors, found `{word}`", "separate selectors with `|`", "write `|`";
+    NotSelector {} FOREIGN_OPERATOR // by not reviewer
+        "expected `!` before a selector, found `not`", "exclude a selector with `!`", "write `!`";
+    RegexSelector { right } SYNTAX // by /review.*/
+        "expected a selector, found a regex", "not a glob", "write the glob `{right}`";
+    MissingSelector {} SYNTAX // on PreToolUse(Bash|)
+        "missing selector", "expected a selector here", "write `PreToolUse(Bash)`";
+    MissingAgent {} SYNTAX // by
+        "missing agent after `by`", "expected an agent here", "write `by reviewer`";
+    BareSelector { right } SYNTAX // on PreToolUse(a@b)
+        "this selector needs quotes", "contains more than letters, digits and `_-.:*?[]!`", "write `{right}`";
+    QuotedRuleName { name } SYNTAX // expect deny by "a"
+        "a rule name takes no quotes", "quoted", "write `{name}`";
+    MissingRuleName {} SYNTAX // expect deny by
+        "missing rule name", "expected a name here", "write the name that follows `rule`";
+
+    // Examples and tests.
+    MissingOn { word } SYNTAX // fires "git push"
+        "missing `on` after `{word}`", "expected `on` here", "write `{word} on \"…\"`";
+    OnColon { word } FOREIGN_OPERATOR // fires on: "git push"
+        "unexpected `:` after `{word} on`", "not needed", "delete it";
+    MissingExampleComma {} SYNTAX // fires on "a" "b"
+        "missing comma between examples", "expected `,` here", "write `,`";
+    MissingCommaAtEnd {} SYNTAX // fires on "a", and "b" on the next line without a comma
+        "missing comma between examples", "expected `,` here", "write `,` at the end of the line";
+    InSubject { found } SYNTAX // fires on SubagentStop(a b)
+        "unexpected {found} in the subject of an example", "not expected here",
+        "an example has one subject: `SubagentStop(coder)`; quote one with other characters";
+    FactsWithoutBraces {} SYNTAX // fires on "a" with b
+        "missing `{{` after `with`", "put the facts in braces", "write `with {{ git.branch: \"main\" }}`";
+    ExampleOrder { word } SYNTAX // fires on "a" { … } by b
+        "`{word}` in the wrong place", "comes earlier in an example",
+        "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
+    MissingExample { after, found } SYNTAX // fires on
+        "expected an example after `{after}`, found {found}", "expected an example here",
+        "write `{after} \"git push\"` or `{after} Read \".env\"`";
+    LoneGiven {} SYNTAX // given "a"
+        "`given` without `expect`", "no `expect` after it", "write `expect …` on the line below";
+    LoneExpect {} SYNTAX // expect deny
+        "`expect` without `given`", "no `given` before it", "write `given …` on the line above";
+    InTest { word } SYNTAX // deny "No." in a test
+        "unexpected `{word}` in a test", "expected `given` or `expect`",
+        "a test has `given …` lines, each followed by an `expect …`";
+    InTestNear { word, near } SYNTAX // gven "a"
+        "unexpected `{word}` in a test", "expected `given` or `expect`", "write `{near} …`";
+    MissingDecision {} SYNTAX // expect
+        "missing decision after `expect`", "expected a decision here",
+        "write `expect pass`, `expect allow`, `expect ask`, `expect deny` or `expect halt`";
+    MissingContains { word } SYNTAX // expect deny message "a"
+        "missing `contains` after `{word}`", "expected `contains` here", "write `{word} contains \"…\"`";
+    BetweenExpectations { word } FOREIGN_OPERATOR // expect deny and message contains "a"
+        "unexpected `{word}` between expectations", "not needed", "delete it";
+    InExpectation { found } SYNTAX // expect deny banana
+        "unexpected {found} in an expectation", "not expected here",
+        "write `by RULE`, `message contains \"…\"`, `context contains \"…\"`, `rewrites FIELD to V` or `run \"…\"`";
+    InExpectationNear { found, near } SYNTAX // expect deny mesage contains "a"
+        "unexpected {found} in an expectation", "not expected here", "an expectation named `{near}` exists";
+
+    // Conditions.
+    MissingCondition { before } SYNTAX // when
+        "missing condition after `{before}`", "expected a condition here",
+        "write `{before} runs \"git push\"`, or delete `{before}`";
+    NotATest { found } SYNTAX // when ]
+        "expected a condition, found {found}", "not a condition",
+        "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`";
+    ReservedField { word } SYNTAX // when on == 1
+        "expected a condition, found `{word}`", "a reserved word, not a field",
+        "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`";
+    UnknownTest { word, near } SYNTAX // when rus "git"
+        "unknown test `{word}`", "not a test", "a test named `{near}` exists";
+    RunsMeant { word } FOREIGN_OPERATOR // when run "git push"
+        "`{word}` is not a test", "expected `runs`", "write `runs`";
+    CommaBetweenTests {} SYNTAX // when a == 1, b == 2
+        "unexpected comma between tests", "join tests with `and` or `or`", "write `and` or `or`";
+    ForeignJoint { word, right } FOREIGN_OPERATOR // when a == 1 && b == 2
+        "`{word}` is not an operator", "syntax of another language", "write `{right}`";
+    ForeignNot { word } FOREIGN_OPERATOR // when !a
+        "`{word}` is not an operator", "syntax of another language", "write `not`";
+    MixedAndOr { right } AMBIGUOUS_AND_OR // when a and b or c
+        "`and` and `or` are mixed without parentheses", "ambiguous without parentheses",
+        "write `{right}`, or put the parentheses around the `or`";
+    MixedAndOrLong {} AMBIGUOUS_AND_OR // the same, too long to be shown
+        "`and` and `or` are mixed without parentheses", "ambiguous without parentheses",
+        "put the tests that belong together in parentheses";
+    InParentheses { found } SYNTAX // when (a == 1 b)
+        "unexpected {found} in parentheses", "expected `and`, `or` or `)`",
+        "join the tests with `and` or `or`, and close the parentheses with `)`";
+    WordAfterCondition { word } FOREIGN_OPERATOR // when a == 1 then deny "No."
+        "unexpected `{word}` after a condition", "not needed", "start a new line instead";
+    BodyAfterCondition { word } FOREIGN_OPERATOR // when a == 1 {
+        "unexpected `{word}` after a condition", "a condition takes no block", "write the effect on the next line";
+    UnlessInCondition {} SYNTAX // when a == 1 and unless b == 2
+        "`unless` inside a condition", "a clause, not an operator",
+        "write `not`, or put `unless …` on a line of its own";
+    OfList { word } SYNTAX // when any of […]
+        "`{word} of` is not an operator", "expected a field and `in`",
+        "write `field in [\"a\", \"b\"]`, or join the tests with `or`";
+    AnyBeforeField { word } SYNTAX // when any tags == 1
+        "`{word}` is not an operator", "not needed",
+        "delete it: a comparison is true when it holds for any of the values";
+    NoneBeforeField { word } SYNTAX // when none tags == 1
+        "`{word}` is not an operator", "expected `not`",
+        "write `not`: the test is then true when it holds for none of the values";
+
+    // Commands and files.
+    TestOfOtherCommands { word } SYNTAX // when runs "a" where pipes "b" into "c"
+        "`{word}` after `where`", "not a test of one command",
+        "`where` tests the command that `runs` found; use `and` for another test";
+    NotAfterRuns {} SYNTAX // when runs not "a"
+        "`not` after `runs`", "belongs before `runs`", "write `not runs \"…\"`";
+    OnlyWithoutRuns {} SYNTAX // when only "a"
+        "missing `runs` after `only`", "expected `runs` here", "write `only runs \"…\"`";
+    WhereAfterOnlyRuns {} SYNTAX // when only runs "a" where …
+        "`only runs` takes no `where`", "not expected here",
+        "put it into the pattern: `only runs` takes its patterns literally";
+    PipesWithoutInto {} SYNTAX // when pipes "curl"
+        "missing `into` after `pipes`", "expected `into` here", "write `pipes \"curl\" into \"sh\"`";
+    RegexPattern { after } SYNTAX // when runs /git/
+        "expected a command pattern after `{after}`, found a regex", "not a command pattern",
+        "write the words of the command in quotes: `runs \"git push (--force|--mirror)\"`";
+    BareCommand { after, words } SYNTAX // when runs git push
+        "a command pattern without quotes", "not quoted", "write `{after} \"{words}\"`";
+    NotAfterVerb { verb } SYNTAX // when writes not like "a"
+        "`not` after `{verb}`", "ambiguous: \"no file is\" or \"some file is not\"",
+        "write `not {verb} like …` for \"no file\", or negate in the list: `[\"**\", \"!…\"]`";
+    VerbWithoutLike { verb } SYNTAX // when writes "a"
+        "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
+        "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";
+    VerbWithoutOperator { verb } SYNTAX // when writes
+        "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
+        "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";
+
+    // Comparisons.
+    NotAField { word, right } SYNTAX // when tool-name == "a"
+        "`{word}` is not the name of a field", "fields are snake_case", "write `{right}`, or a string in quotes";
+    MissingField { after } SYNTAX // when exists
+        "missing field after `{after}`", "expected a field here", "write `{after} tool_input.url`";
+    IndexedField { right } SYNTAX // when a[0] == 1
+        "a field takes no index", "not expected here", "write the JSONPath {right}";
+    FunctionMeant { word, right } SYNTAX // when a.startsWith("b")
+        "a call of `{word}`", "the language has no functions", "write `{right}`";
+    FunctionCall { word } SYNTAX // when f(a)
+        "a call of `{word}`", "the language has no functions",
+        "write a test, such as `field contains \"…\"`; the name of a `def` takes no parentheses";
+    BareJsonPath { right } SYNTAX // when $.a == 1
+        "a JSONPath without backticks", "not in backticks", "write {right}";
+    JsonPathWithoutRoot { right } SYNTAX // when `a.b` == 1
+        "a JSONPath must begin with `$`", "no `$` at the beginning", "write {right}, or a string in quotes";
+    LoneRegex {} SYNTAX // when /a/
+        "expected a condition, found a regex", "no field to match", "write `command matches /…/`";
+    LoneValue {} SYNTAX // when "a"
+        "expected a condition, found a value", "not compared with anything",
+        "begin with a field: `command contains \"…\"`, `runs \"…\"`";
+    LooseAlternative { right } SYNTAX // when a == "b" or "c"
+        "expected a condition, found a value", "not compared with anything", "write `{right}`";
+    LooseValue {} SYNTAX // when not a or "c"
+        "expected a condition, found a value", "not compared with anything",
+        "write a whole test, or put all values in a list: `x in [\"a\", \"b\"]`";
+    ValueOnLeft {} SYNTAX // when "a" == "b"
+        "expected a field, found a value", "a comparison begins with a field", "write `field == \"…\"`";
+    Mirrored { right } SYNTAX // when "a" == b
+        "a value on the left of a comparison", "a comparison begins with its field", "write `{right}`";
+    NotWithoutOperator { operand } SYNTAX // when a not "b"
+        "missing operator after `not`", "expected an operator after this", "write `{operand} not in […]`, or `not` before the whole test";
+    ExistsBehind { word, right } SYNTAX // when a exists
+        "`{word}` after a field", "`exists` comes before the field", "write `{right}`";
+    MissingOperator { operand } SYNTAX // when a "b"
+        "missing operator", "expected an operator here",
+        "write `{operand} == …`, `{operand} like …` or `{operand} contains …`";
+    UnknownOperatorNear { word, near } SYNTAX // when a contians "b"
+        "unknown operator `{word}`", "not an operator", "an operator named `{near}` exists";
+    UnknownOperator { word } SYNTAX // when a banana "b"
+        "unknown operator `{word}`", "not an operator",
+        "operators: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `contains`, `starts_with`, `ends_with`, `like`, `matches`, `under`, `outside`";
+    ForeignOperator { word, right } FOREIGN_OPERATOR // when a equals "b"
+        "`{word}` is not an operator", "syntax of another language", "write `{right}`";
+    Assignment { word, right } FOREIGN_OPERATOR // when a = "b"
+        "`{word}` is not an operator", "an assignment in other languages", "write `{right}`";
+    NotAfterOperator {} SYNTAX // when a == not "b"
+        "`not` after an operator", "not expected here", "write `!=`, or `not` before the test";
+    BarBetweenValues { operator } SYNTAX // when a in "b" | "c"
+        "unexpected `|` between values", "put alternatives in a list", "write `{operator} [\"a\", \"b\"]`";
+
+    // Effects.
+    MessageInParentheses { verb } SYNTAX // deny("No.")
+        "a message takes no parentheses", "not expected here", "write `{verb} \"…\"`";
+    TwoStrings {} SYNTAX // deny "No" "."
+        "a message must be one string", "a second string",
+        "write one string: `{{field}}` inserts a value, `\"\"\"…\"\"\"` spans lines";
+    NotAnExitCode { word } SYNTAX // exit two "No."
+        "`{word}` is not an exit code", "not a whole number", "write `exit 2 \"…\"`";
+    RewriteWithoutField {} SYNTAX // rewrite
+        "missing field after `rewrite`", "expected a field here",
+        "write `rewrite FIELD = V`, `rewrite FIELD replace /re/ with \"…\"` or `rewrite runs \"P\" to \"Q\"`";
+    RewriteMark { mark } FOREIGN_OPERATOR // rewrite command == "a"
+        "expected `=`, found `{mark}`", "after the field of a rewrite", "write `=`";
+    RewriteWithoutValue {} SYNTAX // rewrite command
+        "missing value in a rewrite", "expected `=` or `replace` here", "write `rewrite command = \"…\"`";
+    RewritesWithoutField {} SYNTAX // expect allow rewrites
+        "missing field after `rewrites`", "expected a field here", "write `rewrites command to \"…\"`";
+    WrongKeyword { found, word } FOREIGN_OPERATOR // rewrite runs "a" with "b"
+        "expected `{word}`, found `{found}`", "expected `{word}`", "write `{word}`";
+    MissingKeyword { word, form } SYNTAX // rewrite runs "a" "b"
+        "missing `{word}`", "expected `{word}` here", "write `{form}`";
+    BareArgument { right } SYNTAX // run [cargo, fmt]
+        "an argument without quotes", "not quoted", "write `{right}`";
+    NotAnArgument { found } SYNTAX // run [=]
+        "expected an argument, found {found}", "not a string", "write `run [\"cargo\", \"fmt\"]`";
+
+    // Values.
+    MissingElement {} SYNTAX // [and]
+        "missing element", "expected a value here", "write `\"…\"`";
+    MissingValue { after, example } SYNTAX // when a ==
+        "missing value after `{after}`", "expected a value here", "write `{example}`";
+    BarePath { after, right } SYNTAX // when writes under /etc
+        "a path without quotes after `{after}`", "not quoted", "write `{right}`";
+    BarePathInList { right } SYNTAX // [/etc]
+        "a path without quotes in a list", "not quoted", "write `{right}`";
+    BareText { after, right } SYNTAX // when writes under ~/a
+        "text without quotes after `{after}`", "not quoted", "write `{right}`";
+    BareString { what, right } SYNTAX // deny No
+        "{what} without quotes", "not quoted", "write `{right}`";
+    BareLongString { what } SYNTAX // the same, too long to be shown
+        "{what} without quotes", "not quoted", "put it in double quotes";
+    MissingString { what, found, form } SYNTAX // notify
+        "expected {what}, found {found}", "expected {what} here", "write `{form}`";
+    NotAKey { found } SYNTAX // { =: 1 }
+        "expected a key, found {found}", "not a key", "write `key: value`, and separate the entries with commas";
+    ForeignColon { mark } FOREIGN_OPERATOR // { a = 1 }
+        "expected `:` after a key, found `{mark}`", "expected `:`", "write `:`";
+    MissingColon {} SYNTAX // { a 1 }
+        "missing colon in a map", "expected `:` here", "write `key: value`";
+    KeyWithoutValue {} SYNTAX // { a: }
+        "missing value after a key", "expected a value here", "write `key: value`";
+    LeadingComma {} SYNTAX // [, 1]
+        "unexpected comma", "nothing to separate", "delete it";
+    BetweenElements { mark } FOREIGN_OPERATOR // [1; 2]
+        "expected `,` between elements, found `{mark}`", "separate elements with `,`", "write `,`";
+    NotAnElement { found } SYNTAX // [= 1]
+        "expected an element, found {found}", "not an element", "separate the elements with commas";
+    MissingComma {} SYNTAX // [1 2]
+        "missing comma between elements", "expected `,` here", "write `,`";
+    UnknownUnit { unit } BAD_VALUE // 5 parsecs
+        "unknown unit `{unit}`", "not a unit",
+        "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";
+    ForeignUnit { unit, right } BAD_VALUE // 5sec
+        "unknown unit `{unit}`", "not a unit", "write `{right}`";
+    NotWhole { written, unit } BAD_VALUE // 1.5m
+        "`{written}` is not a whole number of `{unit}`", "not a whole number",
+        "use a whole number: `90s` instead of `1.5m`, `500KB` instead of `0.5MB`";
+    OutOfRange { written } BAD_VALUE // 99999999999999999999h
+        "`{written}` is out of range", "too large", "write a smaller number";
+    UnknownEscape { escape } SYNTAX // "\d"
+        "unknown escape `{escape}`", "not an escape",
+        "double the backslash, or use '…', where a backslash is plain text";
+    UnicodeEscape { escape, right } SYNTAX // "\u00e9"
+        "unknown escape `{escape}`", "not an escape", "write `{right}`";
+    EscapeForRaw { escape, right } SYNTAX // "\d", where '…' would do
+        "unknown escape `{escape}`", "not an escape",
+        "write `{right}`, where a backslash is plain text, or double the backslash";
+}
