@@ -29,7 +29,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::config::Channel;
-use crate::schema::{Answers, Event};
+use crate::schema::{Capabilities, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, Run, Verdict};
 
@@ -52,7 +52,7 @@ pub struct World<'a> {
     /// The payload's bytes, after the rewrites.
     pub stdin: &'a [u8],
     /// What the event can answer: `event.spec().answers`.
-    pub answers: Answers,
+    pub answers: Capabilities,
     /// The project root: where commands run, and above `.rules/log/`.
     pub project: Option<&'a Path>,
     /// The user's own state directory; without one nothing is counted or recorded there.

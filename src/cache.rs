@@ -83,7 +83,7 @@ struct Unsaved {
 #[must_use]
 pub fn policy(places: &Places, wanted: Wanted) -> Ready {
     let discovery = project::discover(places);
-    let Some(place) = Place::of(places, &discovery) else { return Ready::compiled(&discovery, None) };
+    let Some(place) = CacheFile::of(places, &discovery) else { return Ready::compiled(&discovery, None) };
     match (wanted, place.read()) {
         (Wanted::Fast, Some(kept)) => Ready::Kept(Box::new(kept)),
         (Wanted::Fast, None) => Ready::compiled(&discovery, place.begin()),
@@ -135,7 +135,7 @@ impl Compiled {
     #[must_use]
     pub fn from_sources(places: &Places) -> Self {
         let discovery = project::discover(places);
-        let new = Place::of(places, &discovery).and_then(|place| place.begin());
+        let new = CacheFile::of(places, &discovery).and_then(|place| place.begin());
         Self::new(&discovery, new)
     }
 
@@ -177,13 +177,13 @@ impl Unsaved {
 }
 
 /// Where the compiled policy of some places is kept.
-struct Place<'p> {
+struct CacheFile<'p> {
     directory: &'p Path,
     name: String,
     key: Key,
 }
 
-impl<'p> Place<'p> {
+impl<'p> CacheFile<'p> {
     /// Returns nothing where no policy is kept.
     ///
     /// With a managed layer none is: who can write the cache could take the administrator's rules away, and that is the

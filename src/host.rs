@@ -11,12 +11,12 @@ use std::time::Duration;
 
 #[cfg(feature = "internals")]
 pub use claude_code::{Interrupt, PermissionDecision, PermissionRequestHookOutput, SubagentStartHookOutput};
-pub use fate::{Fate, Reader};
+pub use fate::{Audience, Fate};
 #[cfg(feature = "internals")]
 pub use lenient::MAX_DEPTH;
 pub use lenient::{is_too_deep, parse_json};
 
-use crate::schema::{Answer, Answers, Event};
+use crate::schema::{Capabilities, Capability, Event};
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
@@ -47,7 +47,7 @@ pub struct HostOutput {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsent {
     /// Who was to read it.
-    pub reader: Reader,
+    pub reader: Audience,
     /// The text.
     pub text: String,
 }
@@ -102,7 +102,7 @@ impl Host {
 
     /// Returns what the host takes for an answer to an event; `None` for one that it never sends.
     #[must_use]
-    pub const fn answers(self, event: Event) -> Option<Answers> {
+    pub const fn answers(self, event: Event) -> Option<Capabilities> {
         match self {
             Self::ClaudeCode => Some(event.spec().answers),
             Self::Wave => wave::answers(event),
@@ -111,9 +111,11 @@ impl Host {
 
     /// Returns what becomes of an answer that the event can be given; `None` for an event that the host never sends.
     #[must_use]
-    pub fn fate(self, event: Event, answer: Answer) -> Option<Fate> {
+    pub fn fate(self, event: Event, answer: Capability) -> Option<Fate> {
         match self {
-            Self::ClaudeCode if matches!(answer, Answer::Warn) && !claude_code::shows(event) => Some(Fate::ToldLater),
+            Self::ClaudeCode if matches!(answer, Capability::Warn) && !claude_code::shows(event) => {
+                Some(Fate::ToldLater)
+            }
             // The schema states what else this host does.
             Self::ClaudeCode => Some(Fate::Carried),
             Self::Wave => wave::answers(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
@@ -142,9 +144,9 @@ impl Host {
 
     /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
     #[must_use]
-    pub fn reads_denial(self, event: Event) -> Option<Reader> {
+    pub fn reads_denial(self, event: Event) -> Option<Audience> {
         match self {
-            Self::ClaudeCode => Some(Reader::Agent),
+            Self::ClaudeCode => Some(Audience::Agent),
             Self::Wave => wave::answers(event).map(|_| wave::reader(event)),
         }
     }

@@ -18,7 +18,7 @@ mod shelf;
 
 use std::borrow::Cow;
 
-pub use shelf::Shelf;
+pub use shelf::Slots;
 
 /// An image that cannot be what was written: nothing that it says may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,8 +13,8 @@ mod verify;
 mod yaml;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::escape::{line, present};
 use crate::span::{SourceFile, Span};
-use crate::visible::{line, present};
 use draft::wrapped;
 use read::Findings;
 

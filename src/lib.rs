@@ -79,6 +79,7 @@ cfg_if::cfg_if! {
         pub mod context;
         pub mod diagnostic;
         pub mod engine;
+        pub mod escape;
         pub mod eval;
         pub mod examples;
         pub mod excerpt;
@@ -102,7 +103,6 @@ cfg_if::cfg_if! {
         pub mod syntax;
         pub mod types;
         pub mod verdict;
-        pub mod visible;
         pub mod wire;
     } else {
         mod action;
@@ -114,6 +114,7 @@ cfg_if::cfg_if! {
         mod context;
         mod diagnostic;
         mod engine;
+        mod escape;
         mod eval;
         mod examples;
         mod excerpt;
@@ -137,7 +138,6 @@ cfg_if::cfg_if! {
         mod syntax;
         mod types;
         mod verdict;
-        mod visible;
         mod wire;
     }
 }

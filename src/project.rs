@@ -11,12 +11,12 @@ mod seen;
 use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
+use crate::escape::line;
 use crate::facts::{account_home, resolve};
 use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
-use crate::visible::line;
 use hookrules_shell::path::normalise;
 
 use find::{Chain, Opened, Owners};

@@ -74,7 +74,7 @@ pub enum Subject {
 
 /// What an event can answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answers {
+pub struct Capabilities {
     /// `deny`, `exit 2` as a denial.
     pub deny: bool,
     /// `ask`.
@@ -93,7 +93,7 @@ pub struct Answers {
     pub stdout_is_context: bool,
 }
 
-impl Answers {
+impl Capabilities {
     /// Only notes to the user: nothing that the event announces can be changed.
     pub const NOTES: Self = Self {
         deny: false,
@@ -108,27 +108,27 @@ impl Answers {
 
     /// Tells whether an answer can be given.
     #[must_use]
-    pub const fn takes(&self, answer: Answer) -> bool {
+    pub const fn takes(&self, answer: Capability) -> bool {
         match answer {
-            Answer::Deny => self.deny,
-            Answer::Ask => self.ask,
-            Answer::Allow => self.allow,
-            Answer::Halt => self.halt,
-            Answer::Context => self.context,
-            Answer::Rewrite => self.rewrite,
-            Answer::Warn => self.warn,
+            Capability::Deny => self.deny,
+            Capability::Ask => self.ask,
+            Capability::Allow => self.allow,
+            Capability::Halt => self.halt,
+            Capability::Context => self.context,
+            Capability::Rewrite => self.rewrite,
+            Capability::Warn => self.warn,
         }
     }
 
     /// Returns the effects of the policy language that not every event can carry, and that this one can.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
-        Answer::ALL.iter().filter(|answer| self.takes(**answer)).map(|answer| answer.word())
+        Capability::ALL.iter().filter(|answer| self.takes(**answer)).map(|answer| answer.word())
     }
 }
 
 /// An effect of the policy language that not every event can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum Capability {
     /// `deny`, and `exit 2` as a denial.
     Deny,
     /// `ask`.
@@ -145,7 +145,7 @@ pub enum Answer {
     Warn,
 }
 
-impl Answer {
+impl Capability {
     /// Every one of them, in the order of the tables.
     pub const ALL: &'static [Self] =
         &[Self::Deny, Self::Ask, Self::Allow, Self::Halt, Self::Context, Self::Rewrite, Self::Warn];
@@ -179,7 +179,7 @@ pub struct EventSpec {
     /// Its own fields, beside [`BASE_FIELDS`].
     pub fields: &'static [Field],
     /// What it can answer.
-    pub answers: Answers,
+    pub answers: Capabilities,
     /// Whether the payload says who acts, so that `by` makes sense.
     pub has_agent: bool,
     /// Whether `on *` selects it.

@@ -10,7 +10,7 @@ mod payload;
 
 use serde::{Deserialize, Serialize};
 
-use crate::visible::is_blank;
+use crate::escape::is_blank;
 
 pub use events::{
     BackgroundTask, ConfigChangePayload, CwdChangedPayload, DirectoryAddedPayload, ElicitationPayload,

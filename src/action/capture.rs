@@ -2,8 +2,8 @@
 //!
 //! It knows nothing of processes; bytes come in chunks and may be of any kind.
 
+use crate::escape::is_bidi;
 use crate::excerpt::{Excerpt, Mark, READER_LIMIT};
-use crate::visible::is_bidi;
 
 /// Bytes that are kept of the beginning and of the end each.
 const KEPT: usize = 64 * 1024;

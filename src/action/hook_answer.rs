@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 /// A hook's say.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Answer {
+pub(super) enum HookDecision {
     /// Nothing that counts.
     Nothing,
     /// A refusal with its reason, maybe empty.
@@ -21,10 +21,10 @@ pub(super) enum Answer {
 ///
 /// Says what is wrong with it. Text without a line that begins an object is no error: a script may print
 /// `ok`.
-pub(super) fn read(stdout: &str) -> Result<Answer, String> {
+pub(super) fn read(stdout: &str) -> Result<HookDecision, String> {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if !text.lines().any(|line| line.trim_start().starts_with('{')) {
-        return Ok(Answer::Nothing);
+        return Ok(HookDecision::Nothing);
     }
     let json: Json =
         serde_json::from_str(text).map_err(|error| format!("its output is not a single JSON object ({error})"))?;
@@ -54,26 +54,26 @@ fn text_of(json: Option<&Json>) -> String {
 }
 
 /// Reads one member that can hold a decision. A word that is none was meant as one, so it cannot be judged.
-fn one(value: Option<&Json>, name: &str, reason: String) -> Result<Answer, String> {
+fn one(value: Option<&Json>, name: &str, reason: String) -> Result<HookDecision, String> {
     match value {
-        None | Some(Json::Null) => Ok(Answer::Nothing),
+        None | Some(Json::Null) => Ok(HookDecision::Nothing),
         Some(Json::String(word)) => match word.as_str() {
-            "deny" | "block" => Ok(Answer::Deny(reason)),
-            "ask" => Ok(Answer::Ask(reason)),
-            "allow" | "approve" | "defer" => Ok(Answer::Nothing),
+            "deny" | "block" => Ok(HookDecision::Deny(reason)),
+            "ask" => Ok(HookDecision::Ask(reason)),
+            "allow" | "approve" | "defer" => Ok(HookDecision::Nothing),
             _ => Err(format!("its `{name}` is `{}`", word.chars().take(40).collect::<String>())),
         },
         Some(_) => Err(format!("its `{name}` is not a string")),
     }
 }
 
-fn strictest(answers: Vec<Answer>) -> Answer {
-    let rank = |answer: &Answer| match answer {
-        Answer::Nothing => 0,
-        Answer::Ask(_) => 1,
-        Answer::Deny(_) => 2,
+fn strictest(answers: Vec<HookDecision>) -> HookDecision {
+    let rank = |answer: &HookDecision| match answer {
+        HookDecision::Nothing => 0,
+        HookDecision::Ask(_) => 1,
+        HookDecision::Deny(_) => 2,
     };
-    answers.into_iter().max_by_key(rank).unwrap_or(Answer::Nothing)
+    answers.into_iter().max_by_key(rank).unwrap_or(HookDecision::Nothing)
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn denials_and_questions_count_wherever_a_host_takes_them() {
-        let deny = |text: &str| Ok(Answer::Deny(text.to_owned()));
+        let deny = |text: &str| Ok(HookDecision::Deny(text.to_owned()));
         assert_eq!(read(r#"{"decision":"block","reason":"no"}"#), deny("no"));
         assert_eq!(
             read(
@@ -91,7 +91,10 @@ mod tests {
             deny("x")
         );
         assert_eq!(read(r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"m"}}}"#), deny("m"));
-        assert_eq!(read(r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#), Ok(Answer::Ask(String::new())));
+        assert_eq!(
+            read(r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#),
+            Ok(HookDecision::Ask(String::new()))
+        );
         assert_eq!(read(r#"{"decision":"approve","hookSpecificOutput":{"permissionDecision":"deny"}}"#), deny(""));
     }
 
@@ -106,7 +109,7 @@ mod tests {
             r#"{"decision":null,"hookSpecificOutput":null}"#,
             r#"{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"x"}}}"#,
         ] {
-            assert_eq!(read(text), Ok(Answer::Nothing), "{text}");
+            assert_eq!(read(text), Ok(HookDecision::Nothing), "{text}");
         }
     }
 

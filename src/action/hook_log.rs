@@ -7,8 +7,8 @@ use std::io;
 use std::path::Path;
 
 use super::{log_file, time};
+use crate::escape::quoted;
 use crate::types::Payload;
-use crate::visible::quoted;
 
 /// The file's name, beside the decisions.
 const FILE: &str = "hooks.log";

@@ -10,7 +10,7 @@ use crate::verdict::{Decision, Message, Note, Notification, OnFail, OutputKind, 
 
 use super::attempts::{Attempts, Refusal};
 use super::capture::{Capture, shown};
-use super::hook_answer::{self, Answer};
+use super::hook_answer::{self, HookDecision};
 use super::process::{End, Outcome};
 use super::{World, is_subagent_event};
 
@@ -114,9 +114,9 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
     let reason = |reason: String| shown(&reason.into(), None);
     match (run.options.output, code) {
         (OutputKind::Hook, 0) => match hook_answer::read(stdout) {
-            Ok(Answer::Nothing) => Finding::Success,
-            Ok(Answer::Deny(text)) => Finding::Refused(reason(text)),
-            Ok(Answer::Ask(text)) => Finding::Asked(reason(text)),
+            Ok(HookDecision::Nothing) => Finding::Success,
+            Ok(HookDecision::Deny(text)) => Finding::Refused(reason(text)),
+            Ok(HookDecision::Ask(text)) => Finding::Asked(reason(text)),
             Err(why) => Finding::Unjudged(format!("the result of `{}` is unusable: {why}", run.shown)),
         },
         (OutputKind::Hook, 2) => refused(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::{log_file, redact, time};
-use crate::visible::misleads;
+use crate::escape::misleads;
 
 /// The file's name.
 const FILE: &str = "decisions.jsonl";

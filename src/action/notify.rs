@@ -13,9 +13,9 @@ use duct::Handle;
 use nix::fcntl::OFlag;
 
 use crate::config::Channel;
+use crate::escape::misleads;
 use crate::files::reason;
 use crate::verdict::Notification;
-use crate::visible::misleads;
 
 use super::process;
 

@@ -12,16 +12,16 @@ use crate::verdict::{Command, OnFail, OutputKind, RunOptions, Stdin, Vote};
 
 use super::*;
 
-pub(super) const NO_ANSWERS: Answers = Event::Notification.spec().answers;
+pub(super) const NO_ANSWERS: Capabilities = Event::Notification.spec().answers;
 
 /// What the host takes for an answer, for the events of these tests.
-fn answers(event: Event) -> Answers {
+fn answers(event: Event) -> Capabilities {
     match event {
-        Event::PreToolUse => Answers { deny: true, ask: true, allow: true, context: true, ..NO_ANSWERS },
-        Event::UserPromptSubmit => Answers { deny: true, context: true, stdout_is_context: true, ..NO_ANSWERS },
-        Event::SessionStart => Answers { context: true, stdout_is_context: true, ..NO_ANSWERS },
-        Event::PostToolUse | Event::SubagentStart => Answers { context: true, ..NO_ANSWERS },
-        Event::Stop | Event::SubagentStop => Answers { deny: true, ..NO_ANSWERS },
+        Event::PreToolUse => Capabilities { deny: true, ask: true, allow: true, context: true, ..NO_ANSWERS },
+        Event::UserPromptSubmit => Capabilities { deny: true, context: true, stdout_is_context: true, ..NO_ANSWERS },
+        Event::SessionStart => Capabilities { context: true, stdout_is_context: true, ..NO_ANSWERS },
+        Event::PostToolUse | Event::SubagentStart => Capabilities { context: true, ..NO_ANSWERS },
+        Event::Stop | Event::SubagentStop => Capabilities { deny: true, ..NO_ANSWERS },
         _ => NO_ANSWERS,
     }
 }

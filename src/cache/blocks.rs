@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-use crate::image::{Bytes, Damaged, Shelf};
+use crate::image::{Bytes, Damaged, Slots};
 
 /// How long a block is, its checksum at the end included.
 const BLOCK: usize = 4096;
@@ -139,12 +139,12 @@ impl Section {
 pub struct Blocks {
     file: File,
     section: Section,
-    kept: Shelf<Vec<u8>>,
+    kept: Slots<Vec<u8>>,
 }
 
 impl Blocks {
     pub(super) fn new(file: File, section: Section) -> Self {
-        let kept = Shelf::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
+        let kept = Slots::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
         Self { file, section, kept }
     }
 

@@ -115,7 +115,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
         (_, _) => line.push_str(&format!(" in {} and {}", count(rules, "rule"), count(files, "file"))),
     }
     if report.passed > 0 {
-        line.push_str(&format!("; {} pass", count(report.passed, "example")));
+        line.push_str(&format!("; {} passed", count(report.passed, "example")));
     }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use super::hook::{self, Args};
+use crate::escape::present;
 use crate::hooks::{HookResult, Input, Registration, block_on, handle_event};
 use crate::host::{Host, HostOutput};
 use crate::schema::Event;
-use crate::visible::present;
 
 /// The one host whose payloads the schema's table describes whole: what another never sends would always lack.
 const HOST: Host = Host::ClaudeCode;

@@ -13,6 +13,7 @@ use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
 use crate::context::Context;
+use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
 use crate::files::reason;
@@ -21,7 +22,6 @@ use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::project::Places;
 use crate::verdict::{Decision, Speaker, Verdict};
-use crate::visible;
 
 use lines::{WIDTH, wrapped};
 use rules::Told;
@@ -149,10 +149,10 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
         Decision::Ask => Style::Yellow,
         Decision::Deny | Decision::Halt => Style::Red,
     };
-    let subject = context.head_subject().map(|subject| format!("({})", visible::line(subject, 80))).unwrap_or_default();
+    let subject = context.head_subject().map(|subject| format!("({})", escape::line(subject, 80))).unwrap_or_default();
     if let Some(problem) = context.transcript_problem() {
         printer
-            .err(&format!("rules: it is not known which subagent stopped: {}\n", visible::line(&problem, usize::MAX)));
+            .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
     let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
@@ -203,7 +203,7 @@ fn said(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     printer.out(&format!("  {what}:\n"));
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().take(limit) {
-        printer.out(&format!("    {}\n", visible::line(line, WIDTH)));
+        printer.out(&format!("    {}\n", escape::line(line, WIDTH)));
     }
     if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
         printer.out(&format!("    … and {}\n", count(more, "more line")));
@@ -216,7 +216,7 @@ fn difference(before: &str, after: &str, printer: &mut Printer) {
     let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
     for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
         for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
-            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", visible::line(line, LINE)))));
+            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", escape::line(line, LINE)))));
         }
     }
 }

@@ -6,10 +6,10 @@ use super::Outcome;
 use super::load::load_whole;
 use super::print::{Printer, Style, count};
 use crate::diagnostic::nearest;
+use crate::escape::line;
 use crate::packs::{PACKS, pack, purpose};
 use crate::ruleset::{Effect, Mode, Rewrite, Rule};
 use crate::schema::{Event, Subject};
-use crate::visible::line;
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
 const WHAT: usize = 48;

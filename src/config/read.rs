@@ -20,7 +20,7 @@ type Value<'i> = Spanned<DeValue<'i>>;
 /// Reads the settings of one rules.toml. What could be read is in the settings, the rest is reported.
 #[must_use]
 pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic>) {
-    let mut reader = Reader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
+    let mut reader = ConfigReader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
     let (document, errors) = DeTable::parse_recoverable(&source.text);
     let is_whole = errors.is_empty();
     for error in errors {
@@ -35,14 +35,14 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic
     (reader.settings, reader.diagnostics)
 }
 
-struct Reader<'s> {
+struct ConfigReader<'s> {
     source: &'s SourceFile,
     layer: LayerKind,
     settings: Settings,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     fn top(&mut self, table: &DeTable<'_>) {
         const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell"];
         for (key, value) in sorted(table) {

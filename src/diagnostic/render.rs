@@ -11,8 +11,8 @@ use miette::{
 };
 
 use super::{Diagnostic, Severity};
+use crate::escape::{in_place, line};
 use crate::span::{FileId, SourceFile, Sources, Span};
-use crate::visible::{in_place, line};
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

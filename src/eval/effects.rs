@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Form, Reason, Scalar, Views};
+use crate::escape::line;
 use crate::ruleset::{
     ArgvWord, Derived, Effect, Literal, Mode, Part, RecordSpec, RecordValue, Rule, RunCommand, RunSpec, Source,
     Template, Unknown,
@@ -15,7 +16,6 @@ use crate::verdict::{
     Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record, Run,
     Speaker, Verdict, Vote,
 };
-use crate::visible::line;
 
 use super::message::{exact, has_value, message, quote, values, whole};
 use super::redact::Redactor;

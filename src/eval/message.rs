@@ -1,8 +1,8 @@
 //! Texts of effects: placeholders filled in, and made safe to read.
 
 use crate::context::{Context, Form, Scalar};
+use crate::escape::line;
 use crate::ruleset::{Derived, Part, Source, Template};
-use crate::visible::line;
 
 /// How many characters of one value a message shows.
 pub const VALUE_LIMIT: usize = 300;

@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 
 use crate::budget::Budget;
 use crate::context::{Context, Reason};
+use crate::escape::line;
 use crate::ruleset::{Effect, LazyRegex, NotSearched, Rewrite, Rule, Template, Unknown};
 use crate::schema::{OUTPUT, is_word_of_output};
-use crate::visible::line;
 
 use super::rewrite::replacement;
 use super::test::not_searched;

@@ -2,13 +2,13 @@
 
 use crate::action::{self, LogEntry, RuleVote, World};
 use crate::config::{LogLevel, Notifications};
-use crate::host::{self, Host, Reader, Unsent};
+use crate::host::{self, Audience, Host, Unsent};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, NOTIFICATION_BODY, Notification, Speaker, Verdict, Vote};
 use hookrules_shell::path::glob_matches;
 
-use crate::visible::present;
+use crate::escape::present;
 
 use super::{Answer, FollowUp, is_system_event_hook};
 
@@ -26,11 +26,11 @@ impl Answer {
 pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<String>) {
     for Unsent { reader, text } in host::unsent(host, verdict) {
         let whom = match reader {
-            Reader::Agent => "the agent",
-            Reader::User => "the user",
+            Audience::Agent => "the agent",
+            Audience::User => "the user",
         };
         problems.push(format!("`{}` could not send this to {whom} beside its answer: {text}", host.name()));
-        if reader == Reader::User {
+        if reader == Audience::User {
             let title = format!("rules: {}", verdict.event.name());
             let body = present(&text, NOTIFICATION_BODY);
             verdict.notifications.push(Notification { by: Speaker::Program, title, body });

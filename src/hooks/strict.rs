@@ -10,11 +10,11 @@ use serde_json::{Map, Value as Json};
 
 use super::{Answer, Registration, judge};
 use crate::action;
+use crate::escape::quoted;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 use crate::verdict::Decision;
-use crate::visible::quoted;
 
 /// Characters of an event's name that are shown.
 const LONGEST: usize = 200;

@@ -13,9 +13,9 @@ use serde_json::{Map, Value as Json};
 
 use super::Decoded;
 use super::decode::{self, fill, text};
+use crate::escape::quoted;
 use crate::schema::Event;
 use crate::types::Payload;
-use crate::visible::quoted;
 
 pub(super) use encode::encode;
 #[cfg(feature = "internals")]

@@ -2,7 +2,7 @@
 //!
 //! Encoders and `rules check --host` both ask here, so that the report matches what happens.
 
-use crate::schema::{Answer, Answers};
+use crate::schema::{Capabilities, Capability};
 
 /// What becomes of an effect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -10,7 +10,7 @@ pub enum Fate {
     /// The host does as the policy says.
     Carried,
     /// What the event announces is denied, and the reason tells its reader what could not be done.
-    Denied(Reader),
+    Denied(Audience),
     /// The host's own permissions decide, as if nothing had been said.
     Left,
     /// Nothing is held up; the agent reads the text.
@@ -25,7 +25,7 @@ pub enum Fate {
 
 /// Who reads the reason of a denial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Reader {
+pub enum Audience {
     /// The agent, which can do something about it.
     Agent,
     /// The user alone.
@@ -34,18 +34,18 @@ pub enum Reader {
 
 /// Returns what becomes of an answer on an event that can be answered so, and whose denials have this reader.
 #[must_use]
-pub(super) const fn fate(takes: &Answers, reader: Reader, answer: Answer) -> Fate {
+pub(super) const fn fate(takes: &Capabilities, reader: Audience, answer: Capability) -> Fate {
     if takes.takes(answer) {
         return Fate::Carried;
     }
     match answer {
         // Nothing is ever allowed that the host did not allow by itself.
-        Answer::Allow => Fate::Left,
+        Capability::Allow => Fate::Left,
         // What must not happen as it is and cannot be asked about or mended does not happen.
-        Answer::Ask | Answer::Rewrite | Answer::Halt if takes.deny => Fate::Denied(reader),
-        Answer::Halt if takes.context => Fate::Told,
+        Capability::Ask | Capability::Rewrite | Capability::Halt if takes.deny => Fate::Denied(reader),
+        Capability::Halt if takes.context => Fate::Told,
         // A text for the agent is none for the user.
-        Answer::Context => Fate::Unsent,
+        Capability::Context => Fate::Unsent,
         _ => Fate::Shown,
     }
 }

@@ -78,7 +78,7 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
         Some(_) => return Err(Undecodable("not a JSON object".to_owned())),
         None => return Err(Undecodable("no input".to_owned())),
     }
-    let mut reader = Reader::new(input);
+    let mut reader = ValueReader::new(input);
     let read = reader.run();
     let too_deep = reader.too_deep.then(|| format!("values nested deeper than {MAX_DEPTH} levels"));
     let too_much = reader.is_full.then(|| format!("values that take more than {} MiB of memory", MEMORY >> 20));
@@ -142,7 +142,7 @@ pub fn is_too_deep(value: &Json) -> bool {
 }
 
 /// Reads values with a stack of its own, so that no depth ends the process, and an error leaves what is complete.
-struct Reader<'a> {
+struct ValueReader<'a> {
     input: &'a [u8],
     at: usize,
     /// From the outermost object on.
@@ -154,7 +154,7 @@ struct Reader<'a> {
     is_full: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ValueReader<'a> {
     /// Makes a reader of a text that begins with a brace.
     fn new(input: &'a [u8]) -> Self {
         Self { input, at: 1, open: vec![Open::object()], too_deep: false, left: MEMORY, is_full: false }

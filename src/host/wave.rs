@@ -7,36 +7,36 @@ mod encode;
 use serde_json::{Map, Value as Json};
 
 use super::decode::{self, fill, text};
-use super::{Decoded, Reader};
-use crate::schema::{Answers, Event};
+use super::{Audience, Decoded};
+use crate::schema::{Capabilities, Event};
 
 pub(super) use encode::encode;
 
 /// Exit 2 blocks.
-const DENY: Answers = Answers { deny: true, ..Answers::NOTES };
+const DENY: Capabilities = Capabilities { deny: true, ..Capabilities::NOTES };
 
 /// Text reaches the model's next request.
-const CONTEXT: Answers = Answers { context: true, ..Answers::NOTES };
+const CONTEXT: Capabilities = Capabilities { context: true, ..Capabilities::NOTES };
 
 /// Returns what can be answered to an event; `None` for one that the host never sends.
-pub(super) const fn answers(event: Event) -> Option<Answers> {
+pub(super) const fn answers(event: Event) -> Option<Capabilities> {
     Some(match event {
         Event::PreToolUse | Event::SubagentStop => DENY,
         // Exit 2 comes too late to block; its standard error goes to the agent.
         Event::PostToolUse => CONTEXT,
         // Without the prompt nothing runs, which is all that a halt could do.
-        Event::UserPromptSubmit => Answers { halt: true, context: true, stdout_is_context: true, ..DENY },
+        Event::UserPromptSubmit => Capabilities { halt: true, context: true, stdout_is_context: true, ..DENY },
         // To halt here is to let the agent stop.
-        Event::Stop => Answers { halt: true, ..DENY },
+        Event::Stop => Capabilities { halt: true, ..DENY },
         // To ask is to leave the host's own dialog.
-        Event::PermissionRequest => Answers { ask: true, ..DENY },
-        Event::SessionStart => Answers { stdout_is_context: true, ..CONTEXT },
+        Event::PermissionRequest => Capabilities { ask: true, ..DENY },
+        Event::SessionStart => Capabilities { stdout_is_context: true, ..CONTEXT },
         Event::SessionEnd
         | Event::PreCompact
         | Event::PostCompact
         | Event::CwdChanged
         | Event::WorktreeCreate
-        | Event::WorktreeRemove => Answers::NOTES,
+        | Event::WorktreeRemove => Capabilities::NOTES,
         _ => return None,
     })
 }
@@ -73,10 +73,10 @@ pub(super) fn fills(event: Event, field: &str) -> bool {
 }
 
 /// Returns who reads standard error where exit 2 blocks.
-pub(super) const fn reader(event: Event) -> Reader {
+pub(super) const fn reader(event: Event) -> Audience {
     match event {
-        Event::UserPromptSubmit | Event::PermissionRequest => Reader::User,
-        _ => Reader::Agent,
+        Event::UserPromptSubmit | Event::PermissionRequest => Audience::User,
+        _ => Audience::Agent,
     }
 }
 

@@ -7,13 +7,13 @@ const BOARD: usize = 64;
 
 /// Places by number, all empty at first. Setting it up takes little even for a hundred thousand of them.
 #[derive(Debug)]
-pub struct Shelf<T> {
+pub struct Slots<T> {
     boards: Box<[OnceLock<Board<T>>]>,
 }
 
 type Board<T> = Box<[OnceLock<T>]>;
 
-impl<T> Shelf<T> {
+impl<T> Slots<T> {
     /// Makes so many places, or a few more.
     #[must_use]
     pub fn new(len: usize) -> Self {
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn a_thing_is_made_once_and_a_failure_leaves_its_place_empty() {
-        let shelf = Shelf::new(65);
+        let shelf = Slots::new(65);
         assert_eq!(shelf.get_or_make(64, || Err("no")), Err("no"));
         assert_eq!(shelf.get_or_make::<&str>(64, || Ok(7)), Ok(Some(&7)));
         assert_eq!(shelf.get_or_make(64, || Err("never asked")), Ok(Some(&7)));

@@ -9,9 +9,9 @@ use super::each_rule;
 use super::not_told::not_told;
 use super::two_readers::two_readers;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
-use crate::host::{Fate, Host, Reader};
+use crate::host::{Audience, Fate, Host};
 use crate::ruleset::{Effect, Mode, Rule};
-use crate::schema::{Answer, Event};
+use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
@@ -54,7 +54,7 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
 
 /// An answer that an effect needs, as far as it is written in the policy.
 struct Need {
-    answer: Answer,
+    answer: Capability,
     written: Written,
 }
 
@@ -82,7 +82,7 @@ impl Written {
         match self {
             Self::Word(word) => word,
             Self::Interrupt => "interrupt",
-            Self::ExitCode => Answer::Deny.word(),
+            Self::ExitCode => Capability::Deny.word(),
         }
     }
 
@@ -107,39 +107,39 @@ impl Written {
 }
 
 fn needs(effect: &Effect) -> Vec<Need> {
-    let need = |answer: Answer, word| Need { answer, written: Written::Word(word) };
-    let plain = |answer: Answer| need(answer, answer.word());
+    let need = |answer: Capability, word| Need { answer, written: Written::Word(word) };
+    let plain = |answer: Capability| need(answer, answer.word());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
             let vote = match decision {
                 Decision::Pass => None,
-                Decision::Allow => Some(Answer::Allow),
-                Decision::Ask => Some(Answer::Ask),
-                Decision::Deny => Some(Answer::Deny),
-                Decision::Halt => Some(Answer::Halt),
+                Decision::Allow => Some(Capability::Allow),
+                Decision::Ask => Some(Capability::Ask),
+                Decision::Deny => Some(Capability::Deny),
+                Decision::Halt => Some(Capability::Halt),
             };
-            let interrupt = interrupt.then_some(Need { answer: Answer::Halt, written: Written::Interrupt });
+            let interrupt = interrupt.then_some(Need { answer: Capability::Halt, written: Written::Interrupt });
             vote.map(plain).into_iter().chain(interrupt).collect()
         }
-        Effect::Exit { code: 2, .. } => vec![need(Answer::Deny, "exit 2")],
-        Effect::Context(_) => vec![plain(Answer::Context)],
-        Effect::Rewrite(_) => vec![plain(Answer::Rewrite)],
+        Effect::Exit { code: 2, .. } => vec![need(Capability::Deny, "exit 2")],
+        Effect::Context(_) => vec![plain(Capability::Context)],
+        Effect::Rewrite(_) => vec![plain(Capability::Rewrite)],
         Effect::Run(run) => {
             let by_failure = match run.options.on_fail {
-                Some(OnFail::Deny) => Some(need(Answer::Deny, "on_fail: deny")),
-                Some(OnFail::Context) => Some(need(Answer::Context, "on_fail: context")),
-                Some(OnFail::Warn) => Some(need(Answer::Warn, "on_fail: warn")),
+                Some(OnFail::Deny) => Some(need(Capability::Deny, "on_fail: deny")),
+                Some(OnFail::Context) => Some(need(Capability::Context, "on_fail: context")),
+                Some(OnFail::Warn) => Some(need(Capability::Warn, "on_fail: warn")),
                 Some(OnFail::Ignore) | None => None,
             };
             let by_output =
-                (run.options.output == OutputKind::Context).then(|| need(Answer::Context, "output: context"));
+                (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
             let denies_already = run.options.on_fail == Some(OnFail::Deny);
             let by_code = (run.can_block() && !denies_already)
-                .then_some(Need { answer: Answer::Deny, written: Written::ExitCode });
+                .then_some(Need { answer: Capability::Deny, written: Written::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
-        Effect::Warn(_) => vec![plain(Answer::Warn)],
-        Effect::Exit { .. } => vec![need(Answer::Warn, "exit")],
+        Effect::Warn(_) => vec![plain(Capability::Warn)],
+        Effect::Exit { .. } => vec![need(Capability::Warn, "exit")],
         Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
     }
 }
@@ -149,7 +149,7 @@ fn needs(effect: &Effect) -> Vec<Need> {
 fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
     let Need { answer, written } = *need;
     // `on *` says where nothing in particular; that some of it is told later is no surprise there.
-    if rule.head.every_event && answer == Answer::Warn {
+    if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
     }
     let mut all: BTreeMap<&str, BTreeMap<Fate, Vec<Event>>> = BTreeMap::new();
@@ -185,14 +185,14 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
         (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => {
             ": the call is denied, and the agent goes on"
         }
-        (Answer::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
-        (Answer::Rewrite, Fate::Denied(Reader::Agent)) => ", and the agent is told which input to use",
-        (Answer::Rewrite, Fate::Denied(Reader::User)) => ", and the user is told which input is allowed",
-        (Answer::Rewrite, Fate::Shown) => ": the agent reads the output unchanged",
-        (Answer::Halt, Fate::Denied(Reader::Agent)) => ", and the agent is told to end its turn",
-        (Answer::Halt, Fate::Denied(Reader::User)) => ", and the agent goes on",
+        (Capability::Ask, Fate::Denied(_)) => ", with a note that there is nobody to ask",
+        (Capability::Rewrite, Fate::Denied(Audience::Agent)) => ", and the agent is told which input to use",
+        (Capability::Rewrite, Fate::Denied(Audience::User)) => ", and the user is told which input is allowed",
+        (Capability::Rewrite, Fate::Shown) => ": the agent reads the output unchanged",
+        (Capability::Halt, Fate::Denied(Audience::Agent)) => ", and the agent is told to end its turn",
+        (Capability::Halt, Fate::Denied(Audience::User)) => ", and the agent goes on",
         (_, Fate::ToldLater) => ": the user reads it at the next event that shows a text",
-        (Answer::Allow, Fate::Left) => ": the host's own permissions decide",
+        (Capability::Allow, Fate::Left) => ": the host's own permissions decide",
         _ => "",
     }
 }

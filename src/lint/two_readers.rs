@@ -2,9 +2,9 @@
 
 use super::on_host::names;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::host::{Fate, Host, Reader};
+use crate::host::{Audience, Fate, Host};
 use crate::ruleset::{Effect, Head, Mode, Rule, RunSpec};
-use crate::schema::{Answer, Answers, Event};
+use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Reports the first effect of a rule whose text for the user may be left out, since another effect may tell the agent
@@ -18,7 +18,7 @@ pub(super) fn two_readers<'r>(
         let tells_the_agent = |other: &Rule| {
             let others = other.effects.iter().enumerate();
             let mut others = others.filter(|(index, _)| !std::ptr::eq(other, rule) || *index != at);
-            others.any(|(_, effect)| speaks(effect, *event, host).contains(&Reader::Agent))
+            others.any(|(_, effect)| speaks(effect, *event, host).contains(&Audience::Agent))
         };
         let mut on_one_event = all.clone().filter(|other| {
             other.traits.mode == Mode::Active && may_meet(&rule.head, &other.head, *event) && tells_the_agent(other)
@@ -26,7 +26,7 @@ pub(super) fn two_readers<'r>(
         on_one_event.next().is_some()
     };
     for (at, (effect, span)) in rule.effects.iter().zip(&rule.effect_spans).enumerate() {
-        let told = |event: &Event| speaks(effect, *event, host).contains(&Reader::User);
+        let told = |event: &Event| speaks(effect, *event, host).contains(&Audience::User);
         let events = rule.head.event_set().into_iter().filter(told);
         let events: Vec<Event> = events.filter(|event| host.speaks_once(*event) && lost(event, at)).collect();
         if !events.is_empty() {
@@ -40,58 +40,58 @@ pub(super) fn two_readers<'r>(
 }
 
 /// Returns whom an effect may tell something on an event.
-fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Reader> {
+fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
     let Some(takes) = host.answers(event) else { return Vec::new() };
-    let said = |answer: Answer| answered(answer, event, host);
+    let said = |answer: Capability| answered(answer, event, host);
     match effect {
         Effect::Vote { decision, .. } => match decision {
-            Decision::Deny => said(Answer::Deny),
-            Decision::Ask => said(Answer::Ask),
-            Decision::Halt => said(Answer::Halt),
+            Decision::Deny => said(Capability::Deny),
+            Decision::Ask => said(Capability::Ask),
+            Decision::Halt => said(Capability::Halt),
             Decision::Allow | Decision::Pass => Vec::new(),
         },
         Effect::Exit { code: 2, .. } => at_2(&takes, event, host),
-        Effect::Exit { .. } | Effect::Warn(_) => vec![Reader::User],
-        Effect::Context(_) => said(Answer::Context),
-        Effect::Rewrite(_) => said(Answer::Rewrite),
+        Effect::Exit { .. } | Effect::Warn(_) => vec![Audience::User],
+        Effect::Context(_) => said(Capability::Context),
+        Effect::Rewrite(_) => said(Capability::Rewrite),
         Effect::Run(run) => by_run(run, &takes, event, host),
         Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
     }
 }
 
-fn by_run(run: &RunSpec, takes: &Answers, event: Event, host: Host) -> Vec<Reader> {
+fn by_run(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
     let mut readers = match run.options.on_fail {
-        _ if run.options.background => vec![Reader::User],
-        None if event == Event::SubagentStop => vec![Reader::User],
-        None => at_2(takes, event, host).into_iter().chain([Reader::User]).collect(),
+        _ if run.options.background => vec![Audience::User],
+        None if event == Event::SubagentStop => vec![Audience::User],
+        None => at_2(takes, event, host).into_iter().chain([Audience::User]).collect(),
         Some(OnFail::Ignore) => Vec::new(),
-        Some(OnFail::Warn) => vec![Reader::User],
-        Some(OnFail::Context) => answered(Answer::Context, event, host),
-        Some(OnFail::Deny) => answered(Answer::Deny, event, host),
+        Some(OnFail::Warn) => vec![Audience::User],
+        Some(OnFail::Context) => answered(Capability::Context, event, host),
+        Some(OnFail::Deny) => answered(Capability::Deny, event, host),
     };
     if run.options.show_stdout || run.options.show_stderr {
-        readers.push(Reader::User);
+        readers.push(Audience::User);
     }
     if run.options.output == OutputKind::Context || (run.options.output == OutputKind::Text && takes.stdout_is_context)
     {
-        readers.extend(answered(Answer::Context, event, host));
+        readers.extend(answered(Capability::Context, event, host));
     }
     readers
 }
 
 /// Returns who reads the standard error of a command that ends with 2.
-fn at_2(takes: &Answers, event: Event, host: Host) -> Vec<Reader> {
-    if takes.deny { answered(Answer::Deny, event, host) } else { answered(Answer::Context, event, host) }
+fn at_2(takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
+    if takes.deny { answered(Capability::Deny, event, host) } else { answered(Capability::Context, event, host) }
 }
 
 /// Returns who reads the text of an answer.
-fn answered(answer: Answer, event: Event, host: Host) -> Vec<Reader> {
+fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     match host.fate(event, answer) {
-        Some(Fate::Carried) if answer == Answer::Context => vec![Reader::Agent],
-        Some(Fate::Carried) if matches!(answer, Answer::Deny) => host.reads_denial(event).into_iter().collect(),
-        Some(Fate::Carried | Fate::Shown | Fate::ToldLater) => vec![Reader::User],
+        Some(Fate::Carried) if answer == Capability::Context => vec![Audience::Agent],
+        Some(Fate::Carried) if matches!(answer, Capability::Deny) => host.reads_denial(event).into_iter().collect(),
+        Some(Fate::Carried | Fate::Shown | Fate::ToldLater) => vec![Audience::User],
         Some(Fate::Denied(reader)) => vec![reader],
-        Some(Fate::Told) => vec![Reader::Agent],
+        Some(Fate::Told) => vec![Audience::Agent],
         Some(Fate::Left | Fate::Unsent) | None => Vec::new(),
     }
 }

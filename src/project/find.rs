@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::seen::{Seen, as_kept};
+use crate::escape::line;
 use crate::files::reason;
-use crate::visible::line;
 
 /// The most entries that are looked at in one layer directory.
 const MAX_ENTRIES: usize = 10_000;

@@ -1,6 +1,6 @@
 //! The rules of a policy in an image: read one by one, when a call may concern them.
 
-use crate::image::{self, Bytes, Damaged, Image, Shelf};
+use crate::image::{self, Bytes, Damaged, Image, Slots};
 use crate::schema::Event;
 
 use super::index::{Call, Candidates, Index, build};
@@ -10,7 +10,7 @@ use super::{Rule, RuleSet, Rules};
 #[derive(Debug)]
 pub struct Stored<B> {
     image: Image<B>,
-    rules: Shelf<Box<Rule>>,
+    rules: Slots<Box<Rule>>,
 }
 
 impl<B: Bytes> Stored<B> {
@@ -20,7 +20,7 @@ impl<B: Bytes> Stored<B> {
     /// The bytes are no image.
     pub fn open(bytes: B) -> Result<Self, Damaged> {
         let image = Image::open(bytes)?;
-        let rules = Shelf::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
+        let rules = Slots::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
         Ok(Self { image, rules })
     }
 

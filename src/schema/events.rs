@@ -7,7 +7,7 @@ mod fields;
 
 use std::time::Duration;
 
-use super::{Answers, EventSpec, Subject};
+use super::{Capabilities, EventSpec, Subject};
 
 pub(super) use fields::BASE_FIELDS;
 
@@ -88,20 +88,20 @@ const _: () = {
 };
 
 /// Only notes to the user.
-const NOTES: Answers = Answers::NOTES;
+const NOTES: Capabilities = Capabilities::NOTES;
 
 /// Exit 2 blocks, or a `decision: block` does.
-const DENY: Answers = Answers { deny: true, ..NOTES };
+const DENY: Capabilities = Capabilities { deny: true, ..NOTES };
 
 /// Text reaches the model's next request.
-const CONTEXT: Answers = Answers { context: true, ..NOTES };
+const CONTEXT: Capabilities = Capabilities { context: true, ..NOTES };
 
 /// Makes the usual row: `on *` selects the event, and its payload does not say who acts.
 const fn row(
     event: Event,
     subject: Subject,
     fields: &'static [super::Field],
-    answers: Answers,
+    answers: Capabilities,
     example_text: Option<&'static str>,
     doc: &'static str,
 ) -> EventSpec {
@@ -157,7 +157,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PreToolUse,
         Subject::Tool,
         fields::PRE_TOOL_USE,
-        Answers { ask: true, allow: true, halt: true, context: true, rewrite: true, ..DENY },
+        Capabilities { ask: true, allow: true, halt: true, context: true, rewrite: true, ..DENY },
         None,
         "Before a tool call runs: the one place where a call can be stopped, asked about or rewritten.",
     )),
@@ -167,7 +167,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PostToolUse,
         Subject::Tool,
         fields::POST_TOOL_USE,
-        Answers { halt: true, rewrite: true, ..CONTEXT },
+        Capabilities { halt: true, rewrite: true, ..CONTEXT },
         None,
         "After a tool call succeeded: its output can be rewritten before the model reads it.",
     )),
@@ -184,7 +184,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PostToolBatch,
         Subject::None,
         fields::POST_TOOL_BATCH,
-        Answers { halt: true, ..CONTEXT },
+        Capabilities { halt: true, ..CONTEXT },
         None,
         "After all tool calls of one reply, denied ones included, before the model is asked again.",
     )),
@@ -200,7 +200,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::UserPromptSubmit,
         Subject::None,
         fields::USER_PROMPT_SUBMIT,
-        Answers { halt: true, context: true, stdout_is_context: true, ..DENY },
+        Capabilities { halt: true, context: true, stdout_is_context: true, ..DENY },
         Some("prompt"),
         "When the user sends a prompt, before the model sees it; a denied prompt is erased.",
     ),
@@ -208,7 +208,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::UserPromptExpansion,
         Subject::Field("command_name"),
         fields::USER_PROMPT_EXPANSION,
-        Answers { context: true, ..DENY },
+        Capabilities { context: true, ..DENY },
         Some("prompt"),
         "When a slash command or an MCP prompt is expanded into the text that the model gets.",
     ),
@@ -216,7 +216,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::SessionStart,
         Subject::Field("source"),
         fields::SESSION_START,
-        Answers { stdout_is_context: true, ..CONTEXT },
+        Capabilities { stdout_is_context: true, ..CONTEXT },
         Some("source"),
         "When a session starts, resumes, is cleared or was compacted.",
     ),
@@ -233,7 +233,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::Stop,
         Subject::None,
         fields::STOP,
-        Answers { halt: true, ..DENY },
+        Capabilities { halt: true, ..DENY },
         Some("last_assistant_message"),
         "When the main agent is about to finish its turn; if denied, it goes on, with the reason as its next task.",
     ),
@@ -266,7 +266,7 @@ pub const EVENTS: &[EventSpec] = &[
         Subject::Field("trigger"),
         fields::PRE_COMPACT,
         // A context is an instruction to whoever writes the summary.
-        Answers { context: true, ..DENY },
+        Capabilities { context: true, ..DENY },
         Some("trigger"),
         "Before the conversation is compacted: a context tells the model that writes the summary what to keep.",
     ),
@@ -282,7 +282,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PreModelSwitch,
         Subject::Field("to_model"),
         fields::PRE_MODEL_SWITCH,
-        Answers { ask: true, allow: true, ..DENY },
+        Capabilities { ask: true, allow: true, ..DENY },
         Some("to_model"),
         "Before the session changes its model.",
     ),
@@ -299,7 +299,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::PermissionRequest,
         Subject::Tool,
         fields::PERMISSION_REQUEST,
-        Answers { ask: true, allow: true, halt: true, rewrite: true, ..DENY },
+        Capabilities { ask: true, allow: true, halt: true, rewrite: true, ..DENY },
         None,
         "When the host is about to ask the user for permission: the same call that PreToolUse announced.",
     )),
@@ -371,7 +371,7 @@ pub const EVENTS: &[EventSpec] = &[
         Event::WorktreeCreate,
         Subject::None,
         fields::WORKTREE_CREATE,
-        Answers { warn: false, ..DENY },
+        Capabilities { warn: false, ..DENY },
         Some("name"),
         "When the host wants a worktree: a hook here makes it, and a hook that prints no path makes it fail.",
     )),

@@ -18,7 +18,7 @@ const DEEPEST: usize = 64;
 
 /// How a placeholder stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Quoting {
     pub(super) quoted: bool,
     pub(super) whole_word: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct Place {
 /// # Errors
 ///
 /// Every problem, in the order of the placeholders.
-pub(super) fn scan(text: &Text) -> Result<Vec<Place>, Vec<Problem>> {
+pub(super) fn scan(text: &Text) -> Result<Vec<Quoting>, Vec<Problem>> {
     let mut scanner = Scanner {
         bytes: text.value.as_bytes(),
         text,
@@ -36,7 +36,7 @@ pub(super) fn scan(text: &Text) -> Result<Vec<Place>, Vec<Problem>> {
         next: 0,
         frames: vec![Frame::List(Box::default())],
         heredocs: Vec::new(),
-        places: vec![Place::default(); text.placeholders.len()],
+        places: vec![Quoting::default(); text.placeholders.len()],
         problems: Vec::new(),
         moves_parameters: false,
         unterminated: false,
@@ -66,7 +66,7 @@ struct Scanner<'a> {
     next: usize,
     frames: Vec<Frame>,
     heredocs: Vec<HereDoc>,
-    places: Vec<Place>,
+    places: Vec<Quoting>,
     problems: Vec<(usize, ProblemKind)>,
     /// `shift` or `set --` stands somewhere.
     moves_parameters: bool,
@@ -93,7 +93,7 @@ impl Scanner<'_> {
         self.unterminated |= self.frames.len() > 1 || !self.heredocs.is_empty();
     }
 
-    fn finish(mut self) -> Result<Vec<Place>, Vec<Problem>> {
+    fn finish(mut self) -> Result<Vec<Quoting>, Vec<Problem>> {
         if self.moves_parameters {
             self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::Positional)));
         }

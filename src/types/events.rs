@@ -6,8 +6,8 @@
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Number, Value as Json};
 
+use crate::escape::quoted;
 use crate::schema::Event;
-use crate::visible::quoted;
 
 use super::members::Members;
 use super::{BasePayload, not_empty, validate_base_payload};

@@ -12,7 +12,7 @@ use hookrules::limits::{
     TRUSTED,
 };
 use hookrules::schema::{
-    Answer, BASE_FIELDS, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
+    BASE_FIELDS, Capability, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
 };
 use hookrules::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
@@ -45,7 +45,8 @@ fn the_table_of_events_is_current() {
 #[test]
 fn the_table_of_wave_is_current() {
     let mut table = "| event |".to_owned();
-    let answers: Vec<Answer> = Answer::ALL.iter().copied().filter(|answer| *answer != Answer::Warn).collect();
+    let answers: Vec<Capability> =
+        Capability::ALL.iter().copied().filter(|answer| *answer != Capability::Warn).collect();
     answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.word())));
     table.push_str(&format!("\n|---|{}\n", "---|".repeat(answers.len())));
     for spec in EVENTS.iter().filter(|spec| Host::Wave.answers(spec.event).is_some()) {

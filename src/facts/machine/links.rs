@@ -17,7 +17,7 @@ const MAX_KNOWN: usize = 4_096;
 
 /// What stands at a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Place {
+enum PathEntry {
     /// A link, and where it leads.
     Link(PathBuf),
     /// Nothing, so that nothing is below it either.
@@ -30,7 +30,7 @@ enum Place {
 /// of one project do not look at its directories a million times.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    places: RefCell<HashMap<OsString, Place>>,
+    places: RefCell<HashMap<OsString, PathEntry>>,
     paths: RefCell<HashMap<OsString, PathBuf>>,
     listed: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
 }
@@ -56,7 +56,7 @@ impl Links {
         found
     }
 
-    fn place(&self, place: &Path) -> Place {
+    fn place(&self, place: &Path) -> PathEntry {
         if let Some(known) = self.places.borrow().get(place.as_os_str()) {
             return known.clone();
         }
@@ -83,15 +83,15 @@ pub fn resolve(path: &Path) -> PathBuf {
     follow(path, look)
 }
 
-fn look(place: &Path) -> Place {
+fn look(place: &Path) -> PathEntry {
     match fs::read_link(place) {
-        Ok(target) => Place::Link(target),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Place::Missing,
-        Err(_) => Place::Other,
+        Ok(target) => PathEntry::Link(target),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => PathEntry::Missing,
+        Err(_) => PathEntry::Other,
     }
 }
 
-fn follow(path: &Path, look: impl Fn(&Path) -> Place) -> PathBuf {
+fn follow(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
     let mut resolved = PathBuf::from("/");
     let mut left: VecDeque<OsString> = names(path);
     let mut links = 0;
@@ -112,7 +112,7 @@ fn follow(path: &Path, look: impl Fn(&Path) -> Place) -> PathBuf {
             continue;
         }
         match look(&resolved) {
-            Place::Link(target) => {
+            PathEntry::Link(target) => {
                 links += 1;
                 match target.is_absolute() {
                     true => resolved = PathBuf::from("/"),
@@ -124,8 +124,8 @@ fn follow(path: &Path, look: impl Fn(&Path) -> Place) -> PathBuf {
                 ahead.append(&mut left);
                 left = ahead;
             }
-            Place::Missing => missing = 1,
-            Place::Other => {}
+            PathEntry::Missing => missing = 1,
+            PathEntry::Other => {}
         }
     }
     resolved
@@ -179,9 +179,9 @@ mod tests {
         let look = |place: &Path| {
             looked.borrow_mut().push(place.to_path_buf());
             match place.to_str() {
-                Some("/gone") => Place::Missing,
-                Some("/link") => Place::Link("there/deep".into()),
-                _ => Place::Other,
+                Some("/gone") => PathEntry::Missing,
+                Some("/link") => PathEntry::Link("there/deep".into()),
+                _ => PathEntry::Other,
             }
         };
         for (path, resolved, places) in [

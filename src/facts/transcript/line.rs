@@ -30,7 +30,7 @@ pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
         return serde_json::from_str::<IgnoredAny>(text).map(|_| None).map_err(|_| NOT_JSON);
     }
     let mut json = serde_json::Deserializer::from_str(text);
-    let found = Place::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
+    let found = Position::Line.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
     match found.map_err(|_| NOT_JSON)?.called {
         Some(name) if name.len() > LONGEST_NAME => Err("asks for a subagent with too long a name"),
         called => Ok(called),
@@ -39,7 +39,7 @@ pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
 
 /// A place in a line where a call, or a part of one, may stand.
 #[derive(Clone, Copy)]
-enum Place {
+enum Position {
     /// The whole line: a message in its envelope or bare, or a block of one.
     Line,
     /// `message`
@@ -63,7 +63,7 @@ struct Found {
     called: Option<String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Place {
+impl<'de> DeserializeSeed<'de> for Position {
     type Value = Found;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Found, D::Error> {
@@ -71,7 +71,7 @@ impl<'de> DeserializeSeed<'de> for Place {
     }
 }
 
-impl<'de> Visitor<'de> for Place {
+impl<'de> Visitor<'de> for Position {
     type Value = Found;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

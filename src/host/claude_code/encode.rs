@@ -21,12 +21,12 @@ use super::subagent_start::SubagentStartHookOutput;
 
 /// Encodes a verdict.
 pub(in crate::host) fn encode(verdict: &Verdict) -> HostOutput {
-    let answer = Answer::new(verdict);
+    let answer = Reply::new(verdict);
     if verdict.event == Event::WorktreeCreate { answer.into_path(verdict) } else { answer.into_json(verdict) }
 }
 
 /// What is left of a verdict when its event has been asked what it can answer.
-struct Answer {
+struct Reply {
     event: Event,
     decision: Decision,
     /// Why, for a decision that the event gives.
@@ -43,7 +43,7 @@ struct Answer {
     exit_two: Vec<Excerpt>,
 }
 
-impl Answer {
+impl Reply {
     fn new(verdict: &Verdict) -> Self {
         let event = verdict.event;
         let can = event.spec().answers;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::conformance::{EFFECTS, answerable, check_table, verdict};
 use super::{note, vote};
-use crate::host::{Decoded, Fate, Host, HostOutput, Reader, Unsent, decode, encode, unsent};
-use crate::schema::{Answer, Answers, Event};
+use crate::host::{Audience, Decoded, Fate, Host, HostOutput, Unsent, decode, encode, unsent};
+use crate::schema::{Capabilities, Capability, Event};
 use crate::types::Payload;
 use crate::verdict::{Decision, PlainExit, Verdict};
 
@@ -151,7 +151,7 @@ fn every_answer_is_the_one_in_the_table() {
 fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
     for event in Event::ALL {
         let Some(takes) = Host::Wave.answers(*event) else { continue };
-        for answer in Answer::ALL.iter().filter(|answer| **answer != Answer::Warn) {
+        for answer in Capability::ALL.iter().filter(|answer| **answer != Capability::Warn) {
             assert!(!takes.takes(*answer) || event.spec().answers.takes(*answer), "{} {answer:?}", event.name());
         }
         assert!(takes.warn && (!takes.stdout_is_context || event.spec().answers.stdout_is_context));
@@ -163,13 +163,13 @@ fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
 fn what_becomes_of_an_effect_is_what_the_answer_does() {
     for event in Event::ALL.iter().filter(|event| Host::Wave.answers(**event).is_some()) {
         let effects = [
-            (Answer::Deny, "deny"),
-            (Answer::Ask, "ask"),
-            (Answer::Allow, "allow"),
-            (Answer::Halt, "halt"),
-            (Answer::Context, "context"),
-            (Answer::Rewrite, if *event == Event::PostToolUse { "rewrite" } else { "allow+rewrite" }),
-            (Answer::Warn, "warn"),
+            (Capability::Deny, "deny"),
+            (Capability::Ask, "ask"),
+            (Capability::Allow, "allow"),
+            (Capability::Halt, "halt"),
+            (Capability::Context, "context"),
+            (Capability::Rewrite, if *event == Event::PostToolUse { "rewrite" } else { "allow+rewrite" }),
+            (Capability::Warn, "warn"),
         ];
         for (answer, effect) in effects.into_iter().filter(|(_, effect)| answerable(*event, effect)) {
             let takes = Host::Wave.answers(*event).unwrap();
@@ -184,13 +184,13 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
                 other => panic!("{} {effect}: {other:?}", event.name()),
             };
             let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
-                (Fate::Denied(_), _) | (Fate::Carried, Answer::Deny) => "denied",
+                (Fate::Denied(_), _) | (Fate::Carried, Capability::Deny) => "denied",
                 (Fate::Left | Fate::Unsent, _) => "nothing",
-                (Fate::Told, _) | (Fate::Carried, Answer::Context) => "context",
-                (Fate::Shown, _) | (Fate::Carried, Answer::Ask | Answer::Warn) => "shown",
-                (Fate::Carried, Answer::Halt) if *event == Event::Stop => "shown",
-                (Fate::Carried, Answer::Halt) => "denied",
-                (Fate::ToldLater, _) | (Fate::Carried, Answer::Allow | Answer::Rewrite) => {
+                (Fate::Told, _) | (Fate::Carried, Capability::Context) => "context",
+                (Fate::Shown, _) | (Fate::Carried, Capability::Ask | Capability::Warn) => "shown",
+                (Fate::Carried, Capability::Halt) if *event == Event::Stop => "shown",
+                (Fate::Carried, Capability::Halt) => "denied",
+                (Fate::ToldLater, _) | (Fate::Carried, Capability::Allow | Capability::Rewrite) => {
                     panic!("{}: {answer:?}", event.name())
                 }
             };
@@ -252,7 +252,7 @@ fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
         let lost = unsent(Host::Wave, &verdict);
         lost.into_iter().map(|Unsent { reader, text }| (reader, text)).collect::<Vec<_>>()
     };
-    let users = [(Reader::User, "Out.".to_owned()), (Reader::User, "Hey.".to_owned())];
+    let users = [(Audience::User, "Out.".to_owned()), (Audience::User, "Hey.".to_owned())];
     let said = output(Event::UserPromptSubmit, both);
     assert_eq!(said, HostOutput { stdout: "Note.".to_owned(), ..HostOutput::default() });
     assert_eq!(lost(Event::UserPromptSubmit), users);
@@ -261,16 +261,16 @@ fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
     assert_eq!(lost(Event::PostToolUse), users);
     let said = output(Event::PreToolUse, both);
     assert_eq!(said, HostOutput { stderr: "Out.\nHey.\n".to_owned(), exit: 7, ..HostOutput::default() });
-    assert_eq!(lost(Event::PreToolUse), [(Reader::Agent, "Note.".to_owned())]);
+    assert_eq!(lost(Event::PreToolUse), [(Audience::Agent, "Note.".to_owned())]);
 }
 
 /// Returns the texts of an effect that has a reader of its own, whatever the event.
-fn texts_for(effect: &str) -> &'static [(Reader, &'static str)] {
+fn texts_for(effect: &str) -> &'static [(Audience, &'static str)] {
     match effect {
-        "context" => &[(Reader::Agent, "Note.")],
-        "two-contexts" => &[(Reader::Agent, "One."), (Reader::Agent, "Two.")],
-        "warn" => &[(Reader::User, "Hey."), (Reader::User, "You.")],
-        "exit-3" => &[(Reader::User, "Out.")],
+        "context" => &[(Audience::Agent, "Note.")],
+        "two-contexts" => &[(Audience::Agent, "One."), (Audience::Agent, "Two.")],
+        "warn" => &[(Audience::User, "Hey."), (Audience::User, "You.")],
+        "exit-3" => &[(Audience::User, "Out.")],
         _ => &[],
     }
 }
@@ -287,10 +287,10 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
                 let verdict = verdict(*event, &format!("{one}+{other}"));
                 let HostOutput { stdout, stderr, exit, .. } = encode(Host::Wave, &verdict);
                 let reads = match exit {
-                    0 => Reader::Agent,
+                    0 => Audience::Agent,
                     2 if takes.deny => Host::Wave.reads_denial(*event).unwrap(),
-                    2 => Reader::Agent,
-                    _ => Reader::User,
+                    2 => Audience::Agent,
+                    _ => Audience::User,
                 };
                 let case = format!("{} {one}+{other}: {exit} {stdout:?} {stderr:?}", event.name());
                 let sent = format!("{stdout}{stderr}");
@@ -332,8 +332,8 @@ fn a_dialogs_denial_speaks_to_the_user() {
         assert!(!said.contains("again") && !said.contains("your turn"), "{effect}: {said}");
     }
     assert!(dialog("allow+rewrite").contains("{\"command\":\"ls\",\"x\":null}"));
-    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Answer::Halt), Some(Fate::Denied(Reader::User)));
-    assert_eq!(Host::Wave.fate(Event::PreToolUse, Answer::Halt), Some(Fate::Denied(Reader::Agent)));
+    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Capability::Halt), Some(Fate::Denied(Audience::User)));
+    assert_eq!(Host::Wave.fate(Event::PreToolUse, Capability::Halt), Some(Fate::Denied(Audience::Agent)));
 }
 
 #[test]
@@ -384,12 +384,12 @@ fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
 fn what_the_schema_states_is_carried_or_told_later() {
     for event in Event::ALL {
         assert_eq!(Host::ClaudeCode.answers(*event), Some(event.spec().answers));
-        for answer in Answer::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
-            let is_later = *answer == Answer::Warn && !Host::ClaudeCode.shows(*event);
+        for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.takes(**answer)) {
+            let is_later = *answer == Capability::Warn && !Host::ClaudeCode.shows(*event);
             let fate = if is_later { Fate::ToldLater } else { Fate::Carried };
             assert_eq!(Host::ClaudeCode.fate(*event, *answer), Some(fate));
         }
     }
-    assert_eq!(Host::Wave.fate(Event::Notification, Answer::Warn), None);
-    assert_eq!(Host::Wave.answers(Event::SessionEnd), Some(Answers::NOTES));
+    assert_eq!(Host::Wave.fate(Event::Notification, Capability::Warn), None);
+    assert_eq!(Host::Wave.answers(Event::SessionEnd), Some(Capabilities::NOTES));
 }

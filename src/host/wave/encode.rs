@@ -10,10 +10,10 @@ use serde_json::{Value as Json, json};
 
 use super::{DENY, answers, reader};
 use crate::excerpt::{Excerpt, READER_LIMIT, units};
-use crate::host::fate::{Fate, Reader, fate};
+use crate::host::fate::{Audience, Fate, fate};
 use crate::host::texts::{lines, paragraphs, reason};
 use crate::host::{HostOutput, Unsent};
-use crate::schema::{Answer, Answers, Event};
+use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
 /// Shows a text to the user, where no rule wrote a code of its own.
@@ -57,13 +57,13 @@ struct Said {
 }
 
 impl Said {
-    fn decide(&mut self, verdict: &Verdict, takes: &Answers) {
+    fn decide(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let reason = reason(verdict);
         let answer = match verdict.decision() {
             Decision::Pass | Decision::Allow => return,
-            Decision::Ask => Answer::Ask,
-            Decision::Deny => Answer::Deny,
-            Decision::Halt => Answer::Halt,
+            Decision::Ask => Capability::Ask,
+            Decision::Deny => Capability::Deny,
+            Decision::Halt => Capability::Halt,
         };
         let with = |note: &str| {
             let mut text = reason.clone();
@@ -71,29 +71,29 @@ impl Said {
             text
         };
         match (answer, fate(takes, reader(verdict.event), answer)) {
-            (Answer::Deny, Fate::Carried) => self.refusal = Some(reason),
-            (Answer::Ask, Fate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
-            (Answer::Halt, Fate::Denied(Reader::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
-            (Answer::Halt, Fate::Denied(Reader::User)) => self.refusal = Some(with(GOES_ON)),
+            (Capability::Deny, Fate::Carried) => self.refusal = Some(reason),
+            (Capability::Ask, Fate::Denied(_)) => self.refusal = Some(with(CANNOT_ASK)),
+            (Capability::Halt, Fate::Denied(Audience::Agent)) => self.refusal = Some(with(CANNOT_HALT)),
+            (Capability::Halt, Fate::Denied(Audience::User)) => self.refusal = Some(with(GOES_ON)),
             // A refused prompt starts nothing; a refused stop would make the agent go on.
-            (Answer::Halt, Fate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
-            (Answer::Halt, Fate::Told) => self.agent.push(with(CANNOT_HALT)),
+            (Capability::Halt, Fate::Carried) if verdict.event != Event::Stop => self.refusal = Some(reason),
+            (Capability::Halt, Fate::Told) => self.agent.push(with(CANNOT_HALT)),
             _ => self.user.push(reason),
         }
     }
 
-    fn rewrite(&mut self, verdict: &Verdict, takes: &Answers) {
+    fn rewrite(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let Some(input) = verdict.updated_input.as_ref().filter(|_| self.refusal.is_none()) else { return };
         if verdict.event == Event::PermissionRequest && verdict.decision() != Decision::Allow {
             self.user.push(NEEDS_ALLOW.into());
-        } else if let Fate::Denied(reader) = fate(takes, reader(verdict.event), Answer::Rewrite) {
+        } else if let Fate::Denied(reader) = fate(takes, reader(verdict.event), Capability::Rewrite) {
             self.refusal = Some(other_input(input, reader).into());
         } else {
             self.user.push("the rewrite was not applied".into());
         }
     }
 
-    fn exit(&mut self, verdict: &Verdict, takes: &Answers) {
+    fn exit(&mut self, verdict: &Verdict, takes: &Capabilities) {
         for PlainExit { rule, code, message } in &verdict.exits {
             let message = match message.as_str() {
                 "" => format!("The rule {rule} exits with {code}.").into(),
@@ -110,26 +110,26 @@ impl Said {
         }
     }
 
-    fn into_output(self, verdict: &Verdict, takes: &Answers) -> (HostOutput, Vec<Unsent>) {
+    fn into_output(self, verdict: &Verdict, takes: &Capabilities) -> (HostOutput, Vec<Unsent>) {
         let Self { refusal, agent, user, code } = self;
         let told_to = match (&refusal, agent.is_empty(), user.is_empty()) {
             (Some(_), ..) => reader(verdict.event),
-            (None, false, _) if takes.context => Reader::Agent,
-            (None, _, false) => Reader::User,
-            (None, ..) => return (HostOutput::default(), unsent(Reader::Agent, agent)),
+            (None, false, _) if takes.context => Audience::Agent,
+            (None, _, false) => Audience::User,
+            (None, ..) => return (HostOutput::default(), unsent(Audience::Agent, agent)),
         };
         let (told, unsent) = match told_to {
-            Reader::Agent => (agent, unsent(Reader::User, user)),
-            Reader::User => (user, unsent(Reader::Agent, agent)),
+            Audience::Agent => (agent, unsent(Audience::User, user)),
+            Audience::User => (user, unsent(Audience::Agent, agent)),
         };
         let texts = refusal.iter().chain(&told);
         let on_stderr =
             |text: Option<String>, exit| HostOutput { stderr: text.unwrap_or_default(), exit, ..HostOutput::default() };
         let output = match told_to {
             _ if refusal.is_some() => on_stderr(lines(texts), 2),
-            Reader::User => on_stderr(lines(texts), code.unwrap_or(SHOW)),
-            Reader::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts).into_string()), 2),
-            Reader::Agent => {
+            Audience::User => on_stderr(lines(texts), code.unwrap_or(SHOW)),
+            Audience::Agent if tells_at_2(takes) => on_stderr(Some(paragraphs(texts).into_string()), 2),
+            Audience::Agent => {
                 let text = paragraphs(texts).into_string();
                 let stdout = if verdict.event == Event::SessionStart { as_context(text) } else { text };
                 HostOutput { stdout, ..HostOutput::default() }
@@ -139,17 +139,17 @@ impl Said {
     }
 }
 
-fn unsent(reader: Reader, texts: Vec<Excerpt>) -> Vec<Unsent> {
+fn unsent(reader: Audience, texts: Vec<Excerpt>) -> Vec<Unsent> {
     texts.into_iter().map(|text| Unsent { reader, text: text.into_string() }).collect()
 }
 
 /// Tells whether standard error reaches the agent at exit 2 without blocking anything.
-fn tells_at_2(takes: &Answers) -> bool {
+fn tells_at_2(takes: &Capabilities) -> bool {
     takes.context && !takes.stdout_is_context
 }
 
 /// Says which input the policy wants in the place of the one that came.
-fn other_input(input: &Json, reader: Reader) -> String {
+fn other_input(input: &Json, reader: Audience) -> String {
     let told = input.to_string();
     if !input.is_object() {
         return "the rewritten input is not an object, so the call is denied".to_owned();
@@ -159,10 +159,10 @@ fn other_input(input: &Json, reader: Reader) -> String {
             .to_owned();
     }
     match reader {
-        Reader::Agent => {
+        Audience::Agent => {
             format!("This host cannot change the input of a call. Make the call again with this input instead:\n{told}")
         }
-        Reader::User => format!(
+        Audience::User => format!(
             "This host cannot change the input of a call, so it is denied. The policy allows it with this input only:\n\
              {told}"
         ),

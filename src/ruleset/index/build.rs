@@ -92,7 +92,7 @@ impl Chosen {
     /// `selected` returns the subjects that a rule selects, where it says them all.
     fn new<'r>(needs: &[(u32, Need)], places: Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
         let frequency = Frequency::new(needs, places.all.len());
-        let weights: Vec<u64> = places.all.iter().map(super::place::Place::weight).collect();
+        let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
         let cost = |atom: &Atom| {
             let often = frequency.of(atom)?;
             let place = weights.get(usize::from(atom.place))?;
@@ -134,7 +134,8 @@ impl Chosen {
         let mut written = Vec::new();
         for (_, old, kinds) in order {
             written.push(kinds);
-            written.extend(places.all.get(usize::from(*old)).map(super::place::Place::encode).unwrap_or_default());
+            written
+                .extend(places.all.get(usize::from(*old)).map(super::place::AtomSubject::encode).unwrap_or_default());
             let subjects = for_subjects.get(old).and_then(Option::as_ref).filter(|all| all.len() <= SUBJECTS);
             written.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
             for text in subjects.into_iter().flatten() {

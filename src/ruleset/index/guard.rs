@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 
 use super::atom::{GRAM, Kind, plain};
 use super::literals;
-use super::place::Place;
+use super::place::AtomSubject;
 use crate::ruleset::{
     AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest,
     Value,
@@ -60,14 +60,14 @@ pub(super) struct Atom {
 /// The places that the rules of an event ask about, in the order in which they first do.
 #[derive(Default)]
 pub(super) struct Places {
-    pub(super) all: Vec<Place>,
+    pub(super) all: Vec<AtomSubject>,
     known: BTreeMap<Vec<u8>, u16>,
     /// How many atoms were made.
     atoms: usize,
 }
 
 impl Places {
-    fn id(&mut self, place: &Place) -> Option<u16> {
+    fn id(&mut self, place: &AtomSubject) -> Option<u16> {
         let next = u16::try_from(self.all.len()).ok()?;
         let id = *self.known.entry(place.encode()).or_insert(next);
         if id == next {
@@ -78,11 +78,11 @@ impl Places {
 
     /// Tells whether it costs much to tell what a call has of a place.
     pub(super) fn is_dear(&self, place: u16) -> bool {
-        self.all.get(usize::from(place)).is_some_and(Place::is_dear)
+        self.all.get(usize::from(place)).is_some_and(AtomSubject::is_dear)
     }
 
     /// Returns the need of an atom.
-    fn atom(&mut self, place: &Place, kind: Kind, text: &[u8]) -> Need {
+    fn atom(&mut self, place: &AtomSubject, kind: Kind, text: &[u8]) -> Need {
         self.atoms += 1;
         match self.id(place).filter(|_| self.atoms <= ATOMS) {
             Some(place) => Need::Atom(Atom { place, kind, text: text.to_vec() }),
@@ -90,7 +90,7 @@ impl Places {
         }
     }
 
-    fn part(&mut self, place: &Place, text: &str) -> Need {
+    fn part(&mut self, place: &AtomSubject, text: &str) -> Need {
         let text = plain(text);
         if text.len() < GRAM { Need::Nothing } else { self.atom(place, Kind::Part, text.as_bytes()) }
     }
@@ -116,7 +116,7 @@ fn is_literal(glob: &str) -> bool {
 
 /// Returns what a rule needs of a call of an event.
 pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
-    let mut reader = Reader { rule, event, places, parts: 0, elements: 0, depth: 0 };
+    let mut reader = GuardReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
@@ -124,7 +124,7 @@ pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
     Need::All(all)
 }
 
-struct Reader<'r, 'p> {
+struct GuardReader<'r, 'p> {
     rule: &'r Rule,
     event: Event,
     places: &'p mut Places,
@@ -133,23 +133,23 @@ struct Reader<'r, 'p> {
     depth: u32,
 }
 
-impl<'r> Reader<'r, '_> {
+impl<'r> GuardReader<'r, '_> {
     fn subjects(&mut self) -> Need {
         let (rule, event) = (self.rule, self.event);
         let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
-        Need::one_of(of_event.map(|selector| self.selectors(&Place::Subject, selector.subjects.as_ref())))
+        Need::one_of(of_event.map(|selector| self.selectors(&AtomSubject::Subject, selector.subjects.as_ref())))
     }
 
     fn agents(&mut self, agents: &AgentSelectors) -> Need {
-        self.selectors(&Place::Agent, Some(&agents.0))
+        self.selectors(&AtomSubject::Agent, Some(&agents.0))
     }
 
-    fn selectors(&mut self, place: &Place, list: Option<&SelectorList>) -> Need {
+    fn selectors(&mut self, place: &AtomSubject, list: Option<&SelectorList>) -> Need {
         let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else { return Need::Nothing };
         Need::one_of(list.includes.iter().map(|glob| self.glob(place, glob)))
     }
 
-    fn glob(&mut self, place: &Place, glob: &str) -> Need {
+    fn glob(&mut self, place: &AtomSubject, glob: &str) -> Need {
         if is_literal(glob) {
             return self.places.atom(place, Kind::Whole, glob.as_bytes());
         }
@@ -180,8 +180,8 @@ impl<'r> Reader<'r, '_> {
             Of::Constant(false) => Need::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
-            Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&Place::Touched(*verb), globs),
-            Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&Place::Touched(*verb), dirs),
+            Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&AtomSubject::Touched(*verb), globs),
+            Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&AtomSubject::Touched(*verb), dirs),
             Of::Constant(true)
             | Of::Not(_)
             | Of::Compare { .. }
@@ -195,7 +195,7 @@ impl<'r> Reader<'r, '_> {
 
     /// Without a value a test is false, negated or not: that is `all`'s business as well.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
-        let Some(place) = Place::field(source) else { return Need::Nothing };
+        let Some(place) = AtomSubject::field(source) else { return Need::Nothing };
         match test {
             Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
             Test::Equal(value) => self.equal(&place, value),
@@ -216,7 +216,7 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
-    fn equal(&mut self, place: &Place, value: &Value) -> Need {
+    fn equal(&mut self, place: &AtomSubject, value: &Value) -> Need {
         match value {
             Value::Literal(Literal::Text(text)) if place.is_path() => self.leads_to(place, Path::new(text)),
             Value::Literal(Literal::Text(text)) => self.places.atom(place, Kind::Whole, text.as_bytes()),
@@ -224,8 +224,8 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
-    fn under(&mut self, place: &Place, dirs: &[Dir]) -> Need {
-        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(dirs.len()) {
+    fn under(&mut self, place: &AtomSubject, dirs: &[Dir]) -> Need {
+        if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(dirs.len()) {
             return Need::Nothing;
         }
         let mut one = |dir: &Dir| match dir {
@@ -237,7 +237,7 @@ impl<'r> Reader<'r, '_> {
 
     /// A path of the policy from the project. What is there or below it has its last name, unless the path leads
     /// through a link: then it may have any other.
-    fn leads_to(&mut self, place: &Place, path: &Path) -> Need {
+    fn leads_to(&mut self, place: &AtomSubject, path: &Path) -> Need {
         let mut names = Vec::new();
         for component in path.components() {
             match component {
@@ -261,7 +261,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     /// An exclusion only takes away.
-    fn texts(&mut self, place: &Place, globs: &TextGlobs) -> Need {
+    fn texts(&mut self, place: &AtomSubject, globs: &TextGlobs) -> Need {
         if !self.has_room(globs.patterns().len()) {
             return Need::Nothing;
         }
@@ -272,9 +272,9 @@ impl<'r> Reader<'r, '_> {
         Need::one_of(includes.into_iter().map(|(_, glob)| self.glob(place, &glob)))
     }
 
-    fn paths(&mut self, place: &Place, globs: &PathGlobs) -> Need {
+    fn paths(&mut self, place: &AtomSubject, globs: &PathGlobs) -> Need {
         // Of a call whose commands are not all told, no allow hangs on what they touch.
-        if (self.rule.can_allow && matches!(place, Place::Touched(_))) || !self.has_room(globs.patterns().len()) {
+        if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(globs.patterns().len()) {
             return Need::Nothing;
         }
         let required = globs.required();
@@ -291,15 +291,16 @@ impl<'r> Reader<'r, '_> {
 
     fn command(&mut self, test: &CommandTest) -> Need {
         match test {
-            CommandTest::Runs { patterns, .. } => self.programs(&Place::Programs, patterns),
-            CommandTest::OnlyRuns { patterns } => self.programs(&Place::Leading, patterns),
-            CommandTest::Pipes { from, into } => {
-                Need::All(vec![self.programs(&Place::Programs, from), self.programs(&Place::Programs, into)])
-            }
+            CommandTest::Runs { patterns, .. } => self.programs(&AtomSubject::Programs, patterns),
+            CommandTest::OnlyRuns { patterns } => self.programs(&AtomSubject::Leading, patterns),
+            CommandTest::Pipes { from, into } => Need::All(vec![
+                self.programs(&AtomSubject::Programs, from),
+                self.programs(&AtomSubject::Programs, into),
+            ]),
         }
     }
 
-    fn programs(&mut self, place: &Place, patterns: &[Pattern]) -> Need {
+    fn programs(&mut self, place: &AtomSubject, patterns: &[Pattern]) -> Need {
         if !self.has_room(patterns.len()) {
             return Need::Nothing;
         }
@@ -318,7 +319,7 @@ impl<'r> Reader<'r, '_> {
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
     /// program of one of its `runs` it needs too.
     fn in_surroundings(&mut self, when: Need) -> Need {
-        let Some(id) = self.places.id(&Place::Programs) else { return Need::Nothing };
+        let Some(id) = self.places.id(&AtomSubject::Programs) else { return Need::Nothing };
         let mut all = vec![when.about(id)];
         let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
         while let Some(condition) = open.pop() {
@@ -331,7 +332,7 @@ impl<'r> Reader<'r, '_> {
                 Of::Not(inner) => open.push(inner),
                 Of::Def(inner) => open.push(inner),
                 Of::Command(CommandTest::Runs { patterns, .. }) => {
-                    all.push(self.programs(&Place::Programs, patterns));
+                    all.push(self.programs(&AtomSubject::Programs, patterns));
                 }
                 _ => {}
             }

@@ -7,7 +7,7 @@ use crate::syntax::ast::FileVerb;
 
 /// What an atom is about.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum AtomSubject {
     /// What the selectors of a head look at.
     Subject,
     /// What the selectors of `by` look at.
@@ -39,7 +39,7 @@ const DERIVED: &[Derived] = &[
 /// The longest path of names.
 const NAMES: usize = 16;
 
-impl Place {
+impl AtomSubject {
     /// Makes the place of a field, where its values are told by the payload: nothing is read for an index.
     pub(super) fn field(source: &Source) -> Option<Self> {
         let fits = match source {
@@ -151,23 +151,24 @@ mod tests {
 
     #[test]
     fn a_place_is_read_as_it_was_written() {
-        let raw =
-            |path: &[&str], ty| Place::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty });
-        let mut places = vec![Place::Subject, Place::Agent, Place::Programs, Place::Leading];
-        places.extend(FileVerb::ALL.map(Place::Touched));
-        places.extend(DERIVED.iter().map(|derived| Place::Field(Source::Derived(*derived))));
+        let raw = |path: &[&str], ty| {
+            AtomSubject::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
+        };
+        let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs, AtomSubject::Leading];
+        places.extend(FileVerb::ALL.map(AtomSubject::Touched));
+        places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(Source::Derived(*derived))));
         places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);
-        let bytes: Vec<u8> = places.iter().flat_map(Place::encode).collect();
+        let bytes: Vec<u8> = places.iter().flat_map(AtomSubject::encode).collect();
         let mut rest = bytes.as_slice();
         for place in &places {
-            let (read, behind) = Place::decode(rest).unwrap();
+            let (read, behind) = AtomSubject::decode(rest).unwrap();
             assert_eq!(format!("{read:?}"), format!("{place:?}"));
             rest = behind;
         }
         assert!(rest.is_empty());
         for end in 0..bytes.len() {
             let mut rest = bytes.get(..end).unwrap();
-            while let Ok((_, behind)) = Place::decode(rest) {
+            while let Ok((_, behind)) = AtomSubject::decode(rest) {
                 rest = behind;
             }
         }

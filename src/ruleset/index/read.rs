@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Call;
 use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
 use super::build::{HEAD, first, slot};
-use super::place::Place;
+use super::place::AtomSubject;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at, u64_at};
 use hookrules_shell::Told;
 use hookrules_shell::path::fold;
@@ -28,7 +28,7 @@ pub struct Index {
 /// What a call is asked about.
 #[derive(Clone, Debug)]
 struct Asked {
-    place: Place,
+    place: AtomSubject,
     /// A bit for each kind of atom.
     kinds: u8,
     /// The subjects for which it is; for every one, if there is none.
@@ -107,7 +107,7 @@ impl Index {
         let mut places = Vec::new();
         let mut rest = written.as_ref();
         while let Some((kinds, behind)) = rest.split_first() {
-            let (place, behind) = Place::decode(behind)?;
+            let (place, behind) = AtomSubject::decode(behind)?;
             let (count, mut behind) = behind.split_first().ok_or(Damaged)?;
             let mut subjects = Vec::new();
             for _ in 0..*count {
@@ -267,7 +267,7 @@ impl Links {
 }
 
 impl<'i, B: Bytes + ?Sized> Search<'i, B> {
-    fn place(&mut self, number: u16, kinds: u8, place: &Place, call: &dyn Call) -> Result<(), Damaged> {
+    fn place(&mut self, number: u16, kinds: u8, place: &AtomSubject, call: &dyn Call) -> Result<(), Damaged> {
         self.keys.begin();
         let mut result = Ok(());
         let mut is_there = false;
@@ -278,15 +278,15 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
             }
         };
         let told = match place {
-            Place::Subject => {
+            AtomSubject::Subject => {
                 call.subject(see);
                 Told::All
             }
-            Place::Agent => call.agent(see),
-            Place::Programs => call.programs(see),
-            Place::Leading => call.leading_program(see),
-            Place::Touched(verb) => call.touched(*verb, see),
-            Place::Field(source) => call.texts(source, see),
+            AtomSubject::Agent => call.agent(see),
+            AtomSubject::Programs => call.programs(see),
+            AtomSubject::Leading => call.leading_program(see),
+            AtomSubject::Touched(verb) => call.touched(*verb, see),
+            AtomSubject::Field(source) => call.texts(source, see),
         };
         result?;
         if told == Told::NotAll {
@@ -314,7 +314,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     }
 
     /// Adds the atoms of one text.
-    fn text(&mut self, number: u16, kinds: u8, place: &Place, text: &str) -> Result<(), Damaged> {
+    fn text(&mut self, number: u16, kinds: u8, place: &AtomSubject, text: &str) -> Result<(), Damaged> {
         let asks = |kind: Kind| kinds & (1 << (kind as u8)) != 0;
         if asks(Kind::Whole) {
             self.keys.add(number, Kind::Whole, text.as_bytes());

@@ -1,7 +1,7 @@
 //! The first word of a clause, and which reader the rest goes to.
 
 use super::Cursor;
-use super::condition::Place;
+use super::condition::ConditionContext;
 use crate::diagnostic::nearest;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, Part, Slot};
 use crate::syntax::token::Kind;
@@ -116,7 +116,7 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
 
 /// Reads a condition to the end of the piece.
 pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
-    cursor.condition(Place::Anywhere);
+    cursor.condition(ConditionContext::Anywhere);
     let word = cursor.text();
     if !cursor.done() && matches!(word, "then" | "do") {
         let span = cursor.here();

@@ -10,7 +10,7 @@ use crate::syntax::words;
 
 /// Where a condition stands, for what its words may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ConditionContext {
     /// After `when`, `unless`, `=` or a parenthesis.
     Anywhere,
     /// Directly after `where`: one test.
@@ -19,7 +19,7 @@ pub(super) enum Place {
 
 impl Cursor<'_> {
     /// Reads tests joined by `and` and `or`.
-    pub(super) fn condition(&mut self, place: Place) {
+    pub(super) fn condition(&mut self, place: ConditionContext) {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.stop();
@@ -83,7 +83,7 @@ impl Cursor<'_> {
         true
     }
 
-    fn unary(&mut self, place: Place) {
+    fn unary(&mut self, place: ConditionContext) {
         loop {
             let span = self.here();
             let word = self.text();
@@ -100,7 +100,7 @@ impl Cursor<'_> {
         self.test(place);
     }
 
-    fn test(&mut self, place: Place) {
+    fn test(&mut self, place: ConditionContext) {
         if self.stopped {
             return;
         }
@@ -144,7 +144,7 @@ impl Cursor<'_> {
 
     fn group(&mut self) {
         let Some(opener) = self.advance() else { return };
-        self.condition(Place::Anywhere);
+        self.condition(ConditionContext::Anywhere);
         if self.stopped || self.eat(")") {
             return;
         }
@@ -157,11 +157,11 @@ impl Cursor<'_> {
         self.stop();
     }
 
-    fn word_test(&mut self, place: Place) {
+    fn word_test(&mut self, place: ConditionContext) {
         let span = self.here();
         let word = self.text();
         match word {
-            "runs" | "pipes" | "only" if place == Place::Filter => {
+            "runs" | "pipes" | "only" if place == ConditionContext::Filter => {
                 self.report(Mistake::TestOfOtherCommands { word }, span);
                 self.stop_unless_joined();
             }
@@ -301,7 +301,7 @@ impl Cursor<'_> {
     fn filter(&mut self) {
         if self.eat("where") {
             self.depth += 1;
-            self.unary(Place::Filter);
+            self.unary(ConditionContext::Filter);
             self.depth -= 1;
         }
     }

@@ -1,6 +1,6 @@
 //! Payloads: those of real sessions, those that the schema describes, and what changes make of them.
 
-use hookrules::schema::{Answer, EVENTS, Field, TOOLS};
+use hookrules::schema::{Capability, EVENTS, Field, TOOLS};
 use serde_json::{Map, Value as Json, json};
 
 use super::shell::Texts;
@@ -23,7 +23,7 @@ impl Payloads {
         captured.iter().for_each(|payload| collect(payload, &mut names, &mut texts));
         let fields = EVENTS.iter().flat_map(|event| event.fields).chain(TOOLS.iter().flat_map(|tool| tool.input));
         names.extend(fields.map(|field| field.name.to_owned()));
-        names.extend(Answer::ALL.iter().map(|answer| answer.word().to_owned()));
+        names.extend(Capability::ALL.iter().map(|answer| answer.word().to_owned()));
         texts.extend(EVENTS.iter().map(|event| event.name.to_owned()));
         texts.extend(TOOLS.iter().map(|tool| tool.name.to_owned()));
         texts.extend(TEXTS.iter().map(|text| (*text).to_owned()));
