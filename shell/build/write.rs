@@ -8,14 +8,15 @@ use super::{Opt, Program};
 /// Writes the table. A list of options that several programs have is written once.
 pub(super) fn write(programs: &[Program]) -> String {
     let mut lists = Lists::default();
-    let rows: Vec<String> = programs.iter().map(|program| lists.program(program)).collect();
+    // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
+    let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
     let mut versioned: Vec<&str> = programs.iter().flat_map(|program| &program.versioned).map(String::as_str).collect();
     versioned.sort_unstable();
     let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
     for (at, text) in lists.texts.iter().enumerate() {
         let _infallible = writeln!(out, "const OPTIONS_{at}: &[Opt] = &[\n{text}];\n");
     }
-    let _infallible = writeln!(out, "const PROGRAMS: &[Program] = &[\n{}];\n", rows.concat());
+    let _infallible = writeln!(out, "const PROGRAMS: &[&[Program]] = &[\n{}];\n", rows.concat());
     let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};");
     out
 }

@@ -151,7 +151,7 @@ impl Opt {
     }
 }
 
-// `PROGRAMS`, and the names of those that carry their version in their name (`python3.12`, `gcc-13`): `VERSIONED`.
+// `PROGRAMS`, each in a list of its own, and `VERSIONED`, the names that may carry a version (`python3.12`, `gcc-13`).
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 /// Returns the program of a base name.
@@ -163,7 +163,7 @@ pub fn program(name: &str) -> Option<&'static Program> {
     })
 }
 
-static BY_NAME: ByName<Program> = by_name!(Program, &[PROGRAMS]);
+static BY_NAME: ByName<Program> = by_name!(Program, PROGRAMS);
 
 fn listed(name: &str) -> Option<&'static Program> {
     BY_NAME.near(name).map(|(_, program)| program).find(|program| program.names.contains(&name))
@@ -172,7 +172,7 @@ fn listed(name: &str) -> Option<&'static Program> {
 /// Returns every program of the table.
 #[cfg(test)]
 pub(super) fn programs() -> impl Iterator<Item = &'static Program> {
-    PROGRAMS.iter()
+    PROGRAMS.iter().copied().flatten()
 }
 
 #[cfg(test)]

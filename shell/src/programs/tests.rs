@@ -96,7 +96,7 @@ const OF_THEIR_OWN: &[(&str, &[&str])] = &[
 #[test]
 fn an_option_means_the_same_in_each_subcommand_that_has_it() {
     let (mut apart, mut seen) = (Vec::new(), BTreeSet::new());
-    for program in PROGRAMS {
+    for program in programs() {
         let name = program.names[0];
         let own = OF_THEIR_OWN.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, options)| *options);
         let mut known: BTreeMap<&str, (&str, &Opt)> = BTreeMap::new();
