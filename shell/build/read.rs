@@ -52,9 +52,7 @@ pub(super) fn read(files: &[(String, String)], mistakes: &mut Vec<Mistake>) -> V
         if !record.names.iter().any(|name| name == stem) {
             report(mistakes, &record.place, format!("the file is named `{stem}`, and `names` lacks that name"));
         }
-        match directory.split('/').filter(|part| !part.is_empty()).try_fold(&mut programs, |records, part| {
-            Some(&mut records.iter_mut().find(|record| stem_of(record) == part)?.commands)
-        }) {
+        match below(&mut programs, directory) {
             Some(records) => records.push(record),
             None => report(mistakes, &record.place, format!("`{directory}.toml` is missing")),
         }
@@ -68,8 +66,14 @@ fn stem(file: &str) -> (&str, &str) {
     bare.rsplit_once('/').unwrap_or(("", bare))
 }
 
-fn stem_of(record: &Record) -> &str {
-    stem(&record.place.file).1
+/// Returns the subcommands of the record that a directory is named after.
+fn below<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut Vec<Record>> {
+    if directory.is_empty() {
+        return Some(programs);
+    }
+    let records = below(programs, stem(directory).0)?;
+    let file = format!("{directory}.toml");
+    Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
 struct Reader<'a> {

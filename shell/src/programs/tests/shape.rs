@@ -139,6 +139,12 @@ fn a_file_in_a_directory_is_a_subcommand() {
     let apart = [("p.toml", "names = ['p']"), ("p/c.toml", "names = ['c']\n[options]\nflag = ['-f']")];
     assert_eq!(compiled(&inline), compiled(&apart));
     assert_eq!(mistakes(&[("p/c.toml", "names = ['c']")]), ["p/c.toml:1: `p.toml` is missing"]);
+    let deeper = [inline[0], ("p/c/d.toml", "names = ['d']"), ("p/p/d.toml", "names = ['d']")];
+    assert_eq!(
+        mistakes(&deeper),
+        ["p/c/d.toml:1: `p/c.toml` is missing", "p/p/d.toml:1: `p/p.toml` is missing"],
+        "a subcommand in a file of its program has no directory"
+    );
 }
 
 #[test]
