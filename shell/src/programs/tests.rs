@@ -1,102 +1,15 @@
-//! What holds of every entry.
+//! What holds of the table; `shape` has what holds of each record.
+
+mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::by_name::finds_what_is_there;
 
-/// Calls a check with every entry, under the name that it has in a command.
-fn each(check: &mut dyn FnMut(&str, &Program)) {
-    fn walk(path: &str, programs: &[Program], check: &mut dyn FnMut(&str, &Program)) {
-        for program in programs {
-            let path = format!("{path}{}", program.names[0]);
-            check(&path, program);
-            walk(&format!("{path} "), program.commands, check);
-        }
-    }
-    GROUPS.iter().for_each(|group| walk("", group, check));
-}
-
-/// Returns the names that stand more than once.
-fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
-    names.filter(|name| !seen.insert(*name)).collect()
-}
-
-#[test]
-fn a_program_stands_once() {
-    assert_eq!(twice(GROUPS.iter().copied().flatten().flat_map(|program| program.names).copied()), [""; 0]);
-}
-
 #[test]
 fn every_name_is_found() {
     finds_what_is_there(&BY_NAME, |program| program.names);
-}
-
-#[test]
-fn a_subcommand_stands_once() {
-    let mut wrong = Vec::new();
-    each(&mut |path, program| {
-        let names = program.commands.iter().flat_map(|command| command.names).copied();
-        wrong.extend(twice(names).into_iter().map(|name| format!("{path} {name}")));
-    });
-    assert_eq!(wrong, [""; 0]);
-}
-
-#[test]
-fn a_spelling_stands_once() {
-    let mut wrong = Vec::new();
-    each(&mut |path, program| {
-        let names = program.options.iter().flat_map(|option| option.names).copied();
-        wrong.extend(twice(names).into_iter().map(|name| format!("{path} {name}")));
-    });
-    assert_eq!(wrong, [""; 0]);
-}
-
-#[test]
-fn options_are_spelled_with_their_dashes() {
-    let mut wrong = Vec::new();
-    each(&mut |path, program| {
-        for name in program.all_options().flat_map(|option| option.names) {
-            let letters = name.trim_start_matches('-');
-            let dashes = name.len() - letters.len();
-            let fits = if program.reading == Reading::Pairs { dashes == 0 } else { dashes == 1 || dashes == 2 };
-            if !fits || letters.is_empty() || name.contains(['=', ' ']) {
-                wrong.push(format!("{path} {name}"));
-            }
-        }
-    });
-    assert_eq!(wrong, [""; 0]);
-}
-
-#[test]
-fn what_an_option_means_or_takes_back_is_an_option() {
-    let mut wrong = Vec::new();
-    each(&mut |path, program| {
-        for option in program.all_options() {
-            let others = option.means.iter().copied().chain(option.undoes);
-            let lost = others.filter(|name| program.option(name).is_none_or(|meant| !meant.means.is_empty()));
-            wrong.extend(lost.map(|name| format!("{path} {} → {name}", option.name())));
-        }
-    });
-    assert_eq!(wrong, [""; 0]);
-}
-
-#[test]
-fn what_is_taken_back_is_named_as_it_is_known() {
-    each(&mut |path, program| {
-        for undone in program.all_options().filter_map(|option| option.undoes) {
-            assert_eq!(program.option(undone).map(Opt::name), Some(undone), "{path}");
-        }
-    });
-}
-
-#[test]
-fn entries_have_names() {
-    each(&mut |path, program| {
-        assert!(!program.names.is_empty() && program.names.iter().all(|name| !name.is_empty()), "{path}");
-        assert!(program.all_options().all(|option| !option.names.is_empty()), "{path}");
-    });
 }
 
 #[test]
@@ -183,7 +96,7 @@ const OF_THEIR_OWN: &[(&str, &[&str])] = &[
 #[test]
 fn an_option_means_the_same_in_each_subcommand_that_has_it() {
     let (mut apart, mut seen) = (Vec::new(), BTreeSet::new());
-    for program in GROUPS.iter().copied().flatten() {
+    for program in programs() {
         let name = program.names[0];
         let own = OF_THEIR_OWN.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, options)| *options);
         let mut known: BTreeMap<&str, (&str, &Opt)> = BTreeMap::new();

@@ -1,0 +1,51 @@
+//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`
+//! includes.
+#![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+#[path = "build/records.rs"]
+mod records;
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=programs");
+    let mut files = Vec::new();
+    collect(Path::new("programs"), &mut files)?;
+    files.sort();
+    let texts: io::Result<Vec<_>> =
+        files.into_iter().map(|file| Ok((name(&file), fs::read_to_string(file)?))).collect();
+    match records::compile(&texts?) {
+        Ok(generated) => {
+            let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+            fs::write(out.join("programs.rs"), generated)
+        }
+        Err(mistakes) => {
+            for mistake in mistakes {
+                println!("cargo::error=shell/programs/{mistake}");
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Collects the records below a directory.
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the name of a file from `programs/` on, with slashes.
+fn name(file: &Path) -> String {
+    let parts: Vec<_> = file.iter().skip(1).map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}

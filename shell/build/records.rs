@@ -1,0 +1,98 @@
+//! Records of programs, from TOML to Rust. `programs/README.md` says what a record may hold.
+//!
+//! Text in, text out: it reads no files. Every mistake is reported, with its file and line.
+
+mod read;
+mod resolve;
+mod write;
+
+use std::fmt;
+
+/// Compiles files, each a path and its text, in the order of their paths.
+pub(crate) fn compile(files: &[(String, String)]) -> Result<String, Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let records = read::read(files, &mut mistakes);
+    let programs = resolve::resolve(&records, &mut mistakes);
+    if mistakes.is_empty() { Ok(write::write(&programs)) } else { Err(mistakes) }
+}
+
+/// What is wrong with a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mistake {
+    place: Place,
+    message: String,
+}
+
+/// Where something is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Place {
+    file: String,
+    line: usize,
+}
+
+/// A program or a subcommand as it is written.
+struct Record {
+    place: Place,
+    names: Vec<String>,
+    /// Those of its names that may carry a version (`python3.12`).
+    versioned: Vec<String>,
+    is_interpreter: bool,
+    reading: Option<&'static str>,
+    unlisted: Option<&'static str>,
+    operands: Option<&'static str>,
+    like: Option<Reference>,
+    /// The sets of options that it takes.
+    with: Vec<Reference>,
+    /// The sets of options that each of its subcommands takes.
+    each: Vec<Reference>,
+    /// The subcommands of others that it has too.
+    shares: Vec<Reference>,
+    options: Vec<Opt>,
+    sets: Vec<(String, Vec<Opt>)>,
+    commands: Vec<Record>,
+}
+
+/// The name of something that is written elsewhere.
+#[derive(Clone)]
+struct Reference {
+    place: Place,
+    name: String,
+}
+
+/// An option. What it is stands in the words of `src/programs.rs`.
+#[derive(Clone)]
+struct Opt {
+    place: Place,
+    names: Vec<String>,
+    arity: &'static str,
+    does: &'static str,
+    undoes: Option<String>,
+    means: Vec<String>,
+}
+
+/// A program or a subcommand with everything that it takes from others.
+#[derive(Default)]
+struct Program {
+    names: Vec<String>,
+    versioned: Vec<String>,
+    is_interpreter: bool,
+    reading: &'static str,
+    unlisted: &'static str,
+    operands: &'static str,
+    /// Its own options.
+    options: Vec<Opt>,
+    /// Those that it takes from others: its own come first.
+    shared: Vec<Vec<Opt>>,
+    commands: Vec<Program>,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.place.file, self.place.line, self.message)
+    }
+}
+
+/// Notes a mistake.
+fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: String) {
+    mistakes.push(Mistake { place: place.clone(), message });
+}

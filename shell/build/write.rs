@@ -1,0 +1,69 @@
+//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Opt, Program};
+
+/// Writes the table. A list of options that several programs have is written once.
+pub(super) fn write(programs: &[Program]) -> String {
+    let mut lists = Lists::default();
+    // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
+    let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
+    let mut versioned: Vec<&str> = programs.iter().flat_map(|program| &program.versioned).map(String::as_str).collect();
+    versioned.sort_unstable();
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    for (at, text) in lists.texts.iter().enumerate() {
+        let _infallible = writeln!(out, "const OPTIONS_{at}: &[Opt] = &[\n{text}];\n");
+    }
+    let _infallible = writeln!(out, "const PROGRAMS: &[&[Program]] = &[\n{}];\n", rows.concat());
+    let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};");
+    out
+}
+
+/// The lists of options so far.
+#[derive(Default)]
+struct Lists {
+    texts: Vec<String>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Lists {
+    fn program(&mut self, program: &Program) -> String {
+        let options = self.list(&program.options);
+        let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
+        let commands: Vec<String> = program.commands.iter().map(|command| self.program(command)).collect();
+        format!(
+            "Program {{ names: &{:?}, reading: Reading::{}, options: {options}, shared: &[{}], commands: &[\n{}], \
+             unlisted: Unlisted::{}, operands: Does::{}, is_interpreter: {} }},\n",
+            program.names,
+            program.reading,
+            shared.join(", "),
+            commands.concat(),
+            program.unlisted,
+            program.operands,
+            program.is_interpreter,
+        )
+    }
+
+    /// Returns the name of the constant that is a list of options.
+    fn list(&mut self, options: &[Opt]) -> String {
+        if options.is_empty() {
+            return "&[]".to_owned();
+        }
+        let text: String = options.iter().map(option).collect();
+        let next = self.texts.len();
+        let number = *self.numbers.entry(text.clone()).or_insert(next);
+        if number == next {
+            self.texts.push(text);
+        }
+        format!("OPTIONS_{number}")
+    }
+}
+
+fn option(option: &Opt) -> String {
+    let Opt { names, arity, does, undoes, means, place: _ } = option;
+    format!(
+        "Opt {{ names: &{names:?}, arity: Arity::{arity}, does: Does::{does}, undoes: {undoes:?}, means: &{means:?} }},\n"
+    )
+}
