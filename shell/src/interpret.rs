@@ -18,22 +18,20 @@ mod runs;
 mod saved;
 mod simple;
 mod streams;
+mod substitution;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
-use crate::expand::{self, Bounds, Flows, Shell};
-use crate::parse::{Fault, Node, Parsed, parse, parse_substituted};
-use crate::prints;
-use crate::stand_ins::{Meant, StandIns};
+use crate::expand::Shell;
+use crate::parse::{Fault, Node, Parsed, parse};
+use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
+pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, add};
-pub(super) use crate::stream::{Content, Input};
-use crate::word::{Cause, Directory, Part, Source, StreamId, Unknown, Word};
+use crate::word::{Cause, Directory, Part, StreamId, Unknown, Word};
 use late::{Late, Name};
 use streams::{Flow, Written};
 
@@ -386,105 +384,6 @@ impl Frame<'_> {
     /// Goes on elsewhere, in another shell.
     fn apart<'s>(&'s mut self, state: &'s mut State, setting: &'s Setting) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state, setting }
-    }
-
-    /// Runs the script of a substitution in a shell of its own.
-    fn substituted(&mut self, script: &str, bounds: Bounds, input: Option<Rc<Input>>) -> (Flow, Option<CommandId>) {
-        let mut setting = Setting { in_substitution: true, places: Places::Dropped, ..self.setting.clone() };
-        let has_input = input.is_some();
-        if let Some(input) = input {
-            setting.input = input;
-        }
-        self.interpreter.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
-        let mut state = self.state.clone();
-        state.descriptors.put(1, None);
-        if has_input {
-            state.descriptors.put(0, None);
-        }
-        let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
-        self.apart(&mut state, &setting).read_by(read, script)
-    }
-}
-
-impl Shell for Frame<'_> {
-    fn state(&mut self) -> &mut State {
-        self.state
-    }
-
-    fn output(&mut self, script: &str, bounds: Bounds, word: &str) -> Value {
-        let (flow, printer) = self.substituted(script, bounds, None);
-        let from = self.interpreter.with_passed(&flow.out);
-        let mut value = match flow.content {
-            Content::Known(value) => value.without_newlines(),
-            _ => {
-                let output = printer.and_then(|id| prints::output(self.interpreter.commands.get(id.0)?));
-                let source = output.map_or(Source::Any, |output| Source::Output(Arc::new(output)));
-                Value::of_unknown(Unknown::of(Cause::Output, word, source))
-            }
-        };
-        value.joins(&from);
-        value
-    }
-
-    fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
-        let stream = self.interpreter.stream();
-        if way == Flows::In {
-            let direct: Vec<CommandId> = self.interpreter.making.into_iter().collect();
-            let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
-            add(&mut from, &self.stdin().from);
-            add(&mut from, self.interpreter.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
-            let input = Input { direct, from, content: Content::Unknown };
-            self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
-        } else {
-            let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
-            let from = self.interpreter.with_passed(&flow.out);
-            let input = Input { direct: flow.out, from, content: flow.content };
-            self.interpreter.spend(self.interpreter.processes.len() / 4);
-            Rc::make_mut(&mut self.interpreter.processes).insert(stream, input);
-        }
-        Value::of_unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
-    }
-
-    fn prompt(&mut self, value: &Value) {
-        if let Some(id) = self.interpreter.making {
-            self.code_from(id, &value.from);
-        }
-        match value.word.known() {
-            Some(text) => expand::again(self, text),
-            None => self.opaque(Cause::Variable, value.word.shown(), None),
-        }
-    }
-
-    fn meant(&self, c: char) -> Option<Meant> {
-        self.interpreter.stand_ins.meant(c).cloned()
-    }
-
-    fn source(&mut self, text: &str) -> Option<String> {
-        let source = self.interpreter.stand_ins.source(text).map(Cow::into_owned);
-        if source.is_none() {
-            self.opaque(Cause::Long, shortened(text), None);
-        }
-        source
-    }
-
-    fn elsewhere(&mut self, why: Unknown, code: &str) {
-        self.opaque(why.cause, shortened(&why.word), Some(code.to_owned()));
-    }
-
-    fn spend(&mut self, steps: usize) -> bool {
-        self.interpreter.spend(steps + self.state.take_charges())
-    }
-
-    fn enter(&mut self) -> bool {
-        self.interpreter.enter(1)
-    }
-
-    fn deep(&mut self, text: &str) {
-        self.too_deep(text);
-    }
-
-    fn leave(&mut self) {
-        self.interpreter.leave(1);
     }
 }
 

@@ -68,7 +68,7 @@ fn three_mistakes_are_three_findings() {
         "rule a {\n  on Stop, \n  when x = 1\n  warn \"x\"\n}\nlett b = 1\nrule c {\n  on Stop\n  denny \"x\"\n}\n";
     let (_, told) = parse_text(text, Format::Short);
     let places: Vec<&str> = told.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(places, ["a.rules:2:11:", "a.rules:3:10:", "a.rules:6:1:", "a.rules:9:3:"]);
+    assert_eq!(places, ["a.rules:2:10:", "a.rules:3:10:", "a.rules:6:1:", "a.rules:9:3:"]);
 }
 
 #[test]

@@ -115,6 +115,8 @@ proptest! {
         port in select(vec!["", ":1", ":8080"]),
         rest in "(/[a-z@:?#]{0,8})?",
     ) {
+        // What begins so is decoded, and may decode to nothing.
+        prop_assume!(!host.to_ascii_lowercase().starts_with("xn--"));
         let url = format!("{scheme}://{host}{port}{rest}");
         let read = url::Url::parse(&url).unwrap();
         prop_assert_eq!(domain(&url), Ok(read.host_str().map(str::to_owned)), "{}", url);

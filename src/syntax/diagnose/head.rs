@@ -16,7 +16,12 @@ impl Cursor<'_> {
             let span = self.here();
             let word = self.text();
             match word {
-                "," => self.at += 1,
+                "," => {
+                    self.at += 1;
+                    if self.kind().is_none() || self.kind() == Some(Kind::Word) && words::is_reserved(self.text()) {
+                        return self.report(Mistake::TrailingComma { after: "the event" }, span);
+                    }
+                }
                 "|" | "or" | "and" | "||" | "/" | "&" => {
                     let from = self.after();
                     let gap = crate::span::Span { start: from.end, ..span };

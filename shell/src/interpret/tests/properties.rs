@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::expand::{self, Shell};
 use crate::parse::Raw;
+use crate::stand_ins::Meant;
 use crate::state::State;
 
 /// Text that is mostly bash: pieces of its grammar in any order.
