@@ -1,6 +1,8 @@
 //! Cedar: a `forbid` for each rule, beside one `permit` for everything.
 
-use cedar_policy::{Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request, RestrictedExpression};
+use cedar_policy::{
+    Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request, RestrictedExpression,
+};
 use hookrules_benches::plain::{Call, Rule};
 
 use crate::{Engine, Failure, Words, conjunction};
