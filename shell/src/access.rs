@@ -9,7 +9,7 @@ use crate::word::{Unknown, Word};
 pub struct FileAccess {
     /// In which way.
     pub verb: Verb,
-    /// The path, relative to [`Simple::cwd`] where it does not begin with a `/`. A `~` in it is a name like any other.
+    /// The path, relative to [`Simple::cwd`](crate::Simple::cwd) where it does not begin with a `/`. A `~` in it is a name like any other.
     pub path: Word,
     /// How far it reaches.
     pub extent: Extent,

@@ -55,7 +55,7 @@ pub enum Reading {
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opt {
-    /// Its spellings with their dashes. The first is the one that it is known by. [`NUMBER`] is a dash and a number,
+    /// Its spellings with their dashes. The first is the one that it is known by. `-#` is a dash and a number,
     /// which is its value (`head -5`).
     pub names: &'static [&'static str],
     /// Whether it takes a value.

@@ -2,12 +2,12 @@
 
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-/// A simple command of an [`Analysis`], by its place in [`Analysis::commands`].
+/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CommandId(pub(super) usize);
 
 impl CommandId {
-    /// Returns the place in [`Analysis::commands`].
+    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
     #[must_use]
     pub fn index(self) -> usize {
         self.0
