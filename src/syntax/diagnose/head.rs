@@ -19,7 +19,7 @@ impl Cursor<'_> {
                 "," => {
                     self.at += 1;
                     if self.kind().is_none() || self.kind() == Some(Kind::Word) && words::is_reserved(self.text()) {
-                        return self.report(Mistake::TrailingComma { after: "the event" }, span);
+                        return self.report(Mistake::TrailingEventComma {}, span);
                     }
                 }
                 "|" | "or" | "and" | "||" | "/" | "&" => {

@@ -78,7 +78,7 @@ fn a_valid_policy_checks_clean() {
     );
     let checked = machine.rules(&["check"], "");
     assert_eq!((checked.exit, checked.stderr.as_str()), (0, ""), "{checked:?}");
-    assert_eq!(checked.stdout, "no findings in 2 rules and 1 file; 3 examples pass\n");
+    assert_eq!(checked.stdout, "no findings in 2 rules and 1 file; 3 examples passed\n");
 }
 
 /// Holds a rule to one mistake, which keeps the policy from loading: its code and message, its place, what to do.
