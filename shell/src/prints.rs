@@ -1,12 +1,12 @@
 //! Commands of whose output the kind is known: which they are, and what each prints.
 
 use crate::analysis::Simple;
-use crate::word::{Output, Prints, Word};
+use crate::word::{Directory, Output, Prints, Word};
 
 /// Returns the output of a command, where its program is the one that usually has the name.
 pub(super) fn output(command: &Simple) -> Option<Output> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
-    is_plain.then(|| Output::new(command.words.clone(), prints(command), is_revision(&command.words)))
+    is_plain.then(|| Output::new(&command.words, prints(command), is_revision(&command.words)))
 }
 
 /// Returns what a command prints; nothing where that may be anything.
@@ -31,7 +31,10 @@ fn git(command: &Simple) -> Option<Prints> {
     let is_here = directories.iter().all(|directory| directory.known() == Some("."));
     let words: Vec<&str> = words.iter().map(Word::known).collect::<Option<_>>()?;
     Some(match words.as_slice() {
-        ["rev-parse", "--show-toplevel"] => Prints::Root(command.directory()),
+        ["rev-parse", "--show-toplevel"] => match command.directory() {
+            Directory::Known(directory) => Prints::Root(directory),
+            Directory::Unknown(_) => return None,
+        },
         // Of another repository it is not the branch that is asked about.
         ["branch", "--show-current"]
         | ["rev-parse", "--abbrev-ref", "HEAD"]
@@ -119,7 +122,7 @@ mod tests {
     use super::*;
     use crate::analysis::Start;
     use crate::interpret::analyse;
-    use crate::word::{Directory, Part};
+    use crate::word::Part;
 
     /// Returns what the substitution in the last word of a text prints.
     fn last(text: &str) -> String {
@@ -129,8 +132,7 @@ mod tests {
             panic!("{text}: {:?}", user.words)
         };
         match unknown.why.source.prints() {
-            Some(Prints::Root(Directory::Known(directory))) => format!("root of {}", directory.display()),
-            Some(Prints::Root(Directory::Unknown(_))) => "root of ?".to_owned(),
+            Some(Prints::Root(directory)) => format!("root of {}", directory.display()),
             Some(other) => format!("{other:?}"),
             None => String::new(),
         }
@@ -149,7 +151,7 @@ mod tests {
             ("rm $(git -C ../other rev-parse --show-toplevel)/x", "root of /home/dev/other"),
             ("cd /srv; rm $(git rev-parse --show-toplevel)/x", "root of /srv"),
             ("R=$(git rev-parse --show-toplevel); cd /srv; rm $R/x", "root of /home/dev/proj"),
-            ("export GIT_DIR=/x; rm $(git rev-parse --show-toplevel)/x", "root of ?"),
+            ("export GIT_DIR=/x; rm $(git rev-parse --show-toplevel)/x", ""),
             ("git push o $(git  branch --show-current)", "Branch"),
             ("git push o $(git -C . branch --show-current 2>/dev/null)", "Branch"),
             ("rm $(mktemp)", "TemporaryFile"),

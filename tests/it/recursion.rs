@@ -228,6 +228,26 @@ fn no_nesting_of_commands_is_too_deep_to_be_judged() {
     }
 }
 
+/// Values that come of values, each of the one before it, where two ways to them are compared.
+#[test]
+fn no_chain_of_substitutions_is_too_long_to_be_judged() {
+    let policy = kit::policy(&rule("runs \"rm\""));
+    for link in ["x=$(a $x);", "x=$(a $x $x);", "x=$(cd $x $x; git rev-parse --show-toplevel);", "x=${x:-$(a $x $x)};"]
+    {
+        for count in [60, 600] {
+            let chain = link.repeat(count);
+            for text in [
+                format!("{chain} echo $x"),
+                format!("if b; then {chain} else {chain} fi; echo $x"),
+                format!("while b; do {chain} done; echo $x"),
+                format!("f() {{ x=s; {chain} f $x; }}; f 1"),
+            ] {
+                assert_eq!(judged(&policy, &format!("rm x; {text}")).0, Decision::Deny, "{text:.80}");
+            }
+        }
+    }
+}
+
 /// Words that stand for words in their turn.
 #[test]
 fn no_command_is_wrapped_too_often_to_be_judged() {

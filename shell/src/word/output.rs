@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{Unknown, Word};
+use super::{Part, Source, Unknown, Word};
 
 /// The output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// The command, after all expansions: two outputs are one where their commands are.
-    pub(crate) words: Vec<Word>,
+    /// The command, after all expansions: two outputs are one where their commands are. None of them holds an output
+    /// itself, so that no chain of substitutions makes a value deep, or larger than its text.
+    words: Vec<Word>,
     pub(crate) prints: Option<Prints>,
     pub(crate) is_revision: bool,
 }
@@ -16,16 +17,39 @@ pub struct Output {
 impl Output {
     /// Makes the output of a command of which is known what it prints, and whether that begins with what git says of
     /// revisions.
-    pub(crate) fn new(words: Vec<Word>, prints: Option<Prints>, is_revision: bool) -> Self {
-        Self { words, prints, is_revision }
+    pub(crate) fn new(words: &[Word], prints: Option<Prints>, is_revision: bool) -> Self {
+        Self { words: words.iter().map(without_outputs).collect(), prints, is_revision }
     }
+
+    /// Returns the program, where it is known.
+    pub(crate) fn program(&self) -> Option<&str> {
+        self.words.first()?.known()
+    }
+
+    /// Tells whether it may be that of a command.
+    pub(crate) fn is_of(&self, words: &[Word]) -> bool {
+        self.words.len() == words.len() && self.words.iter().zip(words).all(|(own, word)| *own == without_outputs(word))
+    }
+}
+
+/// Returns a word in which nothing is known of the outputs in it.
+fn without_outputs(word: &Word) -> Word {
+    let mut word = word.clone();
+    for part in &mut word.parts {
+        if let Part::Unknown(unknown) = part
+            && let Source::Output(_) = unknown.why.source
+        {
+            unknown.why.source = Source::Any;
+        }
+    }
+    word
 }
 
 /// What a command prints. It may print nothing where it fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Prints {
-    /// The root of the repository that this directory lies in.
-    Root(Directory),
+    /// The root of the repository that this directory lies in: absolute, normalised.
+    Root(PathBuf),
     /// The name of the branch that is checked out: one word, and no option.
     Branch,
     /// The name of a tag, with what `git describe` puts behind it.

@@ -169,7 +169,7 @@ impl Context<'_> {
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
     fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
-        let Some(Prints::Root(Directory::Known(directory))) = why.source.prints() else { return None };
+        let Some(Prints::Root(directory)) = why.source.prints() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
             return root.clone();
         }

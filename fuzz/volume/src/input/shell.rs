@@ -21,7 +21,7 @@ impl Texts {
     }
 
     pub fn text(&self, random: &mut Random) -> String {
-        let mut text = match random.below(13) {
+        let mut text = match random.below(14) {
             0..=3 => pick(random, &self.texts).clone(),
             4 => format!("{}{}{}", pick(random, &self.texts), random.one(JOINTS), pick(random, &self.texts)),
             5 => random.text(),
@@ -34,6 +34,7 @@ impl Texts {
                 wrapped(random, inner)
             }
             11 => circle(random),
+            12 => chain(random),
             _ => nest(random),
         };
         for _ in 0..random.below(5) {
@@ -316,6 +317,39 @@ fn circle(random: &mut Random) -> String {
         text.push_str(random.one(&["; ", "\n"]));
     }
     text
+}
+
+/// Values that come of values, each of the one before it, where two ways to them are compared.
+fn chain(random: &mut Random) -> String {
+    const LINKS: &[&str] = &[
+        "x=$(a $x);",
+        "x=$(a $x $x);",
+        "x=\"$(a \"$x\" $x)\";",
+        "x=$(cd $x; git rev-parse --show-toplevel);",
+        "x=${x:-$(a $x $x)};",
+        "x=(\"${x[@]}\" $(a $x));",
+        "x+=$(a $x);",
+        "x=<(a $x $x);",
+        "f() { a $(f $x $x); };",
+        "cd \"$(a $PWD $OLDPWD)\";",
+        "read x <<< $(a $x $x);",
+        "set -- $(a $@ $1);",
+        "exec 3< <(a $x <&3);",
+        "x=$(find $x $x);",
+    ];
+    const COMPARED: &[(&str, &str, &str)] = &[
+        ("", "", "echo $x"),
+        ("if b; then ", " else ", " fi; rm $x"),
+        ("while b; do ", " ", " done; rm $x"),
+        ("case $b in a) ", " ;; *) ", " ;; esac; rm $x"),
+        ("f() { ", " ", " f $x; }; f 1"),
+        ("b && { ", " } || { ", " }; rm $x"),
+        ("( ", " ) & ( ", " ) | xargs rm $x"),
+    ];
+    let link = random.one(LINKS);
+    let (before, between, after) = *pick(random, COMPARED);
+    let links = link.repeat(*pick(random, &[8, 30, 300, 900]));
+    format!("{before}{links}{between}{links}{after}")
 }
 
 /// Nests or repeats one thing.

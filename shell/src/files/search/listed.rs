@@ -121,8 +121,8 @@ fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> 
     let Source::Output(output) = &why.source else { return None };
     // Only what lists names is worth the look.
     let is_list = |program: &str| LISTS.contains(&program);
-    output.words.first()?.known().filter(|program| is_list(program))?;
-    let is_it = |command: &&Simple| command.in_substitution && command.words == output.words;
+    output.program().filter(|program| is_list(program))?;
+    let is_it = |command: &&Simple| command.in_substitution && output.is_of(&command.words);
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
 
