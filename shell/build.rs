@@ -5,12 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-#[path = "build/records.rs"]
+#[path = "src/records.rs"]
 mod records;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/records.rs");
+    println!("cargo::rerun-if-changed=src/records");
     println!("cargo::rerun-if-changed=programs");
     let mut files = Vec::new();
     collect(Path::new("programs"), &mut files)?;

@@ -117,7 +117,6 @@ fn lines_without_tests(text: &str) -> usize {
 fn rust_files() -> Vec<PathBuf> {
     let mut found = sources();
     found.extend(files("tests", &["rs"]));
-    found.extend(optional("shell/build", &["rs"]));
     found.extend(optional("benches", &["rs"]));
     found.extend(optional("fuzz", &["rs"]));
     found

@@ -1,6 +1,6 @@
 //! Records as people write them: what a record comes to, and the mistakes that stop the build.
 
-#[path = "../../../build/records.rs"]
+#[path = "../../records.rs"]
 mod records;
 
 /// Compiles records, each a file and its text, and returns what is wrong with them.

@@ -95,7 +95,7 @@ impl Reader<'_> {
 
     fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: Depth) -> Record {
         let is_program = depth == Depth::Program && !self.file.contains('/');
-        let mut record = Record::new(self.place(span));
+        let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
                 "names" => record.names = self.names(key, value),
@@ -294,27 +294,6 @@ impl Opt {
             does: "Nothing",
             undoes: None,
             means: Vec::new(),
-        }
-    }
-}
-
-impl Record {
-    fn new(place: Place) -> Self {
-        Self {
-            place,
-            names: Vec::new(),
-            versioned: Vec::new(),
-            is_interpreter: false,
-            reading: None,
-            unlisted: None,
-            operands: None,
-            like: None,
-            with: Vec::new(),
-            each: Vec::new(),
-            shares: Vec::new(),
-            options: Vec::new(),
-            sets: Vec::new(),
-            commands: Vec::new(),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Records of programs, from TOML to Rust. `programs/README.md` says what a record may hold.
 //!
-//! Text in, text out: it reads no files. Every mistake is reported, with its file and line.
+//! Text in, text out: it reads no files. Every mistake is reported, with its file and line. The build script has this
+//! module too, which is why it names its files.
 
+#[path = "records/read.rs"]
 mod read;
+#[path = "records/resolve.rs"]
 mod resolve;
+#[path = "records/write.rs"]
 mod write;
 
 use std::fmt;
@@ -24,13 +28,14 @@ pub(crate) struct Mistake {
 }
 
 /// Where something is written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Place {
     file: String,
     line: usize,
 }
 
 /// A program or a subcommand as it is written.
+#[derive(Default)]
 struct Record {
     place: Place,
     names: Vec<String>,
