@@ -11,7 +11,7 @@ use crate::context::Reason;
 use crate::verdict::{Command, Note, Run, Verdict, Vote};
 
 /// An evaluation, as it is printed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Report<'e> {
     /// The event.
     pub event: &'e str,
@@ -58,19 +58,7 @@ impl<'e> Report<'e> {
     /// Makes the report on an event that the schema does not have.
     #[must_use]
     pub fn of_unknown(event: &'e str) -> Self {
-        let (decided_by, rules, effects) = (Vec::new(), Vec::new(), Vec::new());
-        let (again, observed) = (Vec::new(), Vec::new());
-        Self {
-            event,
-            decision: "pass",
-            message: String::new(),
-            decided_by,
-            rules,
-            effects,
-            again,
-            observed,
-            damage: None,
-        }
+        Self { event, decision: "pass", ..Self::default() }
     }
 
     /// Makes the report on an evaluation.
