@@ -64,6 +64,7 @@ impl Mistake<'_> {
 /// What is complete where a text that does not belong to it follows.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
+    Event,
     Events,
     Agents,
     Condition,
@@ -84,6 +85,7 @@ impl Part {
     /// Names the part in a message.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Self::Event => "the event",
             Self::Events => "the events",
             Self::Agents => "the agents",
             Self::Condition => "the condition",
@@ -172,20 +174,26 @@ pub(super) fn not_shown(more: usize) -> String {
 
 /// Names what a token is, or that there is none.
 pub(super) fn describe(kind: Option<Kind>, text: &str) -> String {
-    match kind {
-        None => "the end of the line".to_owned(),
-        Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => "a string".to_owned(),
-        Some(Kind::Regex | Kind::OpenRegex) => "a regex".to_owned(),
-        Some(Kind::JsonPath | Kind::OpenJsonPath) => "a JSONPath".to_owned(),
-        Some(_) if text.chars().count() > 40 => "more text".to_owned(),
-        Some(_) => format!("`{text}`"),
-    }
+    let (article, noun) = named(kind, text);
+    format!("{article}{noun}")
 }
 
 /// Names what a token is, after "unexpected".
 pub(super) fn unexpected(kind: Option<Kind>, text: &str) -> String {
-    let described = describe(kind, text);
-    described.strip_prefix("a ").or(described.strip_prefix("the ")).unwrap_or(&described).to_owned()
+    named(kind, text).1
+}
+
+/// Returns what a token is called, and the article in front of it.
+fn named(kind: Option<Kind>, text: &str) -> (&'static str, String) {
+    let (article, noun) = match kind {
+        None => ("the ", "end of the line"),
+        Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText) => ("a ", "string"),
+        Some(Kind::Regex | Kind::OpenRegex) => ("a ", "regex"),
+        Some(Kind::JsonPath | Kind::OpenJsonPath) => ("a ", "JSONPath"),
+        Some(_) if text.chars().count() > 40 => ("", "more text"),
+        Some(_) => return ("", format!("`{text}`")),
+    };
+    (article, noun.to_owned())
 }
 
 /// Names what the grammar stopped at: a word, or the end of the line where it is empty.

@@ -1,7 +1,7 @@
 //! Events, selectors, examples and names of rules.
 
 use super::Cursor;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, Part};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -19,7 +19,7 @@ impl Cursor<'_> {
                 "," => {
                     self.at += 1;
                     if self.kind().is_none() || self.kind() == Some(Kind::Word) && words::is_reserved(self.text()) {
-                        return self.report(Mistake::TrailingEventComma {}, span);
+                        return self.report(Mistake::TrailingComma { after: Part::Event.name() }, span);
                     }
                 }
                 "|" | "or" | "and" | "||" | "/" | "&" => {

@@ -194,8 +194,6 @@ mistakes! {
         "separate the events with commas: `on PreToolUse, Stop`";
     MissingEvent {} SYNTAX // on
         "missing event", "expected an event here", "write `on PreToolUse`, or `on *` for every event";
-    TrailingEventComma {} SYNTAX // on Stop,
-        "unexpected comma after the event", "nothing follows it", "delete it";
     EventColon {} SYNTAX // on PreToolUse: Bash
         "unexpected `:` after an event", "put the selector in parentheses", "write `on PreToolUse(Bash)`";
     EmptyParentheses {} SYNTAX // on PreToolUse()
