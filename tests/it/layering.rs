@@ -11,15 +11,23 @@ struct Crate {
     mark: &'static str,
     /// Where its sources lie.
     root: &'static str,
-    /// What it uses of other crates of this workspace: the crate, a module of it or its root, and the row for it.
-    others: &'static [(&'static str, Option<&'static str>, &'static str)],
+    /// The crate of this workspace that it uses.
+    other: Option<&'static Other>,
 }
 
-const OTHERS: &[(&str, Option<&str>, &str)] =
-    &[("hookrules_shell", Some("path"), "path"), ("hookrules_shell", None, "shell")];
+/// A crate of which another uses something.
+struct Other {
+    name: &'static str,
+    /// Its modules that have rows of their own, each under its name.
+    modules: &'static [&'static str],
+    /// The row of everything else in it.
+    row: &'static str,
+}
+
+const SHELL: Other = Other { name: "hookrules_shell", modules: &["path"], row: "shell" };
 
 const CRATES: &[Crate] =
-    &[Crate { mark: "", root: "src", others: OTHERS }, Crate { mark: ": shell", root: "shell/src", others: &[] }];
+    &[Crate { mark: "", root: "src", other: Some(&SHELL) }, Crate { mark: ": shell", root: "shell/src", other: None }];
 
 /// A row of the table.
 #[derive(Debug)]
@@ -111,7 +119,7 @@ impl Crate {
         let owned = |name: &str| (name.to_owned(), BTreeSet::new());
         let mut uses: Uses = sources.iter().filter_map(|path| self.module_of(path)).map(|name| owned(&name)).collect();
         let modules: BTreeSet<String> = uses.keys().cloned().collect();
-        uses.extend(self.others.iter().map(|(.., row)| owned(row)));
+        uses.extend(self.other.into_iter().flat_map(Other::rows).map(owned));
         for path in &sources {
             let Some(module) = self.module_of(path) else { continue };
             if is_test_file(path) {
@@ -128,12 +136,10 @@ impl Crate {
                     uses.get_mut(&module).expect("every source's module is a key").insert(name);
                 }
             }
-            for other in self.others.iter().map(|(other, ..)| *other).collect::<BTreeSet<_>>() {
-                for name in crate_paths(&code, &format!("{other}::")) {
-                    let is_row = |part: Option<&str>| part.is_none_or(|part| part == name);
-                    let row = self.others.iter().find(|(of, part, _)| *of == other && is_row(*part));
-                    let (.., row) = row.unwrap_or_else(|| panic!("{}: no row for `{name}`", path.display()));
-                    uses.get_mut(&module).expect("every source's module is a key").insert((*row).to_owned());
+            if let Some(other) = self.other {
+                for name in crate_paths(&code, &format!("{}::", other.name)) {
+                    let row = if other.modules.contains(&&*name) { name } else { other.row.to_owned() };
+                    uses.get_mut(&module).expect("every source's module is a key").insert(row);
                 }
             }
         }
@@ -151,6 +157,12 @@ impl Crate {
     /// Returns where a file lies in the crate.
     fn within(&self, path: &Path) -> PathBuf {
         path.strip_prefix(self.root).expect("a file of the crate").to_owned()
+    }
+}
+
+impl Other {
+    fn rows(&self) -> impl Iterator<Item = &'static str> {
+        self.modules.iter().copied().chain([self.row])
     }
 }
 

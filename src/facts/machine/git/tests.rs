@@ -1,4 +1,4 @@
-//! GitState directories written by hand: what is read from them, and what they cannot claim.
+//! Git directories written by hand: what is read from them, and what they cannot claim.
 
 use std::os::unix::fs::symlink;
 
