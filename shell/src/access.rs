@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::word::{Unknown, Word};
 
-/// A file that a command touches.
+/// An access of a command to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileAccess {
     /// In which way.
@@ -28,7 +28,7 @@ pub enum Verb {
     Deletes,
 }
 
-/// How far a touch reaches beyond the path itself.
+/// How far an access reaches beyond the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// Not at all.
@@ -68,7 +68,7 @@ pub enum Skipped {
     Yes,
 }
 
-/// Whether a touch happens.
+/// Whether an access happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certainty {
     /// It does.

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_may_be_anything() {
+    fn an_unknown_part_may_be_anything() {
         check("rm", "$", "maybe");
         check("rm", "r$m", "maybe");
         check("rm", "x$", "no");

@@ -144,11 +144,7 @@ const WRITERS: &[&str] = &[
 /// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
 fn is_state(path: &crate::word::Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
-    let parts = path.parts.iter().filter_map(|part| match part {
-        Part::Text(text) | Part::Glob(text) => Some(text),
-        Part::Unknown(_) => None,
-    });
-    parts.filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
+    path.parts.iter().filter_map(Part::written).filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
         // What is not known may end in a slash.
         let is_component = before.is_empty() || before.ends_with(['/', '=']);
         is_component && !OTHERS.iter().any(|other| below.starts_with(other))

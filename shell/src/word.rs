@@ -187,8 +187,13 @@ impl Part {
         }
     }
 
+    /// Tells whether it is one of several files that are known.
+    pub(crate) fn is_each(&self) -> bool {
+        matches!(self, Self::Unknown(unknown) if unknown.is_each())
+    }
+
     /// Returns the text of it, a glob's included; none where it is not known.
-    fn written(&self) -> Option<&str> {
+    pub(crate) fn written(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Some(text),
             Self::Unknown(_) => None,

@@ -3,13 +3,13 @@
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
-/// How many touches of one command are told. What goes beyond them may be any file.
+/// How many accesses of one command are listed. What goes beyond them may be any file.
 const LIMIT: usize = 4_096;
 
-/// How far back a touch is looked for that is told already.
+/// How far back an access is looked for that is listed already.
 const NEAR: usize = 8;
 
-/// Gathers touches.
+/// Gathers accesses.
 #[derive(Default)]
 pub(super) struct FileAccesses {
     pub(super) found: Vec<FileAccess>,
@@ -56,7 +56,7 @@ impl FileAccesses {
         self.add(FileAccess { verb, path: path.clone(), extent, certainty: Certainty::Sure });
     }
 
-    /// Makes what was found after so many touches, and was sure, only possible.
+    /// Makes what was found after so many accesses, and was sure, only possible.
     pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
         for access in self.found.iter_mut().skip(known).filter(|access| access.certainty == Certainty::Sure) {
             access.certainty = Certainty::Maybe(why.clone());

@@ -4,7 +4,7 @@ use crate::word::{Part, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open = matches!(path.parts.first(), Some(Part::Unknown(unknown)) if !unknown.is_each());
+    let is_open = matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if !part.is_each());
     let is_here = matches!(directory.known(), Some("" | "." | "./"));
     if is_open || is_here || path.prefix().starts_with('/') {
         return path.clone();
@@ -89,11 +89,10 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
 
 /// Returns the directory that a path lies in; none where that is not known.
 pub(super) fn parent(path: &Word) -> Option<Word> {
-    let is_each = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.is_each());
     let (last, before) = path.parts.split_last()?;
     match last {
         // The name ends in one of several files.
-        each if is_each(each) => match before {
+        each if each.is_each() => match before {
             [] => Some(Word::text(".")),
             [.., Part::Text(_)] => parent(&with(&Word { parts: before.to_vec(), span: None }, "x")),
             _ => None,
@@ -120,11 +119,7 @@ pub(super) fn any() -> Part {
 
 /// Returns the glob that a word is for a program that reads globs; none where it is not known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
-    let text = |part: &Part| match part {
-        Part::Text(text) | Part::Glob(text) => Some(text.clone()),
-        Part::Unknown(_) => None,
-    };
-    word.parts.iter().map(text).collect()
+    word.parts.iter().map(Part::written).collect()
 }
 
 /// Returns the path that a `file:` URL means.
@@ -136,7 +131,7 @@ pub(super) fn of_file_url(word: &Word) -> Option<Word> {
 /// Tells whether a word names a place on another machine, as `scp` and `rsync` read it: `host:path`, `rsync://…`.
 pub(super) fn is_remote(word: &Word) -> bool {
     for (at, part) in word.parts.iter().enumerate() {
-        let (Part::Text(text) | Part::Glob(text)) = part else { continue };
+        let Some(text) = part.written() else { continue };
         if let Some(end) = text.find([':', '/']) {
             return (at > 0 || end > 0) && text.get(end..).is_some_and(|rest| rest.starts_with(':'));
         }

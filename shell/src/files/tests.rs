@@ -68,7 +68,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(shown(&found), expected, "{text}");
 }
 
-/// Holds each line of a table: `command → touches`.
+/// Holds each line of a table: `command → accesses`.
 #[track_caller]
 fn table(rows: &str) {
     for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {

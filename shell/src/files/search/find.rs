@@ -18,14 +18,9 @@ pub(super) fn each() -> Part {
     Part::Unknown(UnknownPart { why, splits: false })
 }
 
-/// Tells whether a part stands for each of them.
-fn is_each(part: &Part) -> bool {
-    matches!(part, Part::Unknown(unknown) if unknown.is_each())
-}
-
 /// Tells whether a word holds one of them.
 fn has_each(word: &Word) -> bool {
-    word.parts.iter().any(is_each)
+    word.parts.iter().any(Part::is_each)
 }
 
 /// Returns a word of an action as `find` reads it.
@@ -107,7 +102,7 @@ fn of(words: &[Word]) -> Option<Search> {
     Some(searched(&Call::new(words.get(..own)?, Input::Open)))
 }
 
-/// Tells whether a command is a search of which the touches of what it runs are told here.
+/// Tells whether a command is a search of which the accesses of what it runs are told here.
 fn tells(words: &[Word]) -> bool {
     let call = Call::new(words, Input::Open);
     call.is(&["find", "gfind", "fd", "fdfind"])
@@ -250,7 +245,7 @@ impl Search {
         }
     }
 
-    /// Adds a touch of what was found.
+    /// Adds an access to what was found.
     fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
         if let (Certainty::Sure, Some(why)) = (&access.certainty, &self.doubt) {
             access.certainty = Certainty::Maybe(why.clone());
@@ -268,7 +263,7 @@ impl Search {
         }
         for access in inner.found {
             // In a longer path, the names that are known.
-            let is_longer = !matches!(access.path.parts.as_slice(), [part] if is_each(part));
+            let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_each());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
                     let path = with_each(&access.path, &Part::Text(name.to_owned()));
@@ -279,7 +274,7 @@ impl Search {
                 }
                 continue;
             }
-            let Some((_, rest)) = access.path.parts.split_first().filter(|(first, _)| is_each(first)) else {
+            let Some((_, rest)) = access.path.parts.split_first().filter(|(first, _)| first.is_each()) else {
                 accesses.add(FileAccess {
                     path: with_each(&access.path, &any()),
                     extent: extent_of_any(access.extent),
@@ -373,7 +368,7 @@ pub(super) fn action_length(words: &[Word]) -> usize {
 /// Returns a path with something in place of [`Source::Each`].
 fn with_each(path: &Word, named: &Part) -> Word {
     let mut word = Word::default();
-    path.parts.iter().for_each(|part| word.push(if is_each(part) { named } else { part }.clone()));
+    path.parts.iter().for_each(|part| word.push(if part.is_each() { named } else { part }.clone()));
     word
 }
 
