@@ -8,7 +8,7 @@ mod machine;
 mod stated;
 mod transcript;
 
-pub use counted::{Asked, CountedFacts};
+pub use counted::{CountedFacts, FactKind};
 pub use machine::{MachineFacts, account_home, resolve};
 pub use stated::{FactsError, StatedFacts};
 

@@ -7,7 +7,7 @@ use super::{DirectoryEntry, Fact, Facts, GitState};
 
 /// What facts are about, as far as it is counted apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum FactKind {
     /// `git.…`
     Git,
     /// `env.…` and `host_pids`
@@ -20,7 +20,7 @@ pub enum Asked {
     Transcript,
 }
 
-impl Asked {
+impl FactKind {
     /// Each of them.
     pub const ALL: [Self; 5] = [Self::Git, Self::Environment, Self::Files, Self::Links, Self::Transcript];
 }
@@ -28,7 +28,7 @@ impl Asked {
 /// Other facts, and how often they were asked.
 pub struct CountedFacts<'f> {
     facts: &'f dyn Facts,
-    counts: [Cell<u32>; Asked::ALL.len()],
+    counts: [Cell<u32>; FactKind::ALL.len()],
 }
 
 impl<'f> CountedFacts<'f> {
@@ -40,12 +40,12 @@ impl<'f> CountedFacts<'f> {
 
     /// Returns how often it was asked about something.
     #[must_use]
-    pub fn count(&self, asked: Asked) -> u32 {
-        self.counts.get(asked as usize).map(Cell::get).unwrap_or_default()
+    pub fn count(&self, kind: FactKind) -> u32 {
+        self.counts.get(kind as usize).map(Cell::get).unwrap_or_default()
     }
 
-    fn ask(&self, asked: Asked) -> &'f dyn Facts {
-        self.counts.get(asked as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
+    fn ask(&self, kind: FactKind) -> &'f dyn Facts {
+        self.counts.get(kind as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
         self.facts
     }
 }
@@ -56,46 +56,46 @@ impl Facts for CountedFacts<'_> {
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {
-        self.ask(Asked::Environment).host_pids()
+        self.ask(FactKind::Environment).host_pids()
     }
 
     fn env(&self, name: &str) -> Fact<String> {
-        self.ask(Asked::Environment).env(name)
+        self.ask(FactKind::Environment).env(name)
     }
 
     fn git(&self, cwd: &Path) -> Fact<GitState> {
-        self.ask(Asked::Git).git(cwd)
+        self.ask(FactKind::Git).git(cwd)
     }
 
     fn file_exists(&self, path: &Path) -> Fact<bool> {
-        self.ask(Asked::Files).file_exists(path)
+        self.ask(FactKind::Files).file_exists(path)
     }
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        self.ask(Asked::Files).file_size(path)
+        self.ask(FactKind::Files).file_size(path)
     }
 
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
-        self.ask(Asked::Files).entries(directory)
+        self.ask(FactKind::Files).entries(directory)
     }
 
     fn is_directory(&self, path: &Path) -> Fact<bool> {
-        self.ask(Asked::Files).is_directory(path)
+        self.ask(FactKind::Files).is_directory(path)
     }
 
     fn ignores(&self, file: &Path) -> Fact<String> {
-        self.ask(Asked::Files).ignores(file)
+        self.ask(FactKind::Files).ignores(file)
     }
 
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
-        self.ask(Asked::Links).links(directory)
+        self.ask(FactKind::Links).links(directory)
     }
 
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
-        self.ask(Asked::Transcript).called_agent(transcript)
+        self.ask(FactKind::Transcript).called_agent(transcript)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        self.ask(Asked::Links).resolve(path)
+        self.ask(FactKind::Links).resolve(path)
     }
 }

@@ -4,7 +4,7 @@ use super::lines::wrapped;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::eval::{Cost, Detail, Evaluation, decide};
-use crate::facts::{Asked, CountedFacts, Facts};
+use crate::facts::{CountedFacts, FactKind, Facts};
 use crate::policy::Policy;
 use crate::ruleset::index::Looked;
 use crate::types::Payload;
@@ -35,7 +35,7 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
     printer.out(&format!("  judged: {rules} of these, which `on` and `by` select, in {parts} of their conditions\n"));
     let shell = if cost.shell { "the shell command" } else { "no shell command" };
     printer.out(&format!("  analysed: {shell}\n"));
-    let asked: Vec<String> = Asked::ALL.into_iter().filter_map(|asked| told(asked, counted.count(asked))).collect();
+    let asked: Vec<String> = FactKind::ALL.into_iter().filter_map(|kind| phrase(kind, counted.count(kind))).collect();
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
     printer.out(&format!("  asked of the machine: {asked}\n"));
 }
@@ -54,13 +54,14 @@ fn found(looked: &Looked) -> Vec<String> {
     ways.into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
 }
 
-fn told(asked: Asked, times: u32) -> Option<String> {
-    let what = match asked {
-        Asked::Git => "git",
-        Asked::Environment => "the environment",
-        Asked::Files => "files",
-        Asked::Links => "the targets of paths",
-        Asked::Transcript => "the transcript",
+/// Says what was asked about, and how often; nothing where it never was.
+fn phrase(kind: FactKind, times: u32) -> Option<String> {
+    let what = match kind {
+        FactKind::Git => "git",
+        FactKind::Environment => "the environment",
+        FactKind::Files => "files",
+        FactKind::Links => "the targets of paths",
+        FactKind::Transcript => "the transcript",
     };
     (times > 0).then(|| format!("{what} ({})", count_of(times, "time")))
 }
