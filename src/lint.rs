@@ -6,12 +6,12 @@ mod allow_on_part;
 mod command_text;
 mod dialog_only;
 mod no_command;
-mod not_told;
 mod on_host;
 mod selectors;
 mod sources;
 mod text_too_long;
 mod two_readers;
+mod unfilled;
 
 use std::sync::Arc;
 

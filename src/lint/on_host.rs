@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::each_rule;
-use super::not_told::not_told;
 use super::two_readers::two_readers;
+use super::unfilled::unfilled;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::host::{Audience, Fate, Host};
 use crate::ruleset::{Effect, Mode, Rule};
@@ -23,7 +23,7 @@ pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<
             return;
         }
         found.extend(not_sent(rule, host));
-        not_told(rule, host, found);
+        unfilled(rule, host, found);
         for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
             for need in needs(effect) {
                 found.extend(not_carried(rule, host, &need, *span));

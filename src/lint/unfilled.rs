@@ -12,8 +12,8 @@ use crate::span::Span;
 /// The most events that are named.
 const FEW: usize = 4;
 
-/// Reports what a rule looks at and the host never says.
-pub(super) fn not_told(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
+/// Reports what a rule looks at and the host never fills.
+pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
     let mut add = |finding: Option<Diagnostic>| found.extend(finding.filter(|finding| !found.contains(finding)));
     for selector in &rule.head.events {
         let (Subject::Field(field) | Subject::BaseName(field)) = selector.event.spec().subject else { continue };
