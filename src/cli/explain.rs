@@ -24,7 +24,7 @@ use crate::project::Places;
 use crate::verdict::{Decision, Speaker, Verdict};
 
 use lines::{WIDTH, wrapped};
-use rules::Told;
+use rules::Explainer;
 
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;
@@ -117,11 +117,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
         hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
     };
-    let mut told = Told::new(&policy, &evaluation.verdict, args.all);
-    told.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
+    let mut explainer = Explainer::new(&policy, &evaluation.verdict, args.all);
+    explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
     if !evaluation.trace.again.is_empty() {
         printer.out("\nagain, on the input after the rewrites:\n");
-        told.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
+        explainer.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
     }
     if let Some(hook) = &hook {
         cost::print(&hook.cost, &counted, printer);
@@ -165,11 +165,11 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     }
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
-            said(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
+            print_text(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
         }
     }
     for exit in &verdict.exits {
-        said(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
+        print_text(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
     }
     if let Some(output) = &verdict.updated_output {
         printer.out(&format!("  the output becomes {output}\n"));
@@ -183,7 +183,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
         }
     }
     for run in &verdict.runs {
-        said(&format!("run by {}", run.rule), &run.shown, RUN, printer);
+        print_text(&format!("run by {}", run.rule), &run.shown, RUN, printer);
     }
     for notification in &verdict.notifications {
         printer.out(&format!("  notify by {}: {}\n", notification.by, notification.title));
@@ -194,7 +194,7 @@ fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
 }
 
 /// Prints a text of a rule: behind what it is, or below it, if it has several lines, up to so many of them.
-fn said(what: &str, text: &str, limit: usize, printer: &mut Printer) {
+fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     let text = text.trim_end();
     if !text.contains('\n') {
         printer.out(&wrapped("  ", "    ", &format!("{what}: {text}")));

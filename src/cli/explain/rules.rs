@@ -24,8 +24,8 @@ const MARGIN: &str = "       │ ";
 /// How many characters of a line of a policy are shown.
 const SHOWN: usize = WIDTH - 9;
 
-/// What is told of rules.
-pub(super) struct Told<'t> {
+/// Explains rules, each definition and each reason once.
+pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings are what is said.
     counted: BTreeSet<&'t str>,
@@ -50,7 +50,7 @@ struct Alike<'r> {
     rules: Vec<&'r str>,
 }
 
-impl<'t> Told<'t> {
+impl<'t> Explainer<'t> {
     pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, all: bool) -> Self {
         let votes = verdict.winners().map(|vote| &vote.by);
         let counted = votes.chain(verdict.warnings.iter().map(|note| &note.by)).filter_map(Speaker::rule).collect();
