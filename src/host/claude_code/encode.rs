@@ -90,10 +90,10 @@ impl Reply {
                 messages.push(exit.message.as_str().into());
             }
         }
-        if !told(event) {
+        if !is_read(event) {
             messages.extend(exit_two.iter().cloned());
         }
-        if matches!(decision, Decision::Deny | Decision::Halt) && !told(event) {
+        if matches!(decision, Decision::Deny | Decision::Halt) && !is_read(event) {
             messages.insert(0, reason.clone());
         }
         Self { event, decision, reason, messages, context, updated_input, updated_output, exit_two }
@@ -241,8 +241,8 @@ fn as_instructions(context: &str) -> String {
     if context.trim_start().starts_with('{') { format!("Note:\n{context}") } else { context.to_owned() }
 }
 
-/// Returns whether somebody is told the reason of a denial, or the message of an `exit 2`.
-fn told(event: Event) -> bool {
+/// Tells whether somebody reads the reason of a denial, or the message of an `exit 2`.
+fn is_read(event: Event) -> bool {
     !matches!(
         event,
         Event::Elicitation

@@ -33,21 +33,21 @@ const NEEDS_ALLOW: &str = "the rewrite was not applied: on PermissionRequest it 
 pub(in crate::host) fn encode(verdict: &Verdict) -> (HostOutput, Vec<Unsent>) {
     // Whoever sends what the host is not known to send may well heed a block, and nothing weaker is one.
     let takes = answers(verdict.event).unwrap_or(DENY);
-    let mut said = Said::default();
-    said.decide(verdict, &takes);
-    said.rewrite(verdict, &takes);
-    said.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.into()));
-    said.agent.extend(verdict.contexts.iter().map(|note| note.text.clone()));
-    said.exit(verdict, &takes);
-    said.user.extend(verdict.warnings.iter().map(|note| note.text.clone()));
-    said.agent.retain(|text| !text.is_empty());
-    said.user.retain(|text| !text.is_empty());
-    said.into_output(verdict, &takes)
+    let mut texts = Texts::default();
+    texts.decide(verdict, &takes);
+    texts.rewrite(verdict, &takes);
+    texts.user.extend(verdict.updated_output.is_some().then(|| SHOWN_AS_IT_CAME.into()));
+    texts.agent.extend(verdict.contexts.iter().map(|note| note.text.clone()));
+    texts.exit(verdict, &takes);
+    texts.user.extend(verdict.warnings.iter().map(|note| note.text.clone()));
+    texts.agent.retain(|text| !text.is_empty());
+    texts.user.retain(|text| !text.is_empty());
+    texts.into_output(verdict, &takes)
 }
 
-/// Who is to read what.
+/// The texts of a verdict, by who reads them.
 #[derive(Default)]
-struct Said {
+struct Texts {
     /// Why what the event announces does not happen, if it does not.
     refusal: Option<Excerpt>,
     agent: Vec<Excerpt>,
@@ -56,7 +56,7 @@ struct Said {
     code: Option<u8>,
 }
 
-impl Said {
+impl Texts {
     fn decide(&mut self, verdict: &Verdict, takes: &Capabilities) {
         let reason = reason(verdict);
         let answer = match verdict.decision() {
