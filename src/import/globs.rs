@@ -203,16 +203,16 @@ fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>
     let mut variants: Vec<Vec<Component>> = vec![Vec::new()];
     let last = parts.len().saturating_sub(1);
     for (at, part) in parts.into_iter().enumerate() {
-        let stands = if at == 0 && !is_absolute {
-            Stands::First
+        let position = if at == 0 && !is_absolute {
+            Position::First
         } else if at == last {
-            Stands::Last
+            Position::Last
         } else {
-            Stands::Between
+            Position::Between
         };
         let ways = match part {
             Deep => vec![vec![Deep]],
-            Name(name) => ways(&name, stands, at == last)?,
+            Name(name) => ways(&name, position, at == last)?,
         };
         if ways.len() * variants.len() > MAX_VARIANTS {
             return None;
@@ -225,7 +225,7 @@ fn spread(parts: Vec<Component>, is_absolute: bool) -> Option<Vec<Vec<Component>
 
 /// Where a name stands in a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
+enum Position {
     /// First in a relative glob, which conclaude matches against absolute paths too.
     First,
     Between,
@@ -233,11 +233,11 @@ enum Stands {
 }
 
 /// Returns the components that one name with stars can cover; nothing where these are too many.
-fn ways(name: &[Token], stands: Stands, is_last: bool) -> Option<Vec<Vec<Component>>> {
+fn ways(name: &[Token], position: Position, is_last: bool) -> Option<Vec<Vec<Component>>> {
     if name == [Token::Many] {
-        return Some(match stands {
-            Stands::Between => vec![vec![Name(name.to_vec()), Deep]],
-            Stands::First | Stands::Last => vec![vec![Deep]],
+        return Some(match position {
+            Position::Between => vec![vec![Name(name.to_vec()), Deep]],
+            Position::First | Position::Last => vec![vec![Deep]],
         });
     }
     // A star in front covers whole names before this one, and nothing.

@@ -17,7 +17,7 @@ pub(super) enum Commands {
 pub(super) fn commands(run: &str) -> Commands {
     let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines: Vec<String> = run.split('\n').filter(counts).map(str::to_owned).collect();
-    if lines.len() > 1 && !lines.iter().all(|line| stands_alone(line)) {
+    if lines.len() > 1 && !lines.iter().all(|line| is_complete_line(line)) {
         return Commands::Script(run.trim_end_matches('\n').to_owned());
     }
     Commands::Lines(lines)
@@ -130,7 +130,7 @@ pub(super) fn runs_a_script(text: &str) -> bool {
 }
 
 /// Tells whether a line is a command by itself: nothing in it waits for another line.
-fn stands_alone(line: &str) -> bool {
+fn is_complete_line(line: &str) -> bool {
     const WAITING: &[&str] = &["\\", "&&", "||", "|", "(", "{"];
     const CONTINUING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}", ")", ";;"];
     let Some(code) = without_quotes(line) else { return false };
