@@ -13,7 +13,7 @@ mod handlers;
 mod process;
 mod strict;
 mod together;
-mod told;
+mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -139,8 +139,8 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let project = places.project.clone();
     // A session begins with what the sources say, whoever has written what was kept.
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
-    let given = Given { payload: &payload, damage, registration, places: &places };
-    let (ready, decided) = given.judge(cache::policy(&places, wanted));
+    let inputs = Inputs { payload: &payload, damage, registration, places: &places };
+    let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, agent_name, mut problems } = decided;
 
     let settings = ready.settings().clone();
@@ -176,7 +176,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         action::perform(&mut verdict, &world);
         claim.into_iter().for_each(Claim::done);
     }
-    let output = told::encode(registration.host, &payload, places.state.as_deref(), &mut verdict);
+    let output = waiting::encode(registration.host, &payload, places.state.as_deref(), &mut verdict);
     after::unsent(registration.host, &mut verdict, &mut problems);
     let state = places.state;
     let line = None;
@@ -197,7 +197,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
 }
 
 /// An event and what it is judged with, the policy aside.
-struct Given<'g> {
+struct Inputs<'g> {
     payload: &'g Payload,
     damage: Option<&'g str>,
     registration: &'g Registration,
@@ -212,7 +212,7 @@ struct Decided {
     problems: Vec<String>,
 }
 
-impl Given<'_> {
+impl Inputs<'_> {
     /// Judges the event. A policy that was kept and is damaged is made of its sources.
     fn judge(&self, ready: Ready) -> (Ready, Decided) {
         let compiled = match ready {

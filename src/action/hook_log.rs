@@ -61,7 +61,7 @@ mod tests {
 
     /// The line about an event behind its time.
     #[track_caller]
-    fn said(event: Event, json: &Json) -> String {
+    fn line_about(event: Event, json: &Json) -> String {
         let line = processing(&Payload { event, json: json.as_object().unwrap().clone() });
         let (time, rest) = line.split_once(' ').unwrap();
         assert!(time.len() == 24 && time.ends_with('Z'), "{line}");
@@ -72,28 +72,28 @@ mod tests {
     fn every_event_is_told_in_one_format() {
         let start = json!({ "session_id": "s1", "agent_id": "a7", "subagent_type": "coder", "tool_input": "secret" });
         assert_eq!(
-            said(Event::SubagentStart, &start),
+            line_about(Event::SubagentStart, &start),
             "Processing SubagentStart hook session_id=s1 agent_id=a7 subagent_type=coder"
         );
-        assert_eq!(said(Event::Stop, &json!({ "session_id": "s1" })), "Processing Stop hook session_id=s1");
+        assert_eq!(line_about(Event::Stop, &json!({ "session_id": "s1" })), "Processing Stop hook session_id=s1");
         let call = json!({ "session_id": "s1", "agent_id": "a7", "agent_type": "coder", "tool_name": "mcp__srv__do" });
         assert_eq!(
-            said(Event::PreToolUse, &call),
+            line_about(Event::PreToolUse, &call),
             "Processing PreToolUse hook session_id=s1 agent_id=a7 subagent_type=coder tool_name=mcp__srv__do"
         );
-        assert_eq!(said(Event::Setup, &json!({ "agent_id": null })), "Processing Setup hook");
+        assert_eq!(line_about(Event::Setup, &json!({ "agent_id": null })), "Processing Setup hook");
         // A session that was started as an agent is no subagent.
-        assert_eq!(said(Event::Stop, &json!({ "agent_type": "reviewer" })), "Processing Stop hook");
+        assert_eq!(line_about(Event::Stop, &json!({ "agent_type": "reviewer" })), "Processing Stop hook");
     }
 
     #[test]
     fn no_value_can_be_read_as_another_line_or_member() {
         let start = json!({ "session_id": "s\n2026", "agent_id": "a session_id=s2", "agent_type": "\u{1b}[1mé\"" });
         assert_eq!(
-            said(Event::SubagentStart, &start),
+            line_about(Event::SubagentStart, &start),
             r#"Processing SubagentStart hook session_id="s\u{a}2026" agent_id="a session_id=s2" subagent_type="\u{1b}[1mé\"""#
         );
-        let long = said(Event::Stop, &json!({ "session_id": "x".repeat(5_000) }));
+        let long = line_about(Event::Stop, &json!({ "session_id": "x".repeat(5_000) }));
         assert!(long.len() < 300 && long.ends_with("x…\""), "{long}");
     }
 

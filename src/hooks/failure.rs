@@ -13,7 +13,7 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::fuse::OUT_OF_TIME;
-use super::{Registration, told};
+use super::{Registration, waiting};
 
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {
@@ -147,7 +147,7 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
                 verdict.warnings.push(Note::of_program(what));
             }
             let state = registration.and_then(|registration| registration.places.state.as_deref());
-            told::encode(host, &payload, state, &mut verdict)
+            waiting::encode(host, &payload, state, &mut verdict)
         }
         Decoded::UnknownEvent(_) => HostOutput::default(),
         Decoded::Unreadable(reason) => {

@@ -153,8 +153,8 @@ fn a_member_that_names_no_transcript_is_told() {
         ("transcript_path", "s1.jsonl", r#"`transcript_path` "s1.jsonl" is no session's transcript"#),
         ("transcript_path", "/t/s1.json", r#"`transcript_path` "/t/s1.json" is no session's transcript"#),
     ] {
-        let told = format!("missing field `agent_transcript_path`, and {shown}");
-        assert_eq!(refused_with(name, json!(value)), HookError::Members(told));
+        let waiting = format!("missing field `agent_transcript_path`, and {shown}");
+        assert_eq!(refused_with(name, json!(value)), HookError::Members(waiting));
         // Where it is sent nothing has to be told from the others.
         let mut payload = start();
         payload[name] = json!(value);
