@@ -116,13 +116,13 @@ impl Chosen {
         // What costs much to tell is told for the subjects that its rules select, and for no other.
         let mut for_subjects: BTreeMap<u16, Option<BTreeSet<&str>>> = BTreeMap::new();
         for (id, atoms) in &under {
-            let dear: BTreeSet<u16> =
-                atoms.iter().map(|atom| atom.place).filter(|place| places.is_dear(*place)).collect();
-            if dear.is_empty() {
+            let costly: BTreeSet<u16> =
+                atoms.iter().map(|atom| atom.place).filter(|place| places.is_costly(*place)).collect();
+            if costly.is_empty() {
                 continue;
             }
             let more = selected(*id).filter(|more| more.iter().all(|text| text.len() <= SUBJECT));
-            for place in dear {
+            for place in costly {
                 match (for_subjects.entry(place).or_insert_with(|| Some(BTreeSet::new())), &more) {
                     (Some(all), Some(more)) => all.extend(more),
                     (all, _) => *all = None,

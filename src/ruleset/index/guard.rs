@@ -77,8 +77,8 @@ impl Places {
     }
 
     /// Tells whether it costs much to tell what a call has of a place.
-    pub(super) fn is_dear(&self, place: u16) -> bool {
-        self.all.get(usize::from(place)).is_some_and(AtomSubject::is_dear)
+    pub(super) fn is_costly(&self, place: u16) -> bool {
+        self.all.get(usize::from(place)).is_some_and(AtomSubject::is_costly)
     }
 
     /// Returns the need of an atom.

@@ -60,7 +60,7 @@ impl AtomSubject {
     }
 
     /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
-    pub(super) fn is_dear(&self) -> bool {
+    pub(super) fn is_costly(&self) -> bool {
         matches!(self, Self::Programs | Self::Leading | Self::Touched(_))
     }
 

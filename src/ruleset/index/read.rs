@@ -20,14 +20,14 @@ pub struct Index {
     bits: Hashed,
     grams: Hashed,
     /// What is asked about.
-    places: Vec<Asked>,
+    places: Vec<Question>,
     /// Where links are looked for, as the policy writes it.
     directories: Vec<String>,
 }
 
 /// What a call is asked about.
 #[derive(Clone, Debug)]
-struct Asked {
+struct Question {
     place: AtomSubject,
     /// A bit for each kind of atom.
     kinds: u8,
@@ -115,7 +115,7 @@ impl Index {
                 subjects.push(text);
                 behind = after;
             }
-            places.push(Asked { place, kinds: *kinds, subjects });
+            places.push(Question { place, kinds: *kinds, subjects });
             rest = behind;
         }
         let written = list(11)?;
@@ -137,9 +137,9 @@ impl Index {
     pub fn candidates<B: Bytes + ?Sized>(&self, bytes: &B, call: &dyn Call) -> Result<Candidates, Damaged> {
         let mut search =
             Search { index: self, bytes, keys: Keys::default(), bits: None, links: None, windows: FREE_WINDOWS };
-        for (number, asked) in (0_u16..).zip(&self.places) {
-            if asked.concerns(call) {
-                search.place(number, asked.kinds, &asked.place, call)?;
+        for (number, question) in (0_u16..).zip(&self.places) {
+            if question.concerns(call) {
+                search.place(number, question.kinds, &question.place, call)?;
             }
         }
         let keys = std::mem::take(&mut search.keys).sorted();
@@ -167,7 +167,7 @@ impl Index {
     }
 }
 
-impl Asked {
+impl Question {
     fn concerns(&self, call: &dyn Call) -> bool {
         let mut is_one = self.subjects.is_empty();
         if !is_one {
