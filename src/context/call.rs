@@ -56,7 +56,7 @@ impl Call for Context<'_> {
             Source::Derived(derived) => *derived == Derived::Path,
             _ => false,
         };
-        self.told_whole(|| {
+        self.unless_cut(|| {
             for form in if is_path { FORMS } else { &[Form::Lexical] } {
                 let Ok(values) = self.lookup(source, *form) else { return Told::NotAll };
                 for value in &values {
@@ -71,7 +71,7 @@ impl Call for Context<'_> {
     }
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
-        self.told_whole(|| {
+        self.unless_cut(|| {
             for form in FORMS {
                 let touches = self.touched(verb, *form);
                 if touches.unknown.is_some() {
@@ -103,8 +103,8 @@ impl Call for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Tells what was told, unless something was left out because the event's account did not suffice.
-    fn told_whole(&self, tell: impl FnOnce() -> Told) -> Told {
+    /// Returns what a look comes to, unless something was left out because the event's account did not suffice.
+    fn unless_cut(&self, tell: impl FnOnce() -> Told) -> Told {
         self.whole(tell).unwrap_or(Told::NotAll)
     }
 }

@@ -147,7 +147,7 @@ enum Makes {
 
 fn makes(command: &Simple) -> Makes {
     let argv = hookrules_shell::read(&command.words);
-    let has = |names: &[&str]| given(&argv, names);
+    let has = |names: &[&str]| has(&argv, names);
     match argv.name {
         Some("ln" | "gln" | "link") => Makes::Links,
         Some("cp" | "gcp") if has(&["-s", "--symbolic-link", "-l", "--link"]) => Makes::Links,
@@ -160,9 +160,10 @@ fn makes(command: &Simple) -> Makes {
     }
 }
 
-fn given(argv: &Argv<'_>, names: &[&str]) -> bool {
-    argv.options.iter().any(|given| match given.option {
+/// Tells whether an option is given under one of these spellings.
+fn has(argv: &Argv<'_>, names: &[&str]) -> bool {
+    argv.options.iter().any(|has| match has.option {
         Some(option) => option.names.iter().any(|name| names.contains(name)),
-        None => names.contains(&&*given.name),
+        None => names.contains(&&*has.name),
     })
 }

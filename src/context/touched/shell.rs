@@ -32,7 +32,7 @@ const WORDS: usize = 250_000;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::context) struct Effects {
     /// Once globs are expanded.
-    told: OnceCell<Kept<Told>>,
+    by_words: OnceCell<Kept<ByWords>>,
     /// The same as paths, in each form.
     placed: [OnceCell<Kept<Vec<Effect>>>; 2],
     /// The directories that the text makes, in each form.
@@ -45,7 +45,7 @@ pub(in crate::context) struct Effects {
 
 /// What commands do to files by their words.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Told {
+struct ByWords {
     touches: Vec<(CommandId, FileAccess)>,
     /// There are more than are looked at.
     is_part: bool,
@@ -70,7 +70,7 @@ impl Context<'_> {
         let effects = self.effects(shell, form).iter();
         let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
         touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
-        if self.told(shell).is_part {
+        if self.by_words(shell).is_part {
             let why = Unknown::new(Cause::Long, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
@@ -80,7 +80,7 @@ impl Context<'_> {
                 continue;
             }
             let reason = || Reason::from(opaque.why.clone());
-            match opaque.text.as_deref().map(|text| said(analysis, opaque, text, verb)) {
+            match opaque.text.as_deref().map(|text| opaque_paths(analysis, opaque, text, verb)) {
                 Some(Some(paths)) if paths.is_empty() => {}
                 Some(Some(paths)) => touches.mentioned.push(Mentioned { paths, why: reason() }),
                 Some(None) | None => {
@@ -109,10 +109,10 @@ impl Context<'_> {
     /// Returns what the commands do to files, in one form of paths.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || -> Vec<Effect> {
-            let told = self.told(shell).touches.iter();
+            let by_words = self.by_words(shell).touches.iter();
             // All touches of a command stand together, and there may be thousands.
             let mut last = None;
-            let placed = told.filter_map(|(id, touch)| {
+            let placed = by_words.filter_map(|(id, touch)| {
                 let takes = match last {
                     Some((known, takes)) if known == *id => takes,
                     _ => shell.analysis.command(*id).is_some_and(takes_names),
@@ -135,13 +135,13 @@ impl Context<'_> {
     }
 
     /// Returns what the commands do to files by their words, once their globs are expanded.
-    fn told<'s>(&self, shell: &'s ShellText) -> &'s Told {
-        self.kept(&shell.effects.told, || {
+    fn by_words<'s>(&self, shell: &'s ShellText) -> &'s ByWords {
+        self.kept(&shell.effects.by_words, || {
             let analysis = &shell.analysis;
             let expands = !expand::changes_globs(analysis);
             let listed = if expands { self.with_names(analysis) } else { None };
             let analysis = listed.as_ref().unwrap_or(analysis);
-            let mut told = Told::default();
+            let mut by_words = ByWords::default();
             let (mut text, mut words) = (TEXT, WORDS);
             for (id, command) in analysis.iter() {
                 let expanded = if expands { self.expanded(command) } else { None };
@@ -149,15 +149,15 @@ impl Context<'_> {
                 words = words.saturating_sub(words_of(analysis, command));
                 if text > 0 && words > 0 {
                     let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
-                    told.touches.extend(touches.into_iter().map(|touch| (id, touch)));
+                    by_words.touches.extend(touches.into_iter().map(|touch| (id, touch)));
                 }
-                if text == 0 || words == 0 || told.touches.len() > TOUCHES {
-                    told.touches.truncate(TOUCHES);
-                    told.is_part = true;
+                if text == 0 || words == 0 || by_words.touches.len() > TOUCHES {
+                    by_words.touches.truncate(TOUCHES);
+                    by_words.is_part = true;
                     break;
                 }
             }
-            told
+            by_words
         })
     }
 
@@ -215,7 +215,7 @@ impl Context<'_> {
             let is_mkdir = |command: &Simple| {
                 command.words.first().and_then(Word::known).is_some_and(|name| name.ends_with("mkdir"))
             };
-            let written = self.told(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
+            let written = self.by_words(shell).touches.iter().filter(|(_, touch)| touch.verb == Verb::Writes);
             let made = written.filter_map(|(id, touch)| {
                 let command = shell.analysis.command(*id).filter(|command| is_mkdir(command))?;
                 match self.place(&touch.path, &command.cwd, shell, form) {
@@ -268,7 +268,7 @@ fn shell_verb(verb: FileVerb) -> Verb {
 }
 
 /// Returns the paths that an opaque text may touch; none where it may touch any.
-fn said(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
+fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
     if opaque.why.cause == Cause::Foreign && by.is_some_and(hookrules_shell::is_interpreter) {
         let touched = verb == Verb::Reads || hookrules_shell::may_change(text);
