@@ -180,7 +180,8 @@ impl Judge<'_> {
         (result, note)
     }
 
-    fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
+    /// Makes a note on a test, where somebody reads it.
+    pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
         (self.detail == Detail::Conditions).then(note)
     }
 }

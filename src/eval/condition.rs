@@ -83,7 +83,7 @@ impl<'j> Judge<'j> {
         match context.charge(TEST).and_then(|()| context.whole(|| self.test(kind, parts))) {
             Ok(judged) => judged,
             Err(reason) => {
-                let note = (self.detail == Detail::Conditions).then(|| reason.sentence());
+                let note = self.note(|| reason.sentence());
                 (Truth::unknown(reason), note)
             }
         }
@@ -166,7 +166,7 @@ impl<'j> Judge<'j> {
     }
 
     fn compared(&mut self, compared: &Compared<'_>, all: bool, negated: bool) -> (Truth, Option<String>) {
-        let note = (self.detail == Detail::Conditions).then(|| compared.note(self.context, all && !negated));
+        let note = self.note(|| compared.note(self.context, all && !negated));
         // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
         let truth = match (all, negated) {
             (false, false) => compared.some(),

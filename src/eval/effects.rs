@@ -168,8 +168,8 @@ impl<'r> Plan<'r> {
         let event = self.verdict.event;
         for effect in &rule.effects {
             match effect {
-                Effect::Context(template) => self.verdict.contexts.extend(said(note(template))),
-                Effect::Warn(template) => self.verdict.warnings.extend(said(note(template))),
+                Effect::Context(template) => self.verdict.contexts.extend(unless_blank(note(template))),
+                Effect::Warn(template) => self.verdict.warnings.extend(unless_blank(note(template))),
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { text, .. } = note(message);
                     self.verdict.exits.push(PlainExit {
@@ -190,8 +190,8 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// Returns a note if it says something: a text that is all placeholders may come out empty.
-fn said(note: Note) -> Option<Note> {
+/// Returns a note unless it is blank: a text that is all placeholders may come out empty.
+fn unless_blank(note: Note) -> Option<Note> {
     Some(note).filter(|note| !note.text.trim().is_empty())
 }
 

@@ -8,10 +8,10 @@ use crate::syntax::ast::FileVerb;
 use hookrules_shell::Skipped;
 use hookrules_shell::path::{Case, Possible, Shape, contains_as};
 
+use super::Truth;
 use super::condition::{Judge, either, homeless};
 use super::filter::Filter;
 use super::message::quote;
-use super::{Detail, Truth};
 
 /// How many bytes of text looking at one touched file counts for.
 const BYTES_PER_FILE: usize = 640;
@@ -70,7 +70,7 @@ impl Judge<'_> {
             if held.truth == Truth::True {
                 let path = held.found.map(|found| context.shown(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| shown(context, &file.at));
-                let note = self.told(|| told(context, verb, file, &path));
+                let note = self.note(|| file_note(context, verb, file, &path));
                 self.matched.get_or_insert(path);
                 return (Truth::True, note);
             }
@@ -88,15 +88,11 @@ impl Judge<'_> {
         {
             result = Truth::unknown(unseen);
         }
-        let note = self.told(|| match &result {
+        let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
-            _ => all_told(context, verb, &touches),
+            _ => files_note(context, verb, &touches),
         });
         (result, note)
-    }
-
-    fn told(&self, note: impl FnOnce() -> String) -> Option<String> {
-        (self.detail == Detail::Conditions).then(note)
     }
 }
 
@@ -390,14 +386,14 @@ fn shown(context: &Context<'_>, at: &At) -> String {
 }
 
 /// Says which file decided, and what touches it.
-fn told(context: &Context<'_>, verb: FileVerb, file: &Touched, path: &str) -> String {
+fn file_note(context: &Context<'_>, verb: FileVerb, file: &Touched, path: &str) -> String {
     let by = file.by.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
     format!("{subject} {} {}", verb.word(), quote(path))
 }
 
 /// Says which files were looked at.
-fn all_told(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> String {
+fn files_note(context: &Context<'_>, verb: FileVerb, touches: &Touches<'_>) -> String {
     let verb = verb.word();
     let shown = |file: &std::borrow::Cow<'_, Touched>| {
         let path = quote(&shown(context, &file.at));
