@@ -165,40 +165,9 @@ impl Cursor<'_> {
                 self.report(Mistake::TestOfOtherCommands { word }, span);
                 self.stop_unless_joined();
             }
-            "runs" => {
-                self.at += 1;
-                if self.text() == "not" {
-                    self.report(Mistake::NotAfterRuns {}, self.here());
-                    self.at += 1;
-                }
-                self.patterns("runs");
-                self.filter();
-            }
-            "only" => {
-                self.at += 1;
-                if !self.eat("runs") {
-                    let place = self.after();
-                    self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
-                }
-                self.patterns("only runs");
-                if self.text() == "where" {
-                    self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
-                    self.stop_unless_joined();
-                }
-            }
-            "pipes" => {
-                self.at += 1;
-                self.patterns("pipes");
-                if self.stopped {
-                    return;
-                }
-                if self.eat("into") {
-                    return self.patterns("into");
-                }
-                let place = self.after();
-                self.report(Mistake::PipesWithoutInto {}, place);
-                self.stop_unless_joined();
-            }
+            "runs" => self.runs(),
+            "only" => self.only_runs(),
+            "pipes" => self.pipes(),
             "reads" | "writes" | "deletes" => self.touches(),
             "exists" => {
                 self.at += 1;
@@ -214,11 +183,7 @@ impl Cursor<'_> {
                 self.report(Mistake::OfList { word }, span.to(end));
                 self.stop_unless_joined();
             }
-            "any" | "none"
-                if self
-                    .nth(1)
-                    .is_some_and(|next| matches!(next.kind, Kind::Word | Kind::JsonPath) && !self.at_operator(1)) =>
-            {
+            "any" | "none" if self.is_before_field() => {
                 match word {
                     "any" => self.mend(Mistake::AnyBeforeField { word }, span, ""),
                     _ => self.mend(Mistake::NoneBeforeField { word }, span, "not"),
@@ -238,35 +203,93 @@ impl Cursor<'_> {
                 }
                 self.comparison(word);
             }
-            "run" | "runs_command" | "executes" | "calls"
-                if self.nth(1).is_some_and(|next| next.kind == Kind::Text) =>
-            {
-                self.mend(Mistake::RunsMeant { word }, span, "runs");
-                self.at += 1;
-                self.patterns("runs");
-                self.filter();
+            "run" | "runs_command" | "executes" | "calls" if self.is_before_text() => {
+                self.meant(Mistake::RunsMeant { word }, "runs");
             }
-            _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => {
-                let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
-                if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
-                    return self.missing_test();
-                }
-                self.report(Mistake::ReservedField { word }, span);
-                self.stop_unless_joined();
-            }
-            _ => {
-                let verbs = ["runs", "pipes", "reads", "writes", "deletes", "exists"];
-                let verb = self.nth(1).filter(|next| next.kind == Kind::Text).and_then(|_| nearest(word, verbs));
-                if let Some(near) = verb {
-                    self.mend(Mistake::UnknownTest { word, near }, span, near);
-                    self.at += 1;
-                    self.patterns(near);
-                    return self.filter();
-                }
-                self.operand("");
-                self.comparison(word);
-            }
+            _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
+            _ => self.field_test(),
         }
+    }
+
+    /// `runs P where C`
+    fn runs(&mut self) {
+        self.at += 1;
+        if self.text() == "not" {
+            self.report(Mistake::NotAfterRuns {}, self.here());
+            self.at += 1;
+        }
+        self.patterns("runs");
+        self.filter();
+    }
+
+    /// `only runs P`
+    fn only_runs(&mut self) {
+        self.at += 1;
+        if !self.eat("runs") {
+            let place = self.after();
+            self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
+        }
+        self.patterns("only runs");
+        if self.text() == "where" {
+            self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
+            self.stop_unless_joined();
+        }
+    }
+
+    /// `pipes P into P`
+    fn pipes(&mut self) {
+        self.at += 1;
+        self.patterns("pipes");
+        if self.stopped {
+            return;
+        }
+        if self.eat("into") {
+            return self.patterns("into");
+        }
+        let place = self.after();
+        self.report(Mistake::PipesWithoutInto {}, place);
+        self.stop_unless_joined();
+    }
+
+    /// A test of commands under another name.
+    fn meant(&mut self, mistake: Mistake<'_>, test: &str) {
+        self.mend(mistake, self.here(), test);
+        self.at += 1;
+        self.patterns(test);
+        self.filter();
+    }
+
+    /// A reserved word where a field is expected: the clause that follows a missing test, or no field.
+    fn reserved(&mut self) {
+        let word = self.text();
+        let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
+        if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
+            return self.missing_test();
+        }
+        self.report(Mistake::ReservedField { word }, self.here());
+        self.stop_unless_joined();
+    }
+
+    /// A test of a field, or a test whose name is misspelled.
+    fn field_test(&mut self) {
+        const VERBS: [&str; 6] = ["runs", "pipes", "reads", "writes", "deletes", "exists"];
+        let word = self.text();
+        if let Some(near) = self.is_before_text().then(|| nearest(word, VERBS)).flatten() {
+            return self.meant(Mistake::UnknownTest { word, near }, near);
+        }
+        self.operand("");
+        self.comparison(word);
+    }
+
+    /// Tells whether the next token is a string.
+    fn is_before_text(&self) -> bool {
+        self.nth(1).is_some_and(|next| next.kind == Kind::Text)
+    }
+
+    /// Tells whether a field follows that is not compared by this word.
+    fn is_before_field(&self) -> bool {
+        let is_field = |next: &Token| matches!(next.kind, Kind::Word | Kind::JsonPath);
+        self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)
     }
 
     fn patterns(&mut self, after: &str) {
