@@ -14,6 +14,25 @@ const TEMPORARY: usize = 10;
 /// What a path begins with that leads to the working directory.
 const OWN_DIRECTORY: &str = "/proc/self/cwd";
 
+/// Where a command runs, as the paths in its words are read.
+#[derive(Clone, Copy)]
+struct Here<'h> {
+    place: &'h Directory,
+    /// The directory, where it is known: the root of a repository too, where a substitution says that.
+    known: Option<&'h Path>,
+    shell: &'h ShellText,
+    form: Form,
+}
+
+/// How a path begins.
+#[derive(Default)]
+struct Beginning<'w> {
+    /// How far the directory is known in which it begins: links in it lead elsewhere.
+    start: Option<PathBuf>,
+    /// What follows it.
+    pieces: Vec<Piece<'w>>,
+}
+
 impl Context<'_> {
     /// Returns where a word of a command leads; nothing where it names no file.
     pub(super) fn place(&self, word: &Word, cwd: &Directory, shell: &ShellText, form: Form) -> Option<At> {
@@ -47,7 +66,7 @@ impl Context<'_> {
         let is_long = word.parts.iter().map(part_length).sum::<usize>() > PATH_BYTES;
         let shape = match is_long {
             true => Shape::new(None, []),
-            false => self.shape(word, known_cwd.as_deref(), cwd, shell, form),
+            false => self.shape(word, Here { place: cwd, known: known_cwd.as_deref(), shell, form }),
         };
         Some(At::Among { shape, why, word: word.shown() })
     }
@@ -86,75 +105,13 @@ impl Context<'_> {
     }
 
     /// Returns the paths that a word with unknown parts may be.
-    fn shape(&self, word: &Word, cwd: Option<&Path>, place: &Directory, shell: &ShellText, form: Form) -> Shape {
-        let mut pieces: Vec<Piece<'_>> = Vec::new();
-        let mut parts = word.parts.as_slice();
-        // How far the directory is known in which it begins: links in it lead elsewhere.
-        let mut start = None;
-        // A relative path begins in the directory that it runs in, which may be a temporary one.
-        let here = || match place {
-            _ if cwd.is_some() => Some((self.located("", cwd, form)?, Vec::new())),
-            Directory::Unknown(why) if why.cause == Cause::Directory => {
-                let mut pieces = temporary_name();
-                pieces.push(Piece::Text("/"));
-                Some((self.in_form(self.temporary(why)?, form), pieces))
-            }
-            _ => None,
-        };
-        match parts.split_first() {
-            Some((Part::Text(text), rest)) if cwd.is_none() && !text.starts_with('/') => {
-                if let Some((directory, name)) = here() {
-                    start = Some(directory);
-                    pieces = name;
-                }
-                pieces.push(Piece::Text(text));
-                parts = rest;
-            }
-            Some((Part::Text(text), rest)) => {
-                let (directory, name) = text
-                    .rsplit_once('/')
-                    .map_or(("", text.as_str()), |(above, name)| (if above.is_empty() { "/" } else { above }, name));
-                start = self.located(directory, cwd, form);
-                pieces.push(Piece::Text(name));
-                parts = rest;
-                if start.is_none() {
-                    pieces = vec![Piece::Text(text)];
-                }
-            }
-            Some((Part::Unknown(unknown), rest)) => {
-                let root = self.repository_root(&unknown.why, shell);
-                let root = root.or_else(|| self.temporary_files(&unknown.why, shell));
-                let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
-                if let Some(root) = root.filter(|_| ends) {
-                    start = Some(self.in_form(root, form));
-                    // What follows begins there.
-                    pieces.push(Piece::Text(""));
-                    parts = rest;
-                } else if let Some(directory) = self.temporary(&unknown.why) {
-                    start = Some(self.in_form(directory, form));
-                    pieces.extend(temporary_name());
-                    parts = rest;
-                } else if unknown.is_letters() || matches!(piece(unknown, false), Piece::Name | Piece::Plain) {
-                    // One name, or some of those that a glob became.
-                    if let Some((directory, name)) = here() {
-                        start = Some(directory);
-                        pieces = name;
-                    }
-                }
-            }
-            Some((Part::Glob(_), _)) => {
-                if let Some((directory, name)) = here() {
-                    start = Some(directory);
-                    pieces = name;
-                }
-            }
-            None => {}
-        }
+    fn shape(&self, word: &Word, here: Here<'_>) -> Shape {
+        let (mut path, parts) = self.beginning(word, here);
         for part in parts {
-            let is_first = pieces.is_empty() && start.is_none();
+            let is_first = path.pieces.is_empty() && path.start.is_none();
             let piece = match part {
                 Part::Unknown(UnknownPart { why: Unknown { source: Source::Letters(count), .. }, .. }) => {
-                    pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
+                    path.pieces.extend(std::iter::repeat_n(Piece::Letter, *count));
                     continue;
                 }
                 Part::Text(text) => Piece::Text(text),
@@ -162,9 +119,73 @@ impl Context<'_> {
                 Part::Glob(_) => Piece::Name,
                 Part::Unknown(unknown) => piece(unknown, is_first),
             };
-            pieces.push(piece);
+            path.pieces.push(piece);
         }
-        Shape::new(start.as_deref(), pieces)
+        Shape::new(path.start.as_deref(), path.pieces)
+    }
+
+    /// Returns how the paths begin that a word may be, and the parts that follow.
+    fn beginning<'w>(&self, word: &'w Word, here: Here<'_>) -> (Beginning<'w>, &'w [Part]) {
+        let Some((first, rest)) = word.parts.split_first() else { return (Beginning::default(), &[]) };
+        match first {
+            Part::Text(text) => (self.beginning_in_text(text, here), rest),
+            Part::Glob(_) => (self.directory(here), &word.parts),
+            Part::Unknown(unknown) => match self.beginning_in_unknown(unknown, rest, here) {
+                Some(beginning) => (beginning, rest),
+                // One name, or some of those that a glob became.
+                None if unknown.is_letters() || matches!(piece(unknown, false), Piece::Name | Piece::Plain) => {
+                    (self.directory(here), &word.parts)
+                }
+                None => (Beginning::default(), &word.parts),
+            },
+        }
+    }
+
+    fn beginning_in_text<'w>(&self, text: &'w str, here: Here<'_>) -> Beginning<'w> {
+        if here.known.is_none() && !text.starts_with('/') {
+            let mut beginning = self.directory(here);
+            beginning.pieces.push(Piece::Text(text));
+            return beginning;
+        }
+        let (directory, name) = match text.rsplit_once('/') {
+            None => ("", text),
+            Some(("", name)) => ("/", name),
+            Some(split) => split,
+        };
+        let start = self.located(directory, here.known, here.form);
+        let pieces = vec![Piece::Text(if start.is_some() { name } else { text })];
+        Beginning { start, pieces }
+    }
+
+    /// Returns how the paths begin whose first part is an expansion, where it is known what directory that is.
+    fn beginning_in_unknown(&self, unknown: &UnknownPart, rest: &[Part], here: Here<'_>) -> Option<Beginning<'static>> {
+        let root = self.repository_root(&unknown.why, here.shell);
+        let root = root.or_else(|| self.temporary_files(&unknown.why, here.shell));
+        let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
+        if let Some(root) = root.filter(|_| ends) {
+            // What follows begins there.
+            return Some(Beginning { start: Some(self.in_form(root, here.form)), pieces: vec![Piece::Text("")] });
+        }
+        let directory = self.temporary(&unknown.why)?;
+        Some(Beginning { start: Some(self.in_form(directory, here.form)), pieces: temporary_name() })
+    }
+
+    /// Returns how a relative path begins: in the directory that the command runs in, which may be a temporary one.
+    fn directory(&self, here: Here<'_>) -> Beginning<'static> {
+        match here.place {
+            _ if here.known.is_some() => {
+                Beginning { start: self.located("", here.known, here.form), pieces: Vec::new() }
+            }
+            Directory::Unknown(why) if why.cause == Cause::Directory => match self.temporary(why) {
+                Some(directory) => {
+                    let mut pieces = temporary_name();
+                    pieces.push(Piece::Text("/"));
+                    Beginning { start: Some(self.in_form(directory, here.form)), pieces }
+                }
+                None => Beginning::default(),
+            },
+            _ => Beginning::default(),
+        }
     }
 
     /// Returns the directory that a substitution tells: the root of the repository that its command runs in.
