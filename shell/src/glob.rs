@@ -2,6 +2,7 @@
 //!
 //! `*` and `?` cross every character: a word is no path here.
 
+use crate::path::Class;
 use crate::word::{Part, Unknown, Word};
 
 /// What a test of a word comes to.
@@ -64,7 +65,7 @@ enum Token {
     Char(char),
     One,
     Many,
-    Class { negated: bool, ranges: Vec<(char, char)> },
+    Class(Class),
 }
 
 /// What stands in a word, for matching.
@@ -81,23 +82,25 @@ impl Glob {
     /// Reads a glob. A `[` that nothing closes is itself.
     #[must_use]
     pub fn new(glob: &str) -> Self {
-        let chars: Vec<char> = glob.chars().collect();
         // Where nothing closes, each of many brackets would look for its end in vain.
-        let last_end = chars.iter().rposition(|c| *c == ']').unwrap_or(0);
+        let last_end = glob.rfind(']').unwrap_or(0);
         let mut tokens = Vec::new();
-        let mut at = 0;
-        while let Some(first) = chars.get(at) {
+        let mut rest = glob;
+        while let Some(first) = rest.chars().next() {
+            let single = (Token::Char(first), first.len_utf8());
             let (token, length) = match first {
                 '*' => (Token::Many, 1),
                 '?' => (Token::One, 1),
-                '\\' => chars.get(at + 1).map_or((Token::Char('\\'), 1), |next| (Token::Char(*next), 2)),
-                '[' if at < last_end => class(chars.get(at..).unwrap_or_default()).unwrap_or((Token::Char('['), 1)),
-                other => (Token::Char(*other), 1),
+                '\\' => rest.chars().nth(1).map_or(single, |next| (Token::Char(next), 1 + next.len_utf8())),
+                '[' if glob.len() - rest.len() < last_end => {
+                    Class::read(rest).map_or(single, |(class, length)| (Token::Class(class), length))
+                }
+                _ => single,
             };
             if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
                 tokens.push(token);
             }
-            at += length;
+            rest = rest.get(length..).unwrap_or_default();
         }
         Self { tokens }
     }
@@ -158,30 +161,6 @@ impl Glob {
     }
 }
 
-/// Reads a class from its `[` on and returns how long it is.
-fn class(chars: &[char]) -> Option<(Token, usize)> {
-    let negated = matches!(chars.get(1), Some('!' | '^'));
-    let start = if negated { 2 } else { 1 };
-    // A `]` that stands first is a member.
-    let end = (start + 1..chars.len()).find(|at| chars.get(*at) == Some(&']'))?;
-    let body = chars.get(start..end)?;
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    while let Some(low) = body.get(at) {
-        match (body.get(at + 1), body.get(at + 2)) {
-            (Some('-'), Some(high)) => {
-                ranges.push((*low, *high));
-                at += 3;
-            }
-            _ => {
-                ranges.push((*low, *low));
-                at += 1;
-            }
-        }
-    }
-    Some((Token::Class { negated, ranges }, end + 1))
-}
-
 fn symbols(word: &Word) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for part in &word.parts {
@@ -190,7 +169,7 @@ fn symbols(word: &Word) -> Vec<Symbol> {
             Part::Unknown(_) => symbols.push(Symbol::Any),
             Part::Glob(glob) => symbols.extend(Glob::new(glob).tokens.into_iter().map(|token| match token {
                 Token::Char(c) => Symbol::Char(c),
-                Token::One | Token::Class { .. } => Symbol::One,
+                Token::One | Token::Class(_) => Symbol::One,
                 Token::Many => Symbol::Any,
             })),
         }
@@ -272,7 +251,7 @@ impl Token {
         match self {
             Self::Char(own) => *own == c,
             Self::One | Self::Many => true,
-            Self::Class { negated, ranges } => ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *negated,
+            Self::Class(class) => class.holds(c),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! this module knows neither files nor rules.
 
 mod braces;
+mod class;
 mod globs;
 mod ignores;
 mod required;
@@ -15,6 +16,7 @@ mod wild;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
+pub(crate) use class::{Class, in_any_case};
 pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
 pub use ignores::Ignores;
 pub use required::{Required, required_text};

@@ -527,6 +527,7 @@ fn a_search_tells_what_becomes_of_what_it_finds() {
         find /tmp -name x -delete → deletes /tmp below +x
         find . -delete → deletes . whole
         find -iname '*.Ab' -delete → deletes . below +*.[aA][bB]
+        find -iname '[a-f]x' -delete → deletes . below +[a-fA-F][xX]
         find a b -type f ! -name .env -delete → deletes a below -.env -directories, deletes b below -.env -directories
         find . \\( -name a -o -name b \\) -delete → deletes . below +a +b
         find . -name a -o -type d -delete → deletes . whole

@@ -1,5 +1,7 @@
 //! Alternatives of a glob: `{a,b}` written out, as if each stood in the list by itself.
 
+use super::Class;
+
 /// The most patterns one pattern may stand for.
 const LIMIT: usize = 256;
 
@@ -96,20 +98,10 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
 pub(super) fn unit_length(glob: &str) -> usize {
     match glob.chars().next() {
         Some('\\') => 1 + glob.chars().nth(1).map_or(0, char::len_utf8),
-        Some('[') => class_length(glob).unwrap_or(1),
+        Some('[') => Class::length(glob).unwrap_or(1),
         Some(other) => other.len_utf8(),
         None => 0,
     }
-}
-
-/// Returns the length in bytes of the `[…]` that a text begins with.
-pub(super) fn class_length(text: &str) -> Option<usize> {
-    let body = text.strip_prefix('[')?;
-    let body = body.strip_prefix(['!', '^']).unwrap_or(body);
-    // A `]` that comes first is a member.
-    let rest = body.strip_prefix(']').unwrap_or(body);
-    let end = rest.find(']')?;
-    Some(text.len() - rest.len() + end + 1)
 }
 
 /// Returns how many patterns a pattern with `{a,b}` stands for, without writing them out. One that cannot be read

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path};
 
+use super::Class;
 use super::symbols::Symbol;
-use super::wild::Class;
 use super::{Case, fold};
 
 /// What is known of a piece of a path.

@@ -1,6 +1,7 @@
 //! Names of which parts may be anything, character by character: what two of them have in common.
 
-use super::wild::{Class, Token, Wild};
+use super::Class;
+use super::wild::{Token, Wild};
 
 /// A part of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]

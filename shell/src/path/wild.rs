@@ -2,8 +2,7 @@
 //!
 //! It is matched as it stands, without an automaton: a hook compiles nothing for a handful of names.
 
-use super::braces::class_length;
-use super::fold;
+use super::{Class, fold};
 
 /// A compiled glob. `*` and `?` cover every character: what they may not cross is cut away before.
 #[derive(Clone, Debug)]
@@ -24,13 +23,6 @@ pub(super) enum Token {
     Class(Class),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Class {
-    negated: bool,
-    folds: bool,
-    ranges: Vec<(char, char)>,
-}
-
 impl Wild {
     /// Compiles a glob; the error says what is wrong with it.
     pub(super) fn parse(glob: &str) -> Result<Self, String> {
@@ -49,8 +41,13 @@ impl Wild {
                 '*' => Token::Many,
                 '?' => Token::One,
                 '[' => {
-                    length = class_length(rest).ok_or("a `[` without its `]`; write `\\[` for the character")?;
-                    Token::Class(Class::parse(rest.get(1..length - 1).unwrap_or_default())?)
+                    let (class, end) =
+                        Class::read(rest).ok_or("a `[` without its `]`; write `\\[` for the character")?;
+                    if let Some((low, high)) = class.backwards() {
+                        return Err(format!("the range `{low}-{high}` runs backwards"));
+                    }
+                    length = end;
+                    Token::Class(class)
                 }
                 '\\' => {
                     let escaped = rest.chars().nth(1).ok_or("a `\\` at the end; write `\\\\` for the character")?;
@@ -134,7 +131,7 @@ impl Token {
     fn folded(self) -> Self {
         match self {
             Self::Text(text) => Self::Text(fold(&text).into_owned()),
-            Self::Class(class) => Self::Class(Class { folds: true, ..class }),
+            Self::Class(class) => Self::Class(class.folded()),
             other => other,
         }
     }
@@ -149,43 +146,6 @@ impl Token {
                 text.chars().next().filter(|c| class.holds(*c)).and_then(|c| text.get(c.len_utf8()..))
             }
         }
-    }
-}
-
-impl Class {
-    /// Makes the class of all characters but one.
-    pub(super) fn any_but(c: char) -> Self {
-        Self { negated: true, folds: false, ranges: vec![(c, c)] }
-    }
-
-    /// Reads what stands between the brackets.
-    fn parse(body: &str) -> Result<Self, String> {
-        let members = body.strip_prefix(['!', '^']);
-        let negated = members.is_some();
-        let mut chars = members.unwrap_or(body).chars().peekable();
-        let mut ranges = Vec::new();
-        while let Some(low) = chars.next() {
-            let mut ahead = chars.clone();
-            let high = match (ahead.next(), ahead.next()) {
-                (Some('-'), Some(high)) => {
-                    chars = ahead;
-                    high
-                }
-                _ => low,
-            };
-            if low > high {
-                return Err(format!("the range `{low}-{high}` runs backwards"));
-            }
-            ranges.push((low, high));
-        }
-        Ok(Self { negated, folds: false, ranges })
-    }
-
-    /// Tells whether a character is in it.
-    pub(super) fn holds(&self, c: char) -> bool {
-        let within = |c: char| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
-        let found = within(c) || (self.folds && (c.to_uppercase().any(within) || c.to_lowercase().any(within)));
-        found != self.negated
     }
 }
 

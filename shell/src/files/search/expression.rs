@@ -3,6 +3,7 @@
 use super::find::action_length;
 use crate::access::{Extent, Filter, Skipped};
 use crate::files::paths::as_glob;
+use crate::path::in_any_case;
 use crate::word::{Cause, Unknown, Word};
 
 /// What an expression lets through: never less than find does.
@@ -211,7 +212,7 @@ impl Expression<'_> {
                 return 0;
             }
             "-name" | "-iname" => {
-                let fold = |glob: String| if text == "-iname" { folded(&glob) } else { glob };
+                let fold = |glob: String| if text == "-iname" { in_any_case(&glob) } else { glob };
                 match (value.and_then(as_glob).map(fold), self.is_negated) {
                     (Some(glob), false) => {
                         self.names_files = true;
@@ -280,24 +281,4 @@ impl Expression<'_> {
         };
         Picked { extent, doubt }
     }
-}
-
-/// Returns a glob that a name of any case matches.
-fn folded(glob: &str) -> String {
-    let mut folded = String::new();
-    let mut in_class = false;
-    for c in glob.chars() {
-        match c {
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ => {}
-        }
-        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
-        if lower != upper && !in_class {
-            folded.extend(['[', lower, upper, ']']);
-        } else {
-            folded.push(c);
-        }
-    }
-    folded
 }
