@@ -3,12 +3,14 @@
 //! Pure. A string is read once at load: each placeholder gets its place in the quoting, or a problem where
 //! its value would be read as code or as an option. It knows neither fields nor events.
 
+mod code;
 mod command;
 mod scan;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{FieldName, Text};
+use hookrules_shell::Part;
 
 /// A shell string with places for values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -200,10 +202,13 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
 /// value.
 #[must_use]
 pub fn check_argv(words: &[Text]) -> Vec<Problem> {
+    let placeholders = || words.iter().flat_map(|word| &word.placeholders);
+    let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
+    let name = |index: usize| names.get(index).copied();
     let mut simple = command::Simple::default();
-    let mut problems = Vec::new();
+    let mut found = in_code(&whole(words), &name);
+    let mut next = 0;
     for word in words {
-        let names: Vec<&FieldName> = word.placeholders.iter().map(|placeholder| &placeholder.name).collect();
         let first = word.placeholders.first();
         let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
         let usage = simple.word(&command::Word {
@@ -213,16 +218,53 @@ pub fn check_argv(words: &[Text]) -> Vec<Problem> {
             has_values: first.is_some(),
             from_shell: false,
         });
-        problems.extend(usage.problem().into_iter().flat_map(|kind| {
-            let concerned = if kind == ProblemKind::Option || kind == ProblemKind::Program { 1 } else { names.len() };
-            names.iter().take(concerned).map(move |name| problem(kind.clone(), name)).collect::<Vec<_>>()
+        let values = next..next + word.placeholders.len();
+        next = values.end;
+        found.extend(usage.problem().into_iter().flat_map(|kind| {
+            let is_first = kind == ProblemKind::Option || kind == ProblemKind::Program;
+            let concerned = if is_first { 1 } else { values.len() };
+            values.clone().take(concerned).map(move |index| (index, kind.clone())).collect::<Vec<_>>()
         }));
     }
-    problems
+    problems(found, &name)
 }
 
-fn problem(kind: ProblemKind, name: &FieldName) -> Problem {
-    Problem { kind, name: name.text(), span: name.span }
+/// Returns the words of an argv with their values as unknown parts, numbered from the first word on.
+fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
+    let mut next = 0..;
+    let mut word = |text: &Text| {
+        let mut word = hookrules_shell::Word::default();
+        let mut done = 0;
+        let literal = |range: std::ops::Range<usize>| Part::Text(text.value.get(range).unwrap_or_default().to_owned());
+        for (placeholder, index) in text.placeholders.iter().zip(&mut next) {
+            word.push(literal(done..placeholder.range.start));
+            word.push(code::value(index));
+            done = placeholder.range.end;
+        }
+        word.push(literal(done..text.value.len()));
+        word
+    };
+    words.iter().map(&mut word).collect()
+}
+
+/// Returns which values of a command would be code, or the name of a program.
+fn in_code<'n>(
+    words: &[hookrules_shell::Word],
+    name: &dyn Fn(usize) -> Option<&'n FieldName>,
+) -> Vec<(usize, ProblemKind)> {
+    let finder = code::Finder {
+        is_path: &|index| name(index).is_some_and(command::is_absolute),
+        is_project: &|index| command::is_project(name(index)),
+    };
+    finder.find(words)
+}
+
+/// Returns the problems in the order of the placeholders, one for each: the first kind in their order says most.
+fn problems<'n>(mut found: Vec<(usize, ProblemKind)>, name: &dyn Fn(usize) -> Option<&'n FieldName>) -> Vec<Problem> {
+    found.sort();
+    found.dedup_by_key(|(index, _)| *index);
+    let problem = |(index, kind)| name(index).map(|name| Problem { kind, name: name.text(), span: name.span });
+    found.into_iter().filter_map(problem).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The role of each word of a simple command: a program, code, an option, a plain argument.
 //!
-//! It looks through programs that only start another one. It gets words that are already split and unquoted, and knows
-//! nothing about quoting.
+//! Word by word: where options end, and what builtins and interpreters take for code, variables or assignments. What
+//! programs run beside that, `code` finds by their records once the command is whole. It gets words that are already
+//! split and unquoted, and knows nothing about quoting.
 
 use crate::syntax::ast::FieldName;
 
@@ -33,11 +34,13 @@ impl<'a> Word<'a> {
     }
 }
 
-fn is_project(name: Option<&FieldName>) -> bool {
+/// Tells whether a value is the project's directory.
+pub(super) fn is_project(name: Option<&FieldName>) -> bool {
     name.is_some_and(|name| name.text() == "project")
 }
 
-fn is_absolute(name: &FieldName) -> bool {
+/// Tells whether a value is an absolute path.
+pub(super) fn is_absolute(name: &FieldName) -> bool {
     name.single().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
 }
 
@@ -174,7 +177,7 @@ const REMOTE_VALUED: &str = "BbcDEeFIiJLlmOoPpQRSWw";
 pub(super) struct Simple {
     wrapper: Option<&'static Wrapper>,
     /// The next word belongs to an option of the wrapper.
-    wrapper_value: Option<char>,
+    wrapper_value: bool,
     wrapper_operands: usize,
     program: Option<String>,
     /// Words behind the program.
@@ -220,6 +223,11 @@ impl Simple {
         Usage::Plain
     }
 
+    /// Tells whether a program has come, be it one that starts another.
+    pub(super) fn has_begun(&self) -> bool {
+        self.program.is_some() || self.wrapper.is_some()
+    }
+
     /// Returns the program's base name: empty where it is not known, `None` before it came.
     pub(super) fn program(&self) -> Option<&str> {
         self.program.as_deref()
@@ -252,18 +260,15 @@ impl Simple {
     /// A word between a wrapper and the program it starts.
     fn wrapper_word(&mut self, word: &Word<'_>) -> Option<Usage> {
         let wrapper = self.wrapper?;
-        if let Some(option) = self.wrapper_value.take() {
-            let splits = wrapper.name == "env" && option == 'S' && word.has_values;
-            return Some(if splits { Usage::Code("env -S".to_owned()) } else { Usage::Plain });
+        if std::mem::take(&mut self.wrapper_value) {
+            return Some(Usage::Plain);
         }
         if word.prefix.starts_with('-') {
             let mut letters = word.prefix.chars().skip(1);
             if let (Some(letter), None, true) = (letters.next(), letters.next(), word.is_literal) {
-                self.wrapper_value = wrapper.valued.contains(letter).then_some(letter);
+                self.wrapper_value = wrapper.valued.contains(letter);
             }
-            let splits = wrapper.name == "env" && word.has_values;
-            let splits = splits && (word.prefix.starts_with("-S") || word.prefix.starts_with("--split-string"));
-            return Some(if splits { Usage::Code("env -S".to_owned()) } else { Usage::Plain });
+            return Some(Usage::Plain);
         }
         if wrapper.name == "env" && is_assignment(word.prefix) {
             return Some(Usage::Plain);

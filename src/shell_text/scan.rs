@@ -8,8 +8,9 @@ mod words;
 use std::ops::Range;
 
 use crate::syntax::ast::Text;
+use hookrules_shell::Part;
 
-use super::{Problem, ProblemKind, problem};
+use super::{Problem, ProblemKind, code, problems};
 
 use words::{List, Pending, Redirect, Separator};
 
@@ -97,16 +98,10 @@ impl Scanner<'_> {
         if self.moves_parameters {
             self.problems.extend((0..self.places.len()).map(|index| (index, ProblemKind::Positional)));
         }
-        self.problems.sort();
-        // One problem a placeholder; the first kind in their order says most.
-        self.problems.dedup_by_key(|(index, _)| *index);
-        let mut problems: Vec<Problem> = self
-            .problems
-            .into_iter()
-            .filter_map(|(index, kind)| Some(problem(kind, &self.text.placeholders.get(index)?.name)))
-            .collect();
+        let text = self.text;
+        let mut problems = problems(self.problems, &|index| Some(&text.placeholders.get(index)?.name));
         if self.unterminated && problems.is_empty() {
-            problems.push(Problem { kind: ProblemKind::Unterminated, name: String::new(), span: self.text.span });
+            problems.push(Problem { kind: ProblemKind::Unterminated, name: String::new(), span: text.span });
         }
         if problems.is_empty() { Ok(self.places) } else { Err(problems) }
     }
@@ -164,6 +159,7 @@ impl Scanner<'_> {
             word.mixed |= quoted || word.parts > 0;
             word.parts += 1;
             word.placeholders.push(index);
+            word.whole.push(code::value(index));
         }
         self.at = range.end;
         self.next += 1;
@@ -178,6 +174,7 @@ impl Scanner<'_> {
                 word.prefix.push_str(&piece);
             }
             word.mixed = true;
+            word.whole.push(Part::Text(piece));
         }
         self.at += count;
     }
@@ -187,6 +184,7 @@ impl Scanner<'_> {
         if let Some(word) = self.word() {
             word.parts += 1;
             word.mixed = true;
+            word.whole.push(code::expansion());
         }
         self.skip(end, kind);
     }
@@ -234,6 +232,7 @@ impl Scanner<'_> {
                         word.prefix.push_str(&inside);
                     }
                     word.mixed = true;
+                    word.whole.push(Part::Text(inside));
                 }
                 self.skip(end, &ProblemKind::SingleQuotes);
             }
@@ -509,7 +508,11 @@ impl Scanner<'_> {
                 outer.all.extend(&inner);
                 match &mut outer.word {
                     // Output that becomes a part of a word.
-                    Some(word) => word.inner.extend(inner),
+                    Some(word) => {
+                        word.whole.push(code::expansion());
+                        inner.iter().for_each(|index| word.whole.push(code::value(*index)));
+                        word.inner.extend(inner);
+                    }
                     // A sub-shell, whose output goes down the pipeline.
                     None => outer.pipeline.extend(inner),
                 }

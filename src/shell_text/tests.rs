@@ -193,7 +193,7 @@ fn placeholders_in_code_are_problems() {
     refused(&code("php"), &["php -r {a}"]);
     refused(&code("awk"), &["awk {a} f", "awk \"/{a}/\" f", "awk -F : \"{a}\"", "awk -e {a}"]);
     refused(&code("sed"), &["sed \"s/a/{a}/\" f", "sed -n -e {a}", "sed -i --expression={a} f"]);
-    refused(&code("env -S"), &["env -S {a}", "env --split-string={a}"]);
+    refused(&code("env"), &["env -S {a}", "env --split-string={a}", "env -S \"x {a}\""]);
     refused(
         &ProblemKind::Program,
         &["{a} x", "{path}", "sudo {a}", "sudo -- {a}", "X=1 {a}", "true && \"{a}\"", "$(echo {a})", "xargs {a}"],
@@ -209,6 +209,28 @@ fn placeholders_in_code_are_problems() {
         "\"{project}/check.sh\" --file={a}",
         "git commit -m\"eval {a}\"",
         "echo {a} | ssh host cat",
+    ]);
+}
+
+/// What no table here knows, and the records of programs do.
+#[test]
+fn a_value_is_no_code_of_any_program_that_has_a_record() {
+    refused(&code("rsync"), &["rsync -e {a} x y", "rsync --rsh={a} -- x y", "sudo rsync -e \"ssh -p {a}\" x y"]);
+    refused(
+        &code("tar"),
+        &["tar --to-command={a} -xf x", "tar -x -I {a} -f x", "tar --to-command \"cat {path}\" -xf x"],
+    );
+    refused(&code("git"), &["git -c core.pager={a} log", "git submodule foreach {a}"]);
+    refused(&code("ssh"), &["x | ssh -o ProxyCommand=\"nc {a}\" host"]);
+    refused(&code("xterm"), &["xterm -e {a}"]);
+    refused(&code("parallel"), &["parallel {a} ::: x"]);
+    refused(&ProblemKind::Program, &["npx {a}", "find . -exec {a} {} +", "nice -n 5 \"$(echo {a})\""]);
+    accepted(&[
+        "rsync -e ssh -- {a} {b}",
+        "tar -cf {path} --exclude={a} .",
+        "git -c user.name={a} commit -m\"{b}\"",
+        "find {path} -name x{a} -exec \"{project}/check.sh\" {} +",
+        "make -f {path} all",
     ]);
 }
 

@@ -4,12 +4,15 @@ use crate::syntax::ast::FieldName;
 
 use super::super::ProblemKind;
 use super::super::command::{Simple, Usage, Word};
+use super::super::in_code;
 use super::Scanner;
 
 /// Commands that follow each other.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) simple: Simple,
+    /// The words of the command, from its program on.
+    pub(super) words: Vec<hookrules_shell::Word>,
     pub(super) word: Option<Pending>,
     /// The next word is the target of a redirection.
     pub(super) redirect: Option<Redirect>,
@@ -49,6 +52,8 @@ pub(super) enum Redirect {
 pub(super) struct Pending {
     /// Its literal text until the first value or expansion.
     pub(super) prefix: String,
+    /// The word as the shell makes it.
+    pub(super) whole: hookrules_shell::Word,
     /// Values and expansions so far.
     pub(super) parts: usize,
     /// The first part is a placeholder at the very beginning.
@@ -97,6 +102,9 @@ impl Scanner<'_> {
             Usage::Option => word.placeholders.iter().take(1).copied().collect(),
             _ => word.placeholders.iter().chain(&word.inner).copied().collect(),
         };
+        if let Some(list) = self.list().filter(|list| redirect.is_none() && list.simple.has_begun()) {
+            list.words.push(word.whole);
+        }
         if let Some(kind) = usage.problem() {
             self.problems.extend(concerned.into_iter().map(|index| (index, kind.clone())));
         }
@@ -180,6 +188,7 @@ impl Scanner<'_> {
             return;
         }
         let simple = std::mem::take(&mut list.simple);
+        let words = std::mem::take(&mut list.words);
         list.redirect = None;
         let reader = simple.runs_standard_input().filter(|_| list.piped);
         let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
@@ -192,6 +201,9 @@ impl Scanner<'_> {
             let kind = ProblemKind::CodeOf(program.to_owned());
             self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
         }
+        let text = self.text;
+        let name = |index: usize| text.placeholders.get(index).map(|placeholder| &placeholder.name);
+        self.problems.extend(in_code(&words, &name));
     }
 }
 

@@ -1,0 +1,78 @@
+//! Values in the code that a command runs in its turn, as the records of programs know it.
+
+use hookrules_shell::{Arity, Cause, Does, Part, Source, Unknown, UnknownPart, What, Word, nested, read};
+
+use super::ProblemKind;
+
+/// How deep commands are looked for in commands.
+const DEPTH: usize = 8;
+
+/// A value in a word: the positional parameter that it travels as.
+pub(super) fn value(index: usize) -> Part {
+    part(Source::Variable(index.to_string().into()))
+}
+
+/// What the shell puts into a word.
+pub(super) fn expansion() -> Part {
+    part(Source::Any)
+}
+
+fn part(source: Source) -> Part {
+    Part::Unknown(UnknownPart { why: Unknown::of(Cause::Argument, "", source), splits: false })
+}
+
+/// Returns which value a part is.
+fn index(part: &Part) -> Option<usize> {
+    match part {
+        Part::Unknown(unknown) => unknown.why.source.variable()?.parse().ok(),
+        Part::Text(_) | Part::Glob(_) => None,
+    }
+}
+
+/// Finds the values of a command that would be code, or the name of a program.
+pub(super) struct Finder<'f> {
+    /// Tells whether a value is a path that the policy's author or the host has chosen.
+    pub(super) is_path: &'f dyn Fn(usize) -> bool,
+    /// Tells whether a value is the project's directory: below it is what the policy's author put there.
+    pub(super) is_project: &'f dyn Fn(usize) -> bool,
+}
+
+impl Finder<'_> {
+    /// Returns them, each with what is wrong.
+    pub(super) fn find(&self, words: &[Word]) -> Vec<(usize, ProblemKind)> {
+        let mut found = Vec::new();
+        self.add(words, DEPTH, &mut found);
+        found
+    }
+
+    fn add(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, ProblemKind)>) {
+        let argv = read(words);
+        let code = || ProblemKind::CodeOf(argv.name.unwrap_or_default().to_owned());
+        for given in argv.options.iter() {
+            let runs = given.option.is_some_and(|option| option.does == Does::Runs && option.arity != Arity::Command);
+            let Some(value) = given.value.as_ref().filter(|_| runs) else { continue };
+            // What a file holds is as good as the file. Of settings (`-c user.name=`), `nested` knows those that run.
+            let is_file = matches!(value.parts.as_slice(), [only] if index(only).is_some_and(|at| (self.is_path)(at)));
+            if !is_file && !value.prefix().contains('=') {
+                found.extend(value.parts.iter().filter_map(index).map(|index| (index, code())));
+            }
+        }
+        let certain = nested(words).into_iter().filter(|nested| nested.doubt.is_none());
+        for what in certain.map(|nested| nested.what) {
+            match what {
+                What::Argv(inner) => {
+                    let program = inner.first().and_then(|word| index(word.parts.first()?));
+                    let program = program.filter(|index| !(self.is_project)(*index));
+                    found.extend(program.map(|index| (index, ProblemKind::Program)));
+                    if let Some(depth) = depth.checked_sub(1) {
+                        self.add(&inner, depth, found);
+                    }
+                }
+                What::Script(text, _) | What::Foreign(hookrules_shell::Code::Text(text)) => {
+                    found.extend(text.parts.iter().filter_map(index).map(|index| (index, code())));
+                }
+                What::Input(_) | What::File(_) | What::Foreign(_) => {}
+            }
+        }
+    }
+}
