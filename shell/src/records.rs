@@ -3,6 +3,8 @@
 //! Text in, text out: it reads no files. Every mistake is reported, with its file and line. The build script has this
 //! module too, which is why it names its files.
 
+#[path = "records/files.rs"]
+mod files;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
@@ -12,12 +14,27 @@ mod write;
 
 use std::fmt;
 
+use files::Files;
+
 /// Compiles files, each a path and its text, in the order of their paths.
-pub(crate) fn compile(files: &[(String, String)]) -> Result<String, Vec<Mistake>> {
+pub(crate) fn compile(files: &[(String, String)]) -> Result<Tables, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let records = read::read(files, &mut mistakes);
     let programs = resolve::resolve(&records, &mut mistakes);
-    if mistakes.is_empty() { Ok(write::write(&programs)) } else { Err(mistakes) }
+    files::check(&programs, &mut mistakes);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    Ok(Tables { programs: write::write(&programs), files: files::write(&programs) })
+}
+
+/// What the records come to, in Rust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tables {
+    /// What `src/programs.rs` includes.
+    pub(crate) programs: String,
+    /// What `src/files/rows.rs` includes.
+    pub(crate) files: String,
 }
 
 /// What is wrong with a record.
@@ -43,6 +60,8 @@ struct Record {
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: Option<&'static str>,
+    /// Its words are read as if it had no record: it says what it does, and not how it is called.
+    is_as_written: bool,
     unlisted: Option<&'static str>,
     operands: Option<&'static str>,
     like: Option<Reference>,
@@ -53,6 +72,8 @@ struct Record {
     /// The subcommands of others that it has too.
     shares: Vec<Reference>,
     options: Vec<Opt>,
+    /// What it does to files.
+    files: Option<Files>,
     sets: Vec<(String, Vec<Opt>)>,
     commands: Vec<Record>,
 }
@@ -82,12 +103,14 @@ struct Program {
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: &'static str,
+    is_as_written: bool,
     unlisted: &'static str,
     operands: &'static str,
     /// Its own options.
     options: Vec<Opt>,
     /// Those that it takes from others: its own come first.
     shared: Vec<Vec<Opt>>,
+    files: Option<Files>,
     commands: Vec<Program>,
 }
 
