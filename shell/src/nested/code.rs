@@ -39,12 +39,12 @@ pub(super) const ROWS: &[Runner] = &[
     Runner { names: &["sed"], form: Form::Code(sed), idle: &["--sandbox", "--help", "--version"], ..Runner::WORDS },
     Runner { names: &["tar"], form: Form::Marked(tar), ..Runner::WORDS },
     options(&["rsync"], &[("-e", Value::Script), ("--rsync-path", Value::Script)]),
-    Runner { names: &["scp"], form: Form::Marked(scp), ..Runner::WORDS },
+    Runner { names: &["scp", "sftp"], form: Form::Marked(scp), ..Runner::WORDS },
     options(&["sort"], &[("--compress-program", Value::Words)]),
     Runner { times: Times::Repeated, ..options(&["split"], &[("--filter", Value::Script)]) },
     Runner { names: &["rg"], form: Form::Marked(ripgrep), ..Runner::WORDS },
     options(&["zip"], &[("-TT", Value::Script)]),
-    Runner { names: &["vim"], form: Form::Marked(vim), ..Runner::WORDS },
+    Runner { names: &["vim", "view"], form: Form::Marked(vim), ..Runner::WORDS },
     Runner { names: &["ed", "red"], form: Form::Marked(of_input), ..Runner::WORDS },
     Runner {
         names: &["make"],
@@ -54,7 +54,10 @@ pub(super) const ROWS: &[Runner] = &[
         ..Runner::OPTIONS
     },
     Runner { names: &["crontab"], form: Form::Marked(crontab), ..Runner::WORDS },
-    options(&["emacs"], &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)]),
+    options(
+        &["emacs", "emacsclient"],
+        &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)],
+    ),
     Runner { names: &["gdb", "lldb"], form: Form::Marked(debugger), ..Runner::WORDS },
     options(&["man"], &[("-P", Value::Script)]),
     options(&["nc"], &[("-e", Value::Words), ("-c", Value::Script), ("--lua-exec", Value::ForeignFile)]),

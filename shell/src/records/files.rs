@@ -138,11 +138,11 @@ fn row(program: &Program, at: &Program, under: &[&[String]], is_partial: bool, o
         let Files { place, recursive, idle, values, .. } = &files;
         let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
-        // What the compiler says of a function that does not exist shows this line, and with it the record.
+        // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, under: &[{under}], operands: {}, recursive: &{recursive:?}, values: &[{values}], \
-             idle: &{idle:?}, is_partial: {is_partial} }}, // programs/{}:{}",
+            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+             values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
             program.names,
             operands(&files),
             place.file,
