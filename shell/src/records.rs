@@ -3,29 +3,34 @@
 //! Text in, text out: it reads no files. Every mistake is reported, with its file and line. The build script has this
 //! module too, which is why it names its files.
 
+#[path = "records/check.rs"]
+mod check;
 #[path = "records/files.rs"]
 mod files;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
 mod resolve;
+#[path = "records/runs.rs"]
+mod runs;
 #[path = "records/write.rs"]
 mod write;
 
 use std::fmt;
 
 use files::Files;
+use runs::Runs;
 
 /// Compiles files, each a path and its text, in the order of their paths.
 pub(crate) fn compile(files: &[(String, String)]) -> Result<Tables, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let records = read::read(files, &mut mistakes);
     let programs = resolve::resolve(&records, &mut mistakes);
-    files::check(&programs, &mut mistakes);
+    check::check(&programs, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(Tables { programs: write::write(&programs), files: files::write(&programs) })
+    Ok(Tables { programs: write::write(&programs), files: files::write(&programs), runs: runs::write(&programs) })
 }
 
 /// What the records come to, in Rust.
@@ -35,6 +40,8 @@ pub(crate) struct Tables {
     pub(crate) programs: String,
     /// What `src/files/rows.rs` includes.
     pub(crate) files: String,
+    /// What `src/nested/runner.rs` includes.
+    pub(crate) runs: String,
 }
 
 /// What is wrong with a record.
@@ -74,6 +81,8 @@ struct Record {
     options: Vec<Opt>,
     /// What it does to files.
     files: Option<Files>,
+    /// What it runs in its turn.
+    runs: Option<Runs>,
     sets: Vec<(String, Vec<Opt>)>,
     commands: Vec<Record>,
 }
@@ -111,6 +120,7 @@ struct Program {
     /// Those that it takes from others: its own come first.
     shared: Vec<Vec<Opt>>,
     files: Option<Files>,
+    runs: Option<Runs>,
     commands: Vec<Program>,
 }
 

@@ -57,42 +57,29 @@ impl Files {
     }
 }
 
-/// Holds the tables to the options of their records.
-pub(super) fn check(programs: &[Program], mistakes: &mut Vec<Mistake>) {
-    let mut found = Vec::new();
-    for program in programs {
-        checked(program, &[], &mut found);
+/// Holds the table of a program or a subcommand to its options; without any, it is read as it is written.
+pub(super) fn check(program: &Program, options: Option<&[&Opt]>, mistakes: &mut Vec<Mistake>) {
+    let Some(files) = &program.files else { return };
+    for names in files.lists() {
+        unlisted("files", &files.place, names, options, mistakes);
     }
-    // A subcommand that several programs have is checked with each of them.
-    for (at, mistake) in found.iter().enumerate() {
-        if !found.iter().take(at).any(|other| other == mistake) {
-            mistakes.push(mistake.clone());
-        }
-    }
-}
-
-fn checked(program: &Program, above: &[&Program], mistakes: &mut Vec<Mistake>) {
-    if let Some(files) = &program.files {
-        let is_as_written = above.iter().chain([&program]).any(|program| program.is_as_written);
-        let mut options: Vec<&Opt> = above.iter().flat_map(|program| program.all_options()).collect();
-        program.collect(&mut options);
-        for names in files.lists() {
-            unknown(files, names, (!is_as_written).then_some(&*options), mistakes);
-        }
-        twice(files, mistakes);
-    }
-    let below: Vec<&Program> = above.iter().copied().chain([program]).collect();
-    program.commands.iter().for_each(|command| checked(command, &below, mistakes));
+    twice(files, mistakes);
 }
 
 /// Reports what is no option at all, or none of the record.
-fn unknown(files: &Files, names: &[String], options: Option<&[&Opt]>, mistakes: &mut Vec<Mistake>) {
+pub(super) fn unlisted(
+    table: &str,
+    place: &Place,
+    names: &[String],
+    options: Option<&[&Opt]>,
+    mistakes: &mut Vec<Mistake>,
+) {
     for name in names {
         let is_known = |options: &[&Opt]| options.iter().any(|option| option.names.contains(name));
         if !name.starts_with('-') && options.is_none() {
-            report(mistakes, &files.place, format!("`files`: `{name}` has no dash, and options have one or two"));
+            report(mistakes, place, format!("`{table}`: `{name}` has no dash, and options have one or two"));
         } else if !options.is_none_or(is_known) {
-            report(mistakes, &files.place, format!("`files`: there is no option `{name}`; add it to the options"));
+            report(mistakes, place, format!("`{table}`: there is no option `{name}`; add it to the options"));
         }
     }
 }
@@ -104,14 +91,6 @@ fn twice(files: &Files, mistakes: &mut Vec<Mistake>) {
         if !seen.insert(name) {
             report(mistakes, &files.place, format!("`files.values`: the option `{name}` stands twice"));
         }
-    }
-}
-
-impl Program {
-    /// Collects the options of a program and of its subcommands.
-    fn collect<'p>(&'p self, options: &mut Vec<&'p Opt>) {
-        options.extend(self.all_options());
-        self.commands.iter().for_each(|command| command.collect(options));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #[path = "read/files.rs"]
 mod files;
+#[path = "read/runs.rs"]
+mod runs;
 
 use std::ops::Range;
 
@@ -116,6 +118,7 @@ impl Reader<'_> {
                 "each" => record.each = self.references(key, value),
                 "shares" => record.shares = self.references(key, value),
                 "files" => record.files = Some(self.files(key, value)),
+                "runs" => record.runs = Some(self.runs(key, value)),
                 "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
                 "set" => {
@@ -287,7 +290,7 @@ fn unknown(key: &str, is_program: bool) -> String {
         "versioned" | "interpreter" if !is_program => format!("`{key}` is said of a program, not of a subcommand"),
         _ => format!(
             "unknown key `{key}`; a record has names, versioned, interpreter, as-written, like, reading, unlisted, \
-             operands, with, each, shares, options, files, from, set, command"
+             operands, with, each, shares, options, files, runs, from, set, command"
         ),
     }
 }

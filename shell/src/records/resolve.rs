@@ -41,12 +41,14 @@ impl<'r> Resolver<'r, '_> {
             options: record.options.clone(),
             shared: Vec::new(),
             files: record.files.clone(),
+            runs: record.runs.clone(),
             commands: Vec::new(),
         };
         program.shared.extend(self.sets(chain, &record.with));
         for chain in &kin {
             let Some(record) = chain.last() else { continue };
             program.files = program.files.or_else(|| record.files.clone());
+            program.runs = program.runs.or_else(|| record.runs.clone());
             program.shared.push(record.options.clone());
             program.shared.extend(self.sets(chain, &record.with));
         }

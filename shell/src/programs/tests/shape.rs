@@ -18,7 +18,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
-                        each, shares, options, files, from, set, command";
+                        each, shares, options, files, runs, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -133,11 +133,11 @@ fn a_mistake_about_files_is_reported_with_its_line() {
         ("[files]\nreads = 'first'\ninstead = ['-f']", "x.toml:5: `instead` needs operands that are `\"rest\"`"),
         (
             "[files]\nby = 'copy'",
-            "x.toml:6: `copy` is no function of src/files; write its module and its name: `copies::copy`",
+            "x.toml:6: `copy` is no function of src/files; write its module and its name: `module::function`",
         ),
         (
             "[files]\nby = 'copies::copy(call)'",
-            "x.toml:6: `copies::copy(call)` is no function of src/files; write its module and its name: `copies::copy`",
+            "x.toml:6: `copies::copy(call)` is no function of src/files; write its module and its name: `module::function`",
         ),
         ("[files]\npartly = 'yes'", "x.toml:6: `partly` is `true` or left out"),
         ("[files]\nidle = ['-n']", "x.toml:5: `files`: there is no option `-n`; add it to the options"),
@@ -170,6 +170,81 @@ fn a_mistake_about_files_is_reported_with_its_line() {
         ("q.toml", "names = ['q']\nshares = ['p c']"),
     ];
     assert_eq!(mistakes(&shared), ["p.toml:4: `files`: there is no option `-n`; add it to the options"], "once");
+}
+
+#[test]
+fn a_mistake_about_what_is_run_is_reported_with_its_line() {
+    const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
+                        assigns, on, elsewhere, background, repeats, in-this-shell";
+    const WHEN: &str = "is `true`, `{ with = [OPTIONS] }` or `{ without = [OPTIONS] }`";
+    for (text, expected) in [
+        ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
+        ("[runs]\ncommand = 'all'", "x.toml:6: unknown command `all`; write one of words, joined, each".to_owned()),
+        (
+            "[runs]\ncommand = 'words'\nby = 'wrappers::sudo'",
+            "x.toml:7: `by`: what the operands are is said above; say it once".to_owned(),
+        ),
+        (
+            "[runs]\nall-by = 'sudo'",
+            "x.toml:6: `sudo` is no function of src/nested; write its module and its name: `module::function`"
+                .to_owned(),
+        ),
+        ("[runs]\nskip = '1'", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
+        ("[runs]\nskip = 10", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
+        ("[runs]\non = 'vm'", "x.toml:6: unknown on `vm`; write one of container, remote".to_owned()),
+        ("[runs]\nelsewhere = false", format!("x.toml:6: `elsewhere` {WHEN}")),
+        ("[runs]\nbackground = { with = ['-f'], without = ['-f'] }", format!("x.toml:6: `background` {WHEN}")),
+        (
+            "[runs]\nbackground = { with = ['-b'] }",
+            "x.toml:5: `runs`: there is no option `-b`; add it to the options".to_owned(),
+        ),
+        ("[runs]\nsets = ['-e']", "x.toml:5: `runs`: there is no option `-e`; add it to the options".to_owned()),
+        (
+            "[runs.values]\nscript = ['-c']",
+            "x.toml:5: `runs`: there is no option `-c`; add it to the options".to_owned(),
+        ),
+        (
+            "[runs.values]\nshell = ['-f']",
+            "x.toml:6: unknown kind of value `shell`; the kinds are script, here, words, code, code-file".to_owned(),
+        ),
+        (
+            "[[command]]\nnames = ['c']\nas-written = true\n[command.runs]\ncommand = 'words'",
+            "x.toml:8: `runs`: what is `as-written` has no subcommands where commands are read".to_owned(),
+        ),
+        ("[runs.values]\nscript = ['-f']", String::new()),
+        ("[runs]", String::new()),
+    ] {
+        let text = format!("names = ['x']\n[options]\nvalue = ['-f']\n\n{text}");
+        assert_eq!(mistakes(&[("x.toml", &text)]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_a_program_runs_becomes_a_row() {
+    const X: (&str, &str) = (
+        "x.toml",
+        "names = ['x']\n[options]\nvalue = ['-c', '-e', '-w']\nflag = ['-d', '-n']\n[runs]\nby = 'wrappers::sudo'\nskip = 1\n\
+         on = 'container'\nidle = ['-n']\nsets = ['-e']\nenters = ['-w']\nbackground = { with = ['-d'] }\n\
+         [runs.values]\nscript = ['-c']\n[[command]]\nnames = ['c', 'd']\n[command.runs]\ncommand = 'each'\n\
+         elsewhere = { without = ['-n'] }\nshell = true",
+    );
+    let rows = |files: &[(&str, &str)]| compiled(files).unwrap().runs.replace('\n', " ");
+    let text = rows(&[X]);
+    for row in [
+        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 skip: 1, \
+         values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
+         bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
+         times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other },",
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 skip: 0, \
+         values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
+         scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
+         process: Process::Other },",
+    ] {
+        assert!(text.contains(row), "{row}\n{text}");
+    }
+    let kin = |text| rows(&[X, ("y.toml", text)]);
+    assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
+    assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
 }
 
 /// Returns the rows of what programs do to files, each in a line.

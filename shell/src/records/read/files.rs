@@ -15,7 +15,7 @@ impl Reader<'_> {
                 "partly" => files.is_partial = self.is_true(key, value),
                 "values" => files.values = self.file_values(key, value),
                 "by" => {
-                    let function = self.function(key, value);
+                    let function = self.function(key, value, "src/files").map(Operands::By);
                     self.operands(&mut files, key, function);
                 }
                 word => match USES.iter().find(|(name, _)| *name == word) {
@@ -54,18 +54,18 @@ impl Reader<'_> {
         found.map(|(_, which)| *which)
     }
 
-    /// Reads the path of a function: it goes into the rows as it stands.
-    fn function(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<Operands> {
+    /// Reads the path of a function of a directory: it goes into the rows as it stands.
+    pub(super) fn function(&mut self, key: &Key<'_>, value: &Value<'_>, directory: &str) -> Option<String> {
         let path = self.string(key, value)?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let is_path = path.split("::").count() == 2
             && path.split("::").all(|name| is_name(name.trim_end_matches(|c: char| c.is_ascii_digit())));
         if !is_path {
             let message =
-                format!("`{path}` is no function of src/files; write its module and its name: `copies::copy`");
+                format!("`{path}` is no function of {directory}; write its module and its name: `module::function`");
             self.bad(&value.span(), message);
         }
-        is_path.then_some(Operands::By(path))
+        is_path.then_some(path)
     }
 
     fn file_values(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(&'static str, Vec<String>)> {
