@@ -1,5 +1,5 @@
-//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`
-//! includes.
+//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
+//! `src/files/rows.rs` and `src/nested/runner.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
@@ -19,9 +19,11 @@ fn main() -> io::Result<()> {
     let texts: io::Result<Vec<_>> =
         files.into_iter().map(|file| Ok((name(&file), fs::read_to_string(file)?))).collect();
     match records::compile(&texts?) {
-        Ok(generated) => {
+        Ok(tables) => {
             let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-            fs::write(out.join("programs.rs"), generated)
+            fs::write(out.join("programs.rs"), tables.programs)?;
+            fs::write(out.join("files.rs"), tables.files)?;
+            fs::write(out.join("runs.rs"), tables.runs)
         }
         Err(mistakes) => {
             for mistake in mistakes {

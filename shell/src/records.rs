@@ -3,21 +3,45 @@
 //! Text in, text out: it reads no files. Every mistake is reported, with its file and line. The build script has this
 //! module too, which is why it names its files.
 
+#[path = "records/check.rs"]
+mod check;
+#[path = "records/files.rs"]
+mod files;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
 mod resolve;
+#[path = "records/runs.rs"]
+mod runs;
 #[path = "records/write.rs"]
 mod write;
 
 use std::fmt;
 
+use files::Files;
+use runs::Runs;
+
 /// Compiles files, each a path and its text, in the order of their paths.
-pub(crate) fn compile(files: &[(String, String)]) -> Result<String, Vec<Mistake>> {
+pub(crate) fn compile(files: &[(String, String)]) -> Result<Tables, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let records = read::read(files, &mut mistakes);
     let programs = resolve::resolve(&records, &mut mistakes);
-    if mistakes.is_empty() { Ok(write::write(&programs)) } else { Err(mistakes) }
+    check::check(&programs, &mut mistakes);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    Ok(Tables { programs: write::write(&programs), files: files::write(&programs), runs: runs::write(&programs) })
+}
+
+/// What the records come to, in Rust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tables {
+    /// What `src/programs.rs` includes.
+    pub(crate) programs: String,
+    /// What `src/files/rows.rs` includes.
+    pub(crate) files: String,
+    /// What `src/nested/runner.rs` includes.
+    pub(crate) runs: String,
 }
 
 /// What is wrong with a record.
@@ -43,6 +67,8 @@ struct Record {
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: Option<&'static str>,
+    /// Its words are read as if it had no record: it says what it does, and not how it is called.
+    is_as_written: bool,
     unlisted: Option<&'static str>,
     operands: Option<&'static str>,
     like: Option<Reference>,
@@ -53,6 +79,10 @@ struct Record {
     /// The subcommands of others that it has too.
     shares: Vec<Reference>,
     options: Vec<Opt>,
+    /// What it does to files.
+    files: Option<Files>,
+    /// What it runs in its turn.
+    runs: Option<Runs>,
     sets: Vec<(String, Vec<Opt>)>,
     commands: Vec<Record>,
 }
@@ -82,12 +112,15 @@ struct Program {
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: &'static str,
+    is_as_written: bool,
     unlisted: &'static str,
     operands: &'static str,
     /// Its own options.
     options: Vec<Opt>,
     /// Those that it takes from others: its own come first.
     shared: Vec<Vec<Opt>>,
+    files: Option<Files>,
+    runs: Option<Runs>,
     commands: Vec<Program>,
 }
 

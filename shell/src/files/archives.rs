@@ -3,28 +3,9 @@
 use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{as_glob, join, with, without};
-use super::rows::{Row, Use, by};
 use super::search;
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
-
-pub(super) const ROWS: &[Row] = &[
-    Row { values: TAR, ..by(&["tar", "gtar", "bsdtar"], tar) },
-    by(&["zip"], zip),
-    Row { values: &[(&["-d"], Use::Nothing)], ..by(&["unzip"], unzip) },
-    by(&["gzip", "ggzip", "pigz"], gzip),
-    by(&["bzip2", "pbzip2"], bzip2),
-    by(&["xz", "lzma"], xz),
-    by(&["zstd", "pzstd", "lz4"], zstd),
-    by(&["gunzip", "uncompress", "bunzip2", "unxz", "unlzma", "unzstd", "unlz4"], expand),
-    by(&["7z", "7za", "7zr", "7zz"], seven),
-    by(&["unrar", "rar"], rar),
-    by(&["cpio"], cpio),
-    by(&["ar"], ar),
-    Row { values: TAR, ..by(&["pax"], pax) },
-];
-
-const TAR: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Nothing)];
 
 fn contents(archive: Option<&Word>) -> Unknown {
     Unknown::new(Cause::Contents, archive.map(Word::shown).unwrap_or_default())
@@ -41,7 +22,7 @@ fn unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, accesse
     }
 }
 
-fn tar(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn tar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     let directory = call.value(&["-C", "--directory", "--cd"]).unwrap_or(&here);
     let archive = call.value(&["-f", "--file"]);
@@ -99,7 +80,7 @@ fn listed(list: &Word, accesses: &mut FileAccesses) {
     accesses.reads(&Word::unknown(Unknown::new(Cause::Input, list.shown()), true));
 }
 
-fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Behind `-x` and `-i` stand patterns up to the next option.
     let (mut operands, mut except) = (Vec::new(), Vec::new());
     let mut at_list = 0;
@@ -145,7 +126,7 @@ fn extended(archive: &Word, ending: &str) -> Word {
     }
 }
 
-fn unzip(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn unzip(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(archive) = call.operands().first() else { return };
     accesses.reads(archive);
     if call.has(&["-l", "-p", "-c", "-t", "-v", "-Z", "-z"]) {
@@ -160,19 +141,19 @@ fn unzip(call: &Call<'_>, accesses: &mut FileAccesses) {
     unpacked(directory, &members, Some(archive), accesses);
 }
 
-fn gzip(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn gzip(call: &Call<'_>, accesses: &mut FileAccesses) {
     packed(call, ".gz", &[".gz", ".tgz", ".Z"], Original::Goes, accesses);
 }
 
-fn bzip2(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn bzip2(call: &Call<'_>, accesses: &mut FileAccesses) {
     packed(call, ".bz2", &[".bz2"], Original::Goes, accesses);
 }
 
-fn xz(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn xz(call: &Call<'_>, accesses: &mut FileAccesses) {
     packed(call, ".xz", &[".xz", ".lzma"], Original::Goes, accesses);
 }
 
-fn zstd(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn zstd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let original = if call.has(&["--rm"]) { Original::Goes } else { Original::Stays };
     let (ending, endings) = if call.is(&["lz4"]) { (".lz4", [".lz4"]) } else { (".zst", [".zst"]) };
     if let Some(out) = call.value(&["-o"]) {
@@ -182,7 +163,7 @@ fn zstd(call: &Call<'_>, accesses: &mut FileAccesses) {
     packed(call, ending, &endings, original, accesses);
 }
 
-fn expand(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn expand(call: &Call<'_>, accesses: &mut FileAccesses) {
     const ENDINGS: &[&str] = &[".gz", ".Z", ".bz2", ".xz", ".lzma", ".zst", ".lz4"];
     let stays = call.has(&["-k", "--keep"]) || call.is(&["unzstd", "unlz4"]);
     for file in call.operands() {
@@ -247,7 +228,7 @@ fn is_streamed(call: &Call<'_>) -> bool {
 }
 
 /// `7z a archive files`, `7z x archive -oDIR`.
-fn seven(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn seven(call: &Call<'_>, accesses: &mut FileAccesses) {
     let [command, archive, files @ ..] = call.operands() else { return };
     match command.known() {
         Some("a" | "u") => {
@@ -268,7 +249,7 @@ fn seven(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `unrar x archive [members] [dir/]`, `rar a archive files`.
-fn rar(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let [command, archive, rest @ ..] = call.operands() else { return };
     match command.known() {
         Some("x" | "e") => {
@@ -287,7 +268,7 @@ fn rar(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-fn cpio(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn cpio(call: &Call<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     if call.has(&["-i", "--extract"]) && !call.has(&["-t", "--list", "--to-stdout"]) {
         let directory = call.value(&["-D", "--directory"]).unwrap_or(&here);
@@ -304,7 +285,7 @@ fn cpio(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `ar rcs archive files`, `ar x archive`.
-fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
     let mut words = call.words.iter().skip(1).filter(|word| !word.prefix().starts_with("--"));
     let Some(operation) = words.next().and_then(Word::known) else { return };
     let operation = operation.trim_start_matches('-');
@@ -324,7 +305,7 @@ fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `-w` packs what is named, `-r` unpacks, both copy into the last operand.
-fn pax(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn pax(call: &Call<'_>, accesses: &mut FileAccesses) {
     let archive = call.value(&["-f"]);
     let (packs, unpacks) = (call.has(&["-w"]), call.has(&["-r"]));
     let (sources, target) = match call.operands().split_last() {

@@ -4,25 +4,10 @@ use std::rc::Rc;
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::network::KEY;
 use super::paths::{any, base_name, ends_in_slash, extend, is_directory, is_remote, join, parent, with};
-use super::rows::{Row, Use, by};
 use super::search;
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
-
-pub(super) const ROWS: &[Row] = &[
-    by(&["cp", "gcp"], copy),
-    by(&["mv", "gmv"], shift),
-    by(&["ln", "gln", "link"], link),
-    by(&["install", "ginstall"], install),
-    Row { values: RSYNC, idle: &["-n", "--dry-run"], ..by(&["rsync"], rsync) },
-    Row { values: KEY, ..by(&["scp"], scp) },
-    by(&["ditto"], copy_below),
-];
-
-/// Directories that rsync uses on the way, and one to compare with, are not what is copied.
-const RSYNC: &[(&[&str], Use)] = &[(&["--log-file"], Use::Write)];
 
 /// Options with which it leaves out what the words do not say.
 const PICKING: &[&str] = &[
@@ -121,12 +106,12 @@ fn within(directory: &Word, source: &Word) -> Option<Word> {
     Some(if directory.known() == Some(".") { name } else { join(directory, &name) })
 }
 
-fn copy(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
     copied(call, if is_tree { Reach::Tree } else { Reach::File }, accesses);
 }
 
-fn copy_below(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn copy_below(call: &Call<'_>, accesses: &mut FileAccesses) {
     copied(call, Reach::Tree, accesses);
 }
 
@@ -152,7 +137,7 @@ fn copied(call: &Call<'_>, reach: Reach, accesses: &mut FileAccesses) {
 }
 
 /// A moved directory goes with all that is in it, and whatever it was is gone.
-fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(moved) = Move::of(call) else { return };
     for source in &moved.sources {
         accesses.below(Verb::Reads, source, &Filter::default());
@@ -162,7 +147,7 @@ fn shift(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// A link is another name for its target: what it leads to can be read there.
-fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_symbolic = call.has(&["-s", "--symbolic"]) && !call.has(&["-r", "--relative"]);
     if let [only] = call.operands()
         && call.value(TARGET).is_none()
@@ -191,20 +176,20 @@ fn link(call: &Call<'_>, accesses: &mut FileAccesses) {
     link.arrive(Reach::File, accesses);
 }
 
-fn install(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn install(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-d", "--directory"]) {
         return call.operands().iter().for_each(|directory| accesses.writes(directory));
     }
     copied(call, Reach::File, accesses);
 }
 
-fn scp(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn scp(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-r"]);
     let reach = if is_tree { Reach::Tree } else { Reach::File };
     transferred(call, reach, &Filter::default(), accesses);
 }
 
-fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has(&["-a", "--archive", "-r", "--recursive"]);
     let doubt = call.given(PICKING).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()));
     // What an earlier filter takes in, a later one does not leave out.

@@ -3,144 +3,12 @@
 use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{any, with};
-use super::rows::{Row, Use, behind, by, each};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::nested::{awk, sed};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
-pub(super) const ROWS: &[Row] = &[
-    each(
-        &[
-            "cat",
-            "gcat",
-            "tac",
-            "nl",
-            "rev",
-            "less",
-            "more",
-            "most",
-            "pg",
-            "bat",
-            "batcat",
-            "zcat",
-            "zless",
-            "zmore",
-            "bzcat",
-            "xzcat",
-            "zstdcat",
-            "lz4cat",
-            "od",
-            "hexdump",
-            "hd",
-            "strings",
-            "cut",
-            "paste",
-            "join",
-            "comm",
-            "diff3",
-            "sdiff",
-            "colordiff",
-            "delta",
-            "cmp",
-            "wc",
-            "fold",
-            "fmt",
-            "pr",
-            "expand",
-            "unexpand",
-            "column",
-            "tsort",
-            "ptx",
-            "numfmt",
-            "base32",
-            "base64",
-            "basenc",
-            "uuencode",
-            "cksum",
-            "sum",
-            "crc32",
-            "iconv",
-            "look",
-            "glow",
-            "mdcat",
-            "pygmentize",
-            "highlight",
-            "ccat",
-            "vimcat",
-            "xmllint",
-            "csvlook",
-            "mlr",
-            "colrm",
-            "shuf",
-            "pv",
-            "lolcat",
-            "bc",
-            "nm",
-            "objdump",
-            "readelf",
-            "pdftotext",
-            "antiword",
-            "catdoc",
-        ],
-        Use::Read,
-    ),
-    Row {
-        values: &[(&["--from-file", "--to-file"], Use::Read)],
-        recursive: &["-r", "--recursive"],
-        ..each(&["diff", "gdiff"], Use::Read)
-    },
-    each(&["head", "ghead", "tail", "gtail"], Use::Read),
-    each(
-        &["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "b3sum", "md5"],
-        Use::Read,
-    ),
-    Row { values: &[(&["-f", "--from-file"], Use::Read)], ..by(&["jq", "gojq", "jaq"], query) },
-    by(&["yq"], yq),
-    by(&["sed", "gsed"], stream),
-    by(&["perl", "perl5", "ruby"], perl),
-    // A library's name is looked up elsewhere.
-    Row {
-        values: &[(&["-i", "--include", "-l", "--load"], Use::Nothing)],
-        ..by(&["awk", "gawk", "mawk", "nawk", "original-awk"], program)
-    },
-    each(&["sort", "gsort"], Use::Read),
-    by(&["uniq", "xxd"], in_and_out),
-    each(&["tee", "gtee", "sponge"], Use::Write),
-    Row { values: REFERENCE, idle: &["-c", "--no-create"], ..each(&["touch", "gtouch"], Use::Write) },
-    Row { values: REFERENCE, ..each(&["truncate", "gtruncate"], Use::Write) },
-    each(&["fallocate", "mkfifo", "mknod"], Use::Write),
-    by(&["dd", "gdd"], dd),
-    by(&["split", "gsplit", "csplit", "gcsplit"], split),
-    by(&["patch"], patch),
-    each(&["mkdir", "gmkdir"], Use::Write),
-    by(&["mktemp"], mktemp),
-    Row { recursive: &["-r", "-R", "--recursive"], ..each(&["rm", "grm", "srm"], Use::Delete) },
-    each(&["unlink", "rmdir"], Use::Delete),
-    by(&["shred"], shred),
-    by(&["trash", "trash-put", "rimraf", "del", "del-cli", "rip"], deletes_whole),
-    Row { under: &[&["trash"]], ..by(&["gio", "gvfs-trash"], deletes_whole) },
-    Row {
-        recursive: &["-R", "--recursive"],
-        values: REFERENCE,
-        ..behind(&["chown", "chgrp", "gchown", "chattr", "chcon"], &["--reference"], Use::Write)
-    },
-    Row { values: REFERENCE, ..by(&["chmod", "gchmod"], mode) },
-    Row { recursive: &["-R", "--recursive"], ..each(&["setfacl"], Use::Write) },
-    each(&["setfattr"], Use::Write),
-    by(&["ed", "ex", "vi", "vim", "nvim", "nano", "pico", "emacs", "joe", "mcedit", "micro", "hx", "kak"], editor),
-    each(
-        &["view", "vimdiff", "code", "code-insiders", "cursor", "subl", "gedit", "kate", "open", "xdg-open"],
-        Use::Read,
-    ),
-    each(&["dos2unix", "unix2dos", "strip"], Use::Change),
-    by(&["rename", "prename", "file-rename"], rename),
-];
-
-/// Of a file that others are to be like, only what a listing tells is taken.
-const REFERENCE: &[(&[&str], Use)] = &[(&["-r", "--reference"], Use::Nothing)];
-
 /// `yq` reads its files, and with `-i` changes them.
-fn yq(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn yq(call: &Call<'_>, accesses: &mut FileAccesses) {
     let has_program = call.has(&["--from-file", "--expression"]);
     let skipped = usize::from(!has_program && call.operands().len() > 1);
     let files = call.operands().get(skipped..).unwrap_or_default();
@@ -150,7 +18,7 @@ fn yq(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// A script may name files of its own.
-fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
     let skipped = usize::from(!call.has(&["-e", "--expression", "-f", "--file"]));
     let scripts = call.values(&["-e", "--expression"]).chain(call.operands().iter().take(skipped).copied());
     for (verb, file) in scripts.flat_map(sed::files) {
@@ -161,7 +29,7 @@ fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
 
 /// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them. Else the first is the
 /// script, and what it does with the others is its own.
-fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has(&["-e", "-E"]);
     let skipped = usize::from(!has_code);
@@ -203,7 +71,7 @@ fn backup(file: &Word, suffix: &Word) -> Word {
 }
 
 /// The first operand is the program, unless an option gives it; `name=value` is no file.
-fn program(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn program(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
     let skipped = usize::from(!call.has(PROGRAM));
     let programs = call.values(&["-e", "--source"]).chain(call.operands().iter().take(skipped).copied());
@@ -225,13 +93,13 @@ fn program(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// The first operand is read, the second written.
-fn in_and_out(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn in_and_out(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.reads(file));
     operands.get(1).into_iter().for_each(|file| accesses.writes(file));
 }
 
-fn dd(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn dd(call: &Call<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         if let Some(file) = word.after("if=") {
             accesses.reads(&file);
@@ -243,7 +111,7 @@ fn dd(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `--rawfile name file`: two words belong to the option.
-fn query(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn query(call: &Call<'_>, accesses: &mut FileAccesses) {
     for (at, word) in call.words.iter().enumerate() {
         if matches!(word.known(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
             call.words.get(at + 2).into_iter().for_each(|file| accesses.reads(file));
@@ -254,7 +122,7 @@ fn query(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// What is split comes out under names that begin with a prefix.
-fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.reads(file));
     let is_csplit = call.is(&["csplit", "gcsplit"]);
@@ -265,7 +133,7 @@ fn split(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// A patch names the files that it changes, below where it is applied; with an operand that file alone.
-fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--dry-run", "-C", "--check"]) {
         return;
     }
@@ -286,7 +154,7 @@ fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
-fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-u", "--dry-run"]) {
         return;
     }
@@ -329,7 +197,7 @@ fn placed(template: &Word) -> Word {
     word
 }
 
-fn shred(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn shred(call: &Call<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
         accesses.writes(file);
         if call.has(&["-u", "--remove"]) {
@@ -338,14 +206,14 @@ fn shred(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-fn deletes_whole(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn deletes_whole(call: &Call<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
         accesses.reaching(Verb::Deletes, file, Extent::Whole);
     }
 }
 
 /// The first operand is the mode, unless it looks like an option (`-x`).
-fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_mode =
         |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
     let is_given = call.has(&["--reference"]) || call.argv.options.iter().any(|given| is_mode(&given.name));
@@ -359,7 +227,7 @@ fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// What an editor is told to do is not seen: it may write what it opens.
-fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
     // `+12` and `+cmd` are commands.
     for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
         accesses.reads(file);
@@ -368,7 +236,7 @@ fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// Each file behind the expression may get another name.
-fn rename(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rename(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-n", "--nono", "--no-act", "--dry-run"]) {
         return;
     }

@@ -6,11 +6,9 @@
 use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::as_glob;
-use super::rows::{Row, Use, by};
+use super::rows::Use;
 use crate::access::{Filter, Skipped, Verb};
 use crate::word::{Cause, Unknown, Word};
-
-pub(super) const ROWS: &[Row] = &[by(&["prettier"], prettier), by(&["black"], black), by(&["rustfmt"], rustfmt)];
 
 /// What prettier formats by its ending.
 const WEB: &[&str] = &[
@@ -95,7 +93,7 @@ fn picked(call: &Call<'_>, names: &[&str]) -> Option<Unknown> {
     call.given(names).next().map(|given| Unknown::new(Cause::Picked, given.name.to_string()))
 }
 
-fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Its own list takes the place of git's.
     let doubt = picked(call, &["--ignore-path"]);
     let mut except = globs(KEPT);
@@ -140,7 +138,7 @@ fn pattern(file: &Word) -> Option<(&str, &str)> {
     Some((if directory.is_empty() { "/" } else { directory }, name))
 }
 
-fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
     let doubt = picked(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
     // With an `--exclude` of its own it does not read git's lists.
     let reads_all = call.has(&["--exclude"]);
@@ -156,7 +154,7 @@ fn black(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// It takes no directories; the modules of a file it opens by itself.
-fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
     let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
     files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, accesses));
 }

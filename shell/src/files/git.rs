@@ -4,18 +4,8 @@
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{as_glob, base_name, is_remote, join, without};
-use super::rows::{Row, Use, by};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::word::{Cause, Part, Unknown, Word};
-
-pub(super) const ROWS: &[Row] = &[Row { values: VALUES, ..by(&["git"], git) }];
-
-/// Values are told with the subcommands: they begin in the directory of `-C`.
-const VALUES: &[(&[&str], Use)] = &[
-    (&["-C", "--git-dir", "--work-tree", "-c", "--config-env", "--exec-path"], Use::Nothing),
-    (&["-F", "--file", "-f", "-o", "--output", "--output-directory", "-t", "--template", "--blob"], Use::Nothing),
-    (&["--pathspec-from-file", "--reference", "--separate-git-dir"], Use::Nothing),
-];
 
 /// A call of git: its subcommand taken off.
 struct Git<'a> {
@@ -27,7 +17,7 @@ struct Git<'a> {
     behind: Option<Vec<&'a Word>>,
 }
 
-fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
     let (before, behind) = call.around_dashes();
     let Some((command, before)) = before.split_first() else { return };
     let Some(name) = command.known() else { return };

@@ -3,84 +3,13 @@
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
-use super::rows::{Row, Use, behind, by, each, values};
+use super::rows::Use;
 use crate::access::{Extent, Filter, Verb};
 use crate::analysis::Simple;
 use crate::word::{Cause, Part, Unknown, Word};
 
-pub(super) const ROWS: &[Row] = &[
-    Row { values: CURL, ..by(&["curl"], curl) },
-    Row { values: WGET, ..by(&["wget", "wget2"], wget) },
-    values(
-        &["aria2c"],
-        &[
-            (&["-o", "--out", "-l", "--log", "--save-session", "--save-cookies"], Use::Write),
-            (&["-i", "--input-file"], Use::Read),
-        ],
-    ),
-    Row { values: HTTPIE, ..by(&["http", "https", "xh", "xhs"], httpie) },
-    values(&["gh", "glab", "hub"], GH),
-    Row { under: &[&["gist"], &["create"]], ..each(&["gh"], Use::Read) },
-    Row { under: &[&["gist"], &["edit"]], ..values(&["gh"], &[(&["-a", "--add"], Use::Read)]) },
-    // The first operand is the tag.
-    Row { under: &[&["release"], &["create", "upload"]], values: GH, ..behind(&["gh", "glab"], &[], Use::Read) },
-    Row {
-        under: &[&["release", "run"], &["download"]],
-        ..values(&["gh"], &[(&["-D", "--dir", "-O", "--output"], Use::Write)])
-    },
-    Row {
-        under: &[&["api"]],
-        ..values(&["gh", "glab"], &[(&["--input"], Use::Read), (&["-F", "--field"], Use::Field)])
-    },
-    Row { under: &[&["repo"], &["clone"]], ..by(&["gh", "glab"], clone_named) },
-    Row { under: &[&["secret", "variable"], &["set"]], ..values(&["gh"], &[(&["-f", "--env-file"], Use::Read)]) },
-    Row { under: &[&["s3"], &["cp", "mv", "sync"]], ..by(&["aws"], cloud_copy) },
-    Row { under: &[&["cp", "mv", "rsync"]], ..by(&["gsutil"], cloud_copy) },
-    Row { under: &[&["storage"], &["cp", "mv", "rsync"]], ..by(&["gcloud"], cloud_copy) },
-    Row { under: &[&["copy", "sync", "move", "copyto", "moveto"]], ..by(&["rclone"], cloud_copy) },
-    Row { under: &[&["cp"]], ..by(&["docker", "podman", "nerdctl", "kubectl", "oc"], cloud_copy) },
-    Row { under: &[&["container"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
-    Row { under: &[&["compose"], &["cp"]], ..by(&["docker", "podman"], cloud_copy) },
-    Row { under: &[&["file"], &["push"]], ..each(&["lxc", "incus"], Use::Read) },
-    Row { values: KEY, ..by(&["sftp"], sftp) },
-    values(&["ssh"], KEY),
-    each(&["ssh-add"], Use::Read),
-    values(&["ssh-keygen"], &[(&["-f"], Use::Write)]),
-    values(&["ssh-copy-id"], &[(&["-i"], Use::Read)]),
-];
-
-/// A key that a program logs in with is shown to nobody: that is no read.
-pub(super) const KEY: &[(&[&str], Use)] = &[(&["-i"], Use::Nothing)];
-
-const CURL: &[(&[&str], Use)] = &[
-    (
-        &["-d", "--data", "--data-ascii", "--data-binary", "--json", "-H", "--header", "--proxy-header", "--variable"],
-        Use::At,
-    ),
-    (&["-F", "--form", "--data-urlencode", "--url-query"], Use::Field),
-    (&["--data-raw", "--form-string"], Use::Nothing),
-    (&["-T", "--upload-file"], Use::Read),
-    (&["-K", "--config", "--cacert", "--capath", "--key", "--netrc-file", "--crlfile", "--pinnedpubkey"], Use::Read),
-    (&["-o", "--output", "-b", "--cookie", "-E", "--cert", "--output-dir"], Use::Nothing),
-    (
-        &[
-            "-c",
-            "--cookie-jar",
-            "-D",
-            "--dump-header",
-            "--trace",
-            "--trace-ascii",
-            "--stderr",
-            "--etag-save",
-            "--libcurl",
-        ],
-        Use::Write,
-    ),
-    (&["--etag-compare"], Use::Read),
-];
-
 /// Output goes to the files that `-o` names, or with `-O` under the last name of the URL; both below `--output-dir`.
-fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let directory = call.value(&["--output-dir"]);
     for out in call.values(&["-o", "--output"]) {
         accesses.writes(&in_directory(directory, &numbered(out)));
@@ -140,14 +69,7 @@ fn url_name(url: &Word) -> Word {
     }
 }
 
-const WGET: &[(&[&str], Use)] = &[
-    (&["-O", "--output-document", "-P", "--directory-prefix"], Use::Nothing),
-    (&["-o", "--output-file", "-a", "--append-output", "--save-cookies", "--rejected-log"], Use::Write),
-    (&["-i", "--input-file", "--load-cookies", "--post-file", "--body-file", "--config"], Use::Read),
-    (&["--certificate", "--private-key", "--ca-certificate"], Use::Read),
-];
-
-fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--spider"]) {
         return;
     }
@@ -168,29 +90,21 @@ fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-const HTTPIE: &[(&[&str], Use)] =
-    &[(&["-o", "--output"], Use::Write), (&["--cert", "--cert-key", "--session-read-only"], Use::Read)];
-
 /// `name@file`, `name=@file`, `name:=@file`, `@file`.
-fn httpie(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn httpie(call: &Call<'_>, accesses: &mut FileAccesses) {
     for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {
         Use::Field.apply(item, &Extent::Alone, accesses);
     }
 }
 
-const GH: &[(&[&str], Use)] = &[
-    (&["--body-file", "-F", "--notes-file", "--env-file", "--template-file"], Use::Read),
-    (&["-D", "--dir"], Use::Write),
-];
-
 /// `gh repo clone OWNER/NAME [DIRECTORY]`.
-fn clone_named(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn clone_named(call: &Call<'_>, accesses: &mut FileAccesses) {
     let name = call.operands().first().and_then(|name| base_name(name));
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.writes(path));
 }
 
 /// The last operand is where it goes; of both sides what lies on this machine is touched.
-fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     let takes_along = call.is_under(&[&["mv", "move", "moveto"]]) || call.is_under(&[&["s3", "storage"], &["mv"]]);
     for source in sources.iter().filter(|source| !is_remote(source)) {
@@ -319,7 +233,7 @@ fn glob_word(text: &str) -> Word {
 }
 
 /// What it fetches comes with its commands.
-fn sftp(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn sftp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some(local) = call.operands().get(1) {
         let why = Unknown::new(Cause::Contents, call.operands().first().map(|from| from.shown()).unwrap_or_default());
         accesses.reaching(Verb::Writes, local, Extent::Part(why));

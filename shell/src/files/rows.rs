@@ -1,4 +1,5 @@
-//! What the rows say: what the operands of a program are, and the values of its options.
+//! What the operands of a program are, and the values of its options: the table `[files]` of its record in `programs/`,
+//! compiled by the build script.
 
 use super::accesses::FileAccesses;
 use super::call::{Call, is_named};
@@ -11,7 +12,7 @@ use crate::word::Word;
 /// A program, or a subcommand of one, that touches what its words name.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// Names of the program, one of its entry in the table enough.
+    /// Names of the program.
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     pub(super) under: &'static [&'static [&'static str]],
@@ -19,11 +20,13 @@ pub(super) struct Row {
     pub(super) operands: Operands,
     /// Options with which a directory is meant with all that is below.
     pub(super) recursive: &'static [&'static str],
-    /// Options whose value names a file, and what becomes of it. Those that the table marks as reading or writing need
-    /// no row; one here counts before.
+    /// Options whose value names a file, and what becomes of it. Those that the options of its record read or write
+    /// are not here; one that is here counts before.
     pub(super) values: &'static [(&'static [&'static str], Use)],
     /// Options with which it does nothing to its operands.
     pub(super) idle: &'static [&'static str],
+    /// It does more to files than its words tell.
+    pub(super) is_partial: bool,
 }
 
 /// What operands are.
@@ -34,7 +37,7 @@ pub(super) enum Operands {
     /// Each is a file.
     Each(Use),
     /// The first is none (a pattern, a program, a mode), unless one of these options gives it.
-    Behind(&'static [&'static str], Use),
+    Rest(&'static [&'static str], Use),
     /// The first alone is a file.
     First(Use),
     /// What the function says.
@@ -59,59 +62,26 @@ pub(super) enum Use {
     Named,
 }
 
-impl Row {
-    const NONE: Self =
-        Self { names: &[], under: &[], operands: Operands::None, recursive: &[], values: &[], idle: &[] };
-}
-
-/// Makes a row of programs whose operands are files.
-pub(super) const fn each(names: &'static [&'static str], becomes: Use) -> Row {
-    Row { names, operands: Operands::Each(becomes), ..Row::NONE }
-}
-
-/// Makes a row of programs whose operands are files but for the first, unless one of these options stands for it.
-pub(super) const fn behind(names: &'static [&'static str], given: &'static [&'static str], becomes: Use) -> Row {
-    Row { names, operands: Operands::Behind(given, becomes), ..Row::NONE }
-}
-
-/// Makes a row of programs whose first operand is a file.
-pub(super) const fn first(names: &'static [&'static str], becomes: Use) -> Row {
-    Row { names, operands: Operands::First(becomes), ..Row::NONE }
-}
-
-/// Makes a row of programs of which only the values of options are files.
-pub(super) const fn values(names: &'static [&'static str], values: &'static [(&'static [&'static str], Use)]) -> Row {
-    Row { names, values, ..Row::NONE }
-}
-
-/// Makes a row of programs whose words a function reads.
-pub(super) const fn by(names: &'static [&'static str], function: fn(&Call<'_>, &mut FileAccesses)) -> Row {
-    Row { names, operands: Operands::By(function), ..Row::NONE }
-}
-
-const GROUPS: &[&[Row]] = &[
-    search::ROWS,
-    edits::ROWS,
-    formatters::ROWS,
-    copies::ROWS,
-    archives::ROWS,
-    git::ROWS,
-    network::ROWS,
-    system::ROWS,
-];
+// `GROUPS`, the rows of each program in a list of their own.
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 
-/// Tells whether a row says what a program does.
-pub(super) fn has_row(call: &Call<'_>) -> bool {
-    BY_NAME.near_any(call.names()).into_iter().any(|row| call.is(row.names))
+/// Tells whether a row says all that a command does to files.
+pub(super) fn says_all(call: &Call<'_>) -> bool {
+    row(call).is_some_and(|row| !row.is_partial)
 }
 
-/// Adds what a program does. Of several rows that fit, the one with the most subcommands counts.
-pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
+/// Returns the row of a command: of several that fit, the one with the most subcommands.
+fn row(call: &Call<'_>) -> Option<&'static Row> {
     let names = call.names();
     let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
-    let row = BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len());
+    BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len())
+}
+
+/// Adds what a program does.
+pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
+    let row = row(&call);
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
     option_values(&call, values, accesses);
@@ -144,7 +114,7 @@ impl Row {
             Operands::None => return,
             Operands::By(function) => return function(call, accesses),
             Operands::Each(becomes) => (operands, becomes),
-            Operands::Behind(given, becomes) => {
+            Operands::Rest(given, becomes) => {
                 let skipped = usize::from(!call.has(given));
                 (operands.get(skipped..).unwrap_or_default(), becomes)
             }

@@ -9,37 +9,14 @@ use std::rc::Rc;
 use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::as_glob;
-use super::rows::{Row, Use, by};
 use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
 
-pub(super) use find::handed;
+pub(super) use find::{fd, find, handed};
 pub(super) use listed::from_input;
 
-const PATTERN_FILE: &[(&[&str], Use)] = &[(&["-f", "--file"], Use::Read)];
-
-/// Of a file to compare with, only what a listing tells is taken; what is written is told with the search.
-const FIND: &[(&[&str], Use)] =
-    &[(&["-newer", "-anewer", "-cnewer", "-samefile", "-fprint", "-fprint0", "-fprintf", "-fls"], Use::Nothing)];
-
-pub(super) const ROWS: &[Row] = &[
-    Row {
-        values: PATTERN_FILE,
-        ..by(&["grep", "egrep", "fgrep", "ggrep", "zgrep", "zegrep", "bzgrep", "xzgrep"], grep)
-    },
-    Row { values: PATTERN_FILE, ..by(&["rgrep"], grep_below) },
-    Row {
-        values: PATTERN_FILE,
-        idle: &["--files", "--type-list", "--version", "-V", "--help"],
-        ..by(&["rg", "ugrep", "ug"], rg)
-    },
-    Row { idle: &["-g", "--help"], ..by(&["ag", "ack", "ack-grep", "pt", "sift"], ag) },
-    Row { values: FIND, ..by(&["find", "gfind"], find::find) },
-    by(&["fd", "fdfind"], find::fd),
-];
-
-fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_recursive = call.has(&["-r", "-R", "--recursive", "--dereference-recursive"])
         || call.values(&["-d", "--directories"]).any(|value| value.known() == Some("recurse"));
     if is_recursive {
@@ -50,7 +27,7 @@ fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-fn grep_below(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn grep_below(call: &Call<'_>, accesses: &mut FileAccesses) {
     let filter = Filter {
         only: globs(call, &["--include"]).unwrap_or_default().into(),
         except: excepted(call, &["--exclude", "--exclude-dir"]),
@@ -59,7 +36,7 @@ fn grep_below(call: &Call<'_>, accesses: &mut FileAccesses) {
     below(call, &filter, accesses);
 }
 
-fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn rg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let known = accesses.found.len();
     below(call, &filter, accesses);
@@ -131,7 +108,7 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     }
 }
 
-fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_unrestricted = call.has(&["-u", "--unrestricted", "-a", "--all-types"]);
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let filter = Filter {

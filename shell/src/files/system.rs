@@ -4,91 +4,12 @@
 use super::accesses::FileAccesses;
 use super::call::Call;
 use super::paths::{with, without};
-use super::rows::{Row, Use, by, each, first, values};
 use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::word::{Cause, Part, Unknown, Word};
 
-pub(super) const ROWS: &[Row] = &[
-    first(&[".", "source"], Use::Read),
-    by(&["sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "zsh", "yash", "fish", "csh", "tcsh"], shell),
-    by(&["python", "python2", "python3", "pypy", "pypy3", "ipython"], python),
-    Row { values: ENV_FILE, ..by(&["node", "nodejs", "bun", "tsx", "ts-node"], node) },
-    by(&["php", "lua", "luajit", "Rscript", "julia", "osascript", "tclsh", "expect"], interpreter),
-    Row { under: &[&["run", "serve"]], values: ENV_FILE, ..first(&["deno"], Use::Read) },
-    by(&["json.tool"], laid_out),
-    each(&["tokenize", "ast", "dis", "tabnanny", "pyclbr", "pickletools"], Use::Read),
-    by(&["dotenv", "dotenvx"], dotenv),
-    values(&["docker", "podman", "nerdctl"], ENV_FILE),
-    Row { under: &[&["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
-    Row { under: &[&["container"], &["run", "create", "exec"]], values: DOCKER_RUN, ..by(CONTAINERS, mounts) },
-    Row { under: &[&["compose"], &["run"]], values: COMPOSE, ..by(CONTAINERS, mounts) },
-    Row { under: &[&["build", "buildx"]], ..values(CONTAINERS, DOCKER_BUILD) },
-    Row { under: &[&["save", "export"]], ..values(CONTAINERS, OUT) },
-    Row { under: &[&["load", "import"]], ..values(CONTAINERS, &[(&["-i", "--input"], Use::Read)]) },
-    Row { under: &[&["compose"]], ..values(CONTAINERS, COMPOSE) },
-    values(&["docker-compose", "podman-compose"], COMPOSE),
-    values(&["kubectl", "oc"], KUBECTL),
-    values(&["helm"], &[(&["-f", "--values", "--kubeconfig"], Use::Read), (&["--set-file"], Use::Named)]),
-    values(&["terraform", "tofu", "terragrunt"], TERRAFORM),
-    Row {
-        values: &[(&["-i", "--inventory", "--vault-password-file", "--private-key"], Use::Read)],
-        ..each(&["ansible-playbook"], Use::Read)
-    },
-    Row { values: OUT, ..each(COMPILERS, Use::Read) },
-    Row { under: &[&["build", "test"]], ..values(&["go"], OUT) },
-    values(&["make", "gmake"], &[(&["-f", "--file", "--makefile"], Use::Read)]),
-    by(&["sqlite3", "duckdb", "sqlite"], sqlite),
-    values(&["psql"], &[(&["-f", "--file"], Use::Read), (&["-o", "--output", "-L", "--log-file"], Use::Write)]),
-    values(&["pg_dump", "pg_dumpall"], &[(&["-f", "--file"], Use::Write)]),
-    values(&["mysqldump", "mariadb-dump"], &[(&["-r", "--result-file"], Use::Write)]),
-    values(&["openssl"], OPENSSL),
-    by(&["gpg", "gpg2"], gpg),
-    Row {
-        values: &[(&["-o", "--output"], Use::Write), (&["-i", "--identity", "-R", "--recipients-file"], Use::Read)],
-        ..each(&["age", "rage"], Use::Read)
-    },
-    by(&["sops", "ansible-vault"], vault),
-    first(&["crontab"], Use::Read),
-    values(&["at", "batch"], &[(&["-f"], Use::Read)]),
-    Row { values: OUT, ..each(&["pandoc"], Use::Read) },
-    Row { under: &[&["download"]], ..values(&["pip", "pip3"], &[(&["-d", "--dest"], Use::Write)]) },
-    Row { under: &[&["pack"]], ..values(&["npm"], &[(&["--pack-destination"], Use::Write)]) },
-    Row { under: &[&["install"]], ..values(&["cargo"], &[(&["--root"], Use::Write)]) },
-    by(&["ffmpeg"], ffmpeg),
-    by(&["convert", "magick"], converter),
-    by(&["script"], script),
-    each(&["lp", "lpr"], Use::Read),
-];
-
-const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl"];
-const COMPILERS: &[&str] =
-    &["gcc", "cc", "c++", "g++", "clang", "clang++", "rustc", "ld", "as", "nasm", "tcc", "gfortran", "ghc", "nvcc"];
-
-const ENV_FILE: &[(&[&str], Use)] = &[(&["--env-file", "--env-file-if-exists"], Use::Read)];
-const DOCKER_RUN: &[(&[&str], Use)] = &[(&["--env-file", "--label-file"], Use::Read), (&["--cidfile"], Use::Write)];
-const DOCKER_BUILD: &[(&[&str], Use)] =
-    &[(&["-f", "--file"], Use::Read), (&["--iidfile", "--metadata-file"], Use::Write)];
-const COMPOSE: &[(&[&str], Use)] = &[(&["-f", "--file", "--env-file"], Use::Read)];
-const KUBECTL: &[(&[&str], Use)] = &[
-    (&["-f", "--filename", "--from-env-file", "--kubeconfig", "--cert", "--key"], Use::Read),
-    (&["--from-file"], Use::Named),
-];
-const OUT: &[(&[&str], Use)] = &[(&["-o", "--output"], Use::Write)];
-const TERRAFORM: &[(&[&str], Use)] = &[
-    (&["-var-file", "--var-file", "-state", "--state"], Use::Read),
-    (&["-out", "--out", "-state-out", "--state-out", "-backup", "--backup"], Use::Write),
-];
-const OPENSSL: &[(&[&str], Use)] = &[
-    (
-        &["-in", "-inkey", "-key", "-CA", "-CAkey", "-cert", "-certfile", "-kfile", "-config", "-CAfile", "-sign"],
-        Use::Read,
-    ),
-    (&["-out", "-keyout"], Use::Write),
-];
-
 /// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
 /// the container.
-fn mounts(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn mounts(call: &Call<'_>, accesses: &mut FileAccesses) {
     let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
         let mut fields = split(volume, ':');
         (fields.len() > 1).then(|| fields.swap_remove(0))
@@ -135,16 +56,16 @@ fn script_behind(call: &Call<'_>, code: &[&str], accesses: &mut FileAccesses) {
     }
 }
 
-fn shell(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn shell(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "--command", "-s"], accesses);
 }
 
-fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "-m"], accesses);
 }
 
 /// `python -m json.tool [IN [OUT]]`.
-fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
     let mut files = call.operands().iter();
     files.next().into_iter().for_each(|file| accesses.reads(file));
     files.next().into_iter().for_each(|file| accesses.writes(file));
@@ -152,7 +73,7 @@ fn laid_out(call: &Call<'_>, accesses: &mut FileAccesses) {
 
 /// What it puts into the environment of a program it shows to nobody, unless that prints it; its other subcommands and
 /// `-p` do.
-fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
     let program = call.operands().iter().map(|word| word.known().and_then(|name| name.rsplit('/').next()));
     let mut program = program.filter(|name| *name != Some("run"));
@@ -176,7 +97,7 @@ fn dotenv(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
     // Its subcommands are no scripts.
     let is_command = |word: &&Word| matches!(word.known(), Some("run" | "test" | "install" | "add" | "x" | "build"));
     if !(call.is(&["bun"]) && call.operands().first().is_some_and(is_command)) {
@@ -184,12 +105,12 @@ fn node(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
 /// A database may be changed by what it is told.
-fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
     accesses.reads(database);
     // Of its own commands these name files.
@@ -209,7 +130,7 @@ fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// What comes out stands beside what goes in, unless it is named.
-fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
         call.has(&["--list-keys", "-k", "-K", "--list-secret-keys", "--gen-key", "--recv-keys", "--export"]);
@@ -241,7 +162,7 @@ fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `sops -i -e f`, `ansible-vault encrypt f`: in place.
-fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_ansible = call.is(&["ansible-vault"]);
     let changes = match is_ansible {
         true => call.is_under(&[&["encrypt", "decrypt", "edit", "rekey", "create"]]),
@@ -264,13 +185,13 @@ fn vault(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// `-i` names what is read; the operands are written.
-fn ffmpeg(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn ffmpeg(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.values(&["-i"]).for_each(|file| accesses.reads(file));
     call.operands().last().into_iter().for_each(|file| accesses.writes(file));
 }
 
 /// The last operand is written, the others are read.
-fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
     if let Some((out, files)) = call.operands().split_last() {
         files.iter().for_each(|file| accesses.reads(file));
         accesses.writes(out);
@@ -278,7 +199,7 @@ fn converter(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 /// The record of a session goes to a file.
-fn script(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(super) fn script(call: &Call<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
     let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();
     for log in call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]) {

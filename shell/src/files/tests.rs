@@ -866,3 +866,73 @@ const WORDS: &[&str] = &[
     "-o",
     "{}.b",
 ];
+
+#[test]
+fn a_program_under_another_name_does_the_same() {
+    table(
+        "
+        gcut -d = -f 2 .env → reads .env
+        gwc -l .env → reads .env
+        gchgrp staff f → writes f
+        gshred f → writes f
+        gvfs-trash f → deletes f whole
+        zegrep -r x src → reads src below
+        chattr -R +i src → writes src below
+        srm -r src → deletes src whole
+        wget2 --output-file=log https://example.com/ → writes log, writes index.html
+        unpigz a.gz → reads a.gz, writes a, deletes a.gz
+        gzcat a.gz → reads a.gz
+        docker-compose cp web:/a .env → writes .env, writes .env partly
+        docker-compose run -v ./a.txt:/a web → reads ./a.txt
+        xq . a.xml → reads a.xml
+        rgrep x src → reads src below
+        view .env → reads .env
+        rvim .env → reads .env, maybe writes .env
+        sftp host:f here → writes here partly
+        ",
+    );
+}
+
+#[test]
+fn files_are_named_by_options_however_they_are_spelled() {
+    table(
+        "
+        curl --variable v@.env https://example.com → reads .env
+        kubectl create secret generic s --from-file .env → reads .env
+        kubectl create secret generic s --from-file key=.env → reads .env
+        kubectl create configmap c --from-env-file .env → reads .env
+        mysqldump -r dump.sql db → writes dump.sql
+        clang --output a.out a.c → writes a.out, reads a.c
+        terraform apply --var-file .env → reads .env
+        openssl pkcs12 -export -certfile .env → reads .env
+        gh release new v1 .env → reads .env
+        ",
+    );
+}
+
+#[test]
+fn an_allow_rests_on_what_is_told_in_whole() {
+    let told = ["cat a", "cp a b", "rclone copy a b", "gzcat a", "glab release create v1 a"];
+    let partly = [
+        "bash a",
+        "rbash a",
+        "posh a",
+        "jython a",
+        "gvim a",
+        "emacsclient a",
+        "cpp a b",
+        "axel a",
+        "docker run a",
+        "docker-compose run a",
+        "yarn pack",
+        "npm pack",
+        "code-insiders a",
+    ];
+    let unknown =
+        ["rclone delete a", "gsutil rm a", "gcloud storage rm a", "yarn install", "gio remove a", "pip download a"];
+    for (commands, expected) in [(&told[..], true), (&partly, false), (&unknown, false)] {
+        for command in commands {
+            assert_eq!(is_told(&simple(command)), expected, "{command}");
+        }
+    }
+}

@@ -1,57 +1,16 @@
 //! Programs that run others again, side by side, or later.
 
 use super::call::Call;
-use super::runner::{Form, Runner, Times, Value, Waits, WorkingDirectory};
 use super::words::{join, placed, replace};
 use super::{Nested, Setting, What, argv};
 use crate::nested::Code;
 use crate::word::{Cause, Word};
 
-const AGAIN: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["watch"], form: Form::Own(watch), idle: &["-v", "-h"], ..AGAIN },
-    Runner { names: &["entr"], form: Form::Own(entr), ..AGAIN },
-    Runner { names: &["watchexec"], form: Form::Own(watchexec), sets: &["-E"], enters: &["--workdir"], ..AGAIN },
-    Runner { names: &["reflex"], ..AGAIN },
-    Runner { names: &["nodemon"], form: Form::Own(nodemon), idle: &["-v", "-h"], enters: &["--cwd"], ..AGAIN },
-    Runner {
-        names: &["concurrently"],
-        form: Form::Each,
-        values: &[("--teardown", Value::Script)],
-        enters: &["--cwd"],
-        ..Runner::WORDS
-    },
-    Runner {
-        names: &["hyperfine"],
-        form: Form::Each,
-        values: &[
-            ("-s", Value::Script),
-            ("-p", Value::Script),
-            ("-C", Value::Script),
-            ("-c", Value::Script),
-            ("--reference", Value::Script),
-        ],
-        ..AGAIN
-    },
-    Runner { names: &["mispipe"], form: Form::Each, ..Runner::WORDS },
-    Runner { names: &["cargo"], form: Form::Marked(cargo), ..AGAIN },
-    Runner { names: &["cargo-watch"], form: Form::Marked(cargo_watch), ..AGAIN },
-    Runner {
-        names: &["at"],
-        form: Form::Marked(at),
-        idle: &["-l", "-r", "-d", "-c", "-V"],
-        place: WorkingDirectory::Same,
-        waits: Waits::Never,
-        ..Runner::WORDS
-    },
-];
-
 fn script(text: Word, setting: &Setting) -> Nested {
     Nested::with(What::script(text), setting)
 }
 
-fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [] => Vec::new(),
         words if call.has("-x") => argv(words, setting),
@@ -60,7 +19,7 @@ fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `/_` stands for the file that changed first.
-fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let file = placed(Cause::Input, "/_", false);
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
     match filled.split_first() {
@@ -75,7 +34,7 @@ fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let has_shell = !call.has("-n") && !call.values("--shell").any(|shell| shell.known() == Some("none"));
     match call.tail(0) {
         [] => Vec::new(),
@@ -85,7 +44,7 @@ fn watchexec(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `--exec` is a command to which the script's name is added; without it node runs the script.
-fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let rest = call.tail(0);
     if let Some(command) = call.value("-x") {
         let mut words = vec![command.clone()];
@@ -95,13 +54,13 @@ fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     rest.first().map(|file| Nested::with(What::Foreign(Code::File(file.clone())), setting)).into_iter().collect()
 }
 
-fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
     if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }
 
 /// `-x` is a subcommand of cargo's, `-s` a text for a shell, what stands behind `--` a command.
-fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
@@ -122,7 +81,7 @@ fn cargo_watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The commands come from a file or from standard input.
-fn at(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn at(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let what = call.value("-f").map_or_else(|| What::Input(Vec::new()), |file| What::File(file.clone()));
     vec![Nested::with(what, setting)]
 }

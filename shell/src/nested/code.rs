@@ -1,72 +1,16 @@
 //! Interpreters of other languages, and programs that do their own work and run what an option says beside it.
 
 use super::call::Call;
-use super::runner::{Form, Runner, Times, Value};
 use super::{Nested, Setting, What, awk, sed, words};
 use crate::nested::Code;
 use crate::word::Word;
-
-/// An interpreter: options with code, options with files, then a file.
-const fn interpreter(names: &'static [&'static str], idle: &'static [&'static str]) -> Runner {
-    Runner { names, idle, form: Form::Code(interpreted), ..Runner::WORDS }
-}
-
-/// A program that runs what options say.
-const fn options(names: &'static [&'static str], values: &'static [(&'static str, Value)]) -> Runner {
-    Runner { names, values, ..Runner::OPTIONS }
-}
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { idle: &["-h", "-V", "--help", "--version"], form: Form::Code(python), ..interpreter(&["python"], &[]) },
-    Runner { form: Form::Code(node), ..interpreter(&["node"], &["-c", "-v", "-h", "--run"]) },
-    interpreter(&["tsx"], &["-v", "-h"]),
-    Runner { form: Form::Code(deno_eval), under: &[&["eval"]], ..interpreter(&["deno"], &[]) },
-    Runner { under: &[&["run", "serve"]], ..interpreter(&["deno"], &[]) },
-    interpreter(&["ruby"], &["-c", "-h", "--version", "--help"]),
-    // `-c` compiles, and that runs BEGIN blocks.
-    interpreter(&["perl"], &["-v", "-h", "-V"]),
-    interpreter(&["php"], &["-l", "-v", "-i", "-m", "--ini", "-h"]),
-    interpreter(&["lua"], &["-v"]),
-    interpreter(&["Rscript"], &["--version", "--help"]),
-    interpreter(&["R"], &["--version", "--help"]),
-    interpreter(&["osascript"], &[]),
-    interpreter(&["tclsh"], &[]),
-    interpreter(&["expect"], &[]),
-    interpreter(&["julia"], &["-v", "-h"]),
-    interpreter(&["elixir"], &["-v"]),
-    interpreter(&["groovy"], &["--version", "--help"]),
-    Runner { names: &["awk"], form: Form::Code(awk), idle: &["-V", "-h", "-S"], ..Runner::WORDS },
-    Runner { names: &["sed"], form: Form::Code(sed), idle: &["--sandbox", "--help", "--version"], ..Runner::WORDS },
-    Runner { names: &["tar"], form: Form::Marked(tar), ..Runner::WORDS },
-    options(&["rsync"], &[("-e", Value::Script), ("--rsync-path", Value::Script)]),
-    Runner { names: &["scp"], form: Form::Marked(scp), ..Runner::WORDS },
-    options(&["sort"], &[("--compress-program", Value::Words)]),
-    Runner { times: Times::Repeated, ..options(&["split"], &[("--filter", Value::Script)]) },
-    Runner { names: &["rg"], form: Form::Marked(ripgrep), ..Runner::WORDS },
-    options(&["zip"], &[("-TT", Value::Script)]),
-    Runner { names: &["vim"], form: Form::Marked(vim), ..Runner::WORDS },
-    Runner { names: &["ed", "red"], form: Form::Marked(of_input), ..Runner::WORDS },
-    Runner {
-        names: &["make"],
-        form: Form::Marked(make),
-        idle: &["-v"],
-        values: &[("--eval", Value::Foreign)],
-        ..Runner::OPTIONS
-    },
-    Runner { names: &["crontab"], form: Form::Marked(crontab), ..Runner::WORDS },
-    options(&["emacs"], &[("--eval", Value::Foreign), ("-l", Value::ForeignFile), ("--script", Value::ForeignFile)]),
-    Runner { names: &["gdb", "lldb"], form: Form::Marked(debugger), ..Runner::WORDS },
-    options(&["man"], &[("-P", Value::Script)]),
-    options(&["nc"], &[("-e", Value::Words), ("-c", Value::Script), ("--lua-exec", Value::ForeignFile)]),
-    Runner { names: &["socat"], form: Form::Marked(socat), ..Runner::WORDS },
-];
 
 fn foreign(code: Code, setting: &Setting) -> Nested {
     Nested::with(What::Foreign(code), setting)
 }
 
 /// Options that hold code, one after the other; options that name files; else a file or standard input.
-fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
@@ -95,7 +39,7 @@ fn operand(call: &Call<'_>) -> Code {
 }
 
 /// `-c` and `-m` end the options; `-m` runs a module as a program.
-fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let ends = |given: &&crate::argv::Given| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         return vec![foreign(operand(call), setting)];
@@ -112,7 +56,7 @@ fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.
-fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = ["-r", "--import", "--loader"]
         .iter()
         .flat_map(|option| call.values(option))
@@ -124,12 +68,12 @@ fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found
 }
 
-fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn deno_eval(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.operand(0).map(|text| foreign(Code::Text(text.clone()), setting)).into_iter().collect()
 }
 
 /// The program is the first operand unless options give it.
-fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn awk(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
         // gawk's own library: `-i inplace`.
@@ -156,7 +100,7 @@ fn given(call: &Call<'_>, what: What) -> What {
     }
 }
 
-fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect();
     let is_given = call.has("-f") || call.has("-e");
     for script in call.values("-e").chain(call.operand(0).filter(|_| !is_given)) {
@@ -166,7 +110,7 @@ fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The action of a checkpoint is run if it is `exec=…`.
-fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
     let scripts =
         ["--to-command", "-I", "-F", "--rsh-command"].into_iter().flat_map(|option| call.values(option).cloned());
@@ -175,7 +119,7 @@ fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The program of `-S`, and what options of ssh run here.
-fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| What::argv(&words::split(word)));
     let mut found: Vec<Nested> = programs.map(|what| Nested::with(what, setting)).collect();
     found.extend(super::elsewhere::ssh_options(call));
@@ -183,7 +127,7 @@ fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `--pre` runs once for each file, with its name.
-fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { repeats: true, ..setting.clone() };
     let file = words::placed(crate::word::Cause::Glob, "--pre", false);
     let programs = call.values("--pre").filter(|word| !word.parts.is_empty());
@@ -194,7 +138,7 @@ fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Commands of the editor, given by `-c`, `--cmd` or `+`: `!` is the shell's.
-fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn vim(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -223,17 +167,17 @@ fn is_ex_cluster(text: &str) -> bool {
 }
 
 /// An editor whose commands come from standard input: `!` is the shell's.
-fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(Code::Input, setting)]
 }
 
 /// The files of `-f`; what make finds by itself is not seen.
-fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
 }
 
 /// A table of what runs when: a file, or standard input.
-fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
     }
@@ -258,7 +202,7 @@ fn ex_command(text: &Word) -> Option<What> {
         .then(|| What::foreign(text.clone()))
 }
 
-fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn debugger(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
@@ -319,7 +263,7 @@ fn lldb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `EXEC:` runs words, `SYSTEM:` and `SHELL:` a text; commas begin the address's options.
-fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn socat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     for word in call.words.iter().skip(1) {
         let start = word.prefix();

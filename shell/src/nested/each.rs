@@ -1,20 +1,10 @@
 //! Programs that put words of their own into the command: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::Call;
-use super::runner::{Form, Runner, Times};
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Nested, Setting, What};
 use crate::analysis::Scope;
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
-
-const EACH: Runner = Runner { times: Times::Repeated, ..Runner::WORDS };
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["find"], form: Form::Marked(find), ..EACH },
-    Runner { names: &["fd"], form: Form::Marked(fd), ..EACH },
-    Runner { names: &["xargs"], form: Form::Own(xargs), ..EACH },
-    Runner { names: &["parallel"], form: Form::Own(parallel), enters: &["--workdir"], ..EACH },
-];
 
 /// Puts a word in place of every mark in a command.
 fn filled(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
@@ -22,7 +12,7 @@ fn filled(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
 }
 
 /// `find START… -exec COMMAND ;` and `-exec COMMAND {} +`, as often as they stand there.
-fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
     let starts = starts(rest);
@@ -99,7 +89,7 @@ fn each_file(files: Files) -> UnknownPart {
 }
 
 /// `fd … -x COMMAND ;`, `-X COMMAND`. Without a mark the file stands at the end.
-fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -134,7 +124,7 @@ fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
-fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let input = || Word::unknown(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
@@ -164,7 +154,7 @@ const TEXTS: usize = 64 * 1024;
 
 /// `parallel COMMAND ::: words`: a shell runs the command, joined, once for each word. Without a command the words are
 /// the commands.
-fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("--dry-run") {
         return Vec::new();
     }

@@ -1,113 +1,13 @@
 //! Programs that run a command on another machine or in a container.
 
 use super::call::Call;
-use super::runner::{Bare, Form, Runner, Value, Waits};
 use super::words::{self, join};
 use super::{Nested, Setting, What, argv};
 use crate::analysis::Scope;
 use crate::word::{Cause, Word};
 
-const DOCKER: Runner = Runner {
-    skip: 1,
-    sets: &["-e"],
-    enters: &["-w"],
-    waits: Waits::NotWith(&["-d"]),
-    names: &["docker", "podman", "nerdctl"],
-    ..Runner::CONTAINER
-};
-
-const COMPOSE: Runner = Runner { names: &["docker-compose", "podman-compose"], ..DOCKER };
-
-const RUN: Runner = Runner { form: Form::Own(image), ..DOCKER };
-
-const KUBECTL: Runner =
-    Runner { names: &["kubectl", "oc"], skip: 1, form: Form::Own(pod), sets: &["--env"], ..Runner::CONTAINER };
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["ssh", "autossh"], skip: 1, form: Form::Own(ssh), ..Runner::REMOTE },
-    Runner { names: &["rsh"], skip: 1, form: Form::Joined, bare: Bare::Shell, ..Runner::REMOTE },
-    Runner {
-        names: &["mosh"],
-        skip: 1,
-        values: &[("--ssh", Value::Here), ("--client", Value::Here)],
-        form: Form::Own(mosh),
-        ..Runner::REMOTE
-    },
-    Runner { names: &["sshpass"], ..Runner::WORDS },
-    Runner { names: &["pdsh"], form: Form::Joined, ..Runner::REMOTE },
-    Runner { under: &[&["run", "create"]], ..RUN },
-    Runner { under: &[&["exec"]], ..DOCKER },
-    Runner { under: &[&["container"], &["run", "create"]], ..RUN },
-    Runner { under: &[&["container"], &["exec"]], ..DOCKER },
-    Runner { under: &[&["compose"], &["run"]], ..RUN },
-    Runner { under: &[&["compose"], &["exec"]], ..DOCKER },
-    Runner { under: &[&["run"]], form: Form::Own(image), ..COMPOSE },
-    Runner { under: &[&["exec"]], ..COMPOSE },
-    Runner { under: &[&["exec", "rsh"]], ..KUBECTL },
-    Runner { under: &[&["run"]], ..KUBECTL },
-    Runner { under: &[&["debug"]], ..KUBECTL },
-    Runner {
-        names: &["lxc", "incus"],
-        under: &[&["exec"]],
-        skip: 1,
-        sets: &["--env"],
-        enters: &["--cwd"],
-        ..Runner::CONTAINER
-    },
-    Runner { names: &["lxc-attach"], sets: &["-v"], bare: Bare::Shell, ..Runner::CONTAINER },
-    Runner { names: &["machinectl"], under: &[&["shell"]], skip: 1, sets: &["-E"], ..Runner::CONTAINER },
-    Runner { names: &["systemd-nspawn"], sets: &["-E"], enters: &["--chdir"], bare: Bare::Shell, ..Runner::CONTAINER },
-    // Both share the home directory.
-    Runner { names: &["distrobox"], under: &[&["enter"]], form: Form::Own(distrobox), ..Runner::WORDS },
-    Runner { names: &["distrobox-enter"], form: Form::Own(distrobox), ..Runner::WORDS },
-    Runner { names: &["toolbox"], under: &[&["run"]], ..Runner::WORDS },
-    Runner { names: &["multipass"], under: &[&["exec"]], skip: 1, enters: &["-d"], ..Runner::REMOTE },
-    Runner {
-        names: &["limactl"],
-        under: &[&["shell"]],
-        skip: 1,
-        bare: Bare::Shell,
-        enters: &["--workdir"],
-        ..Runner::REMOTE
-    },
-    Runner { names: &["lima"], bare: Bare::Shell, enters: &["--workdir"], ..Runner::REMOTE },
-    Runner {
-        names: &["vagrant"],
-        under: &[&["ssh"]],
-        form: Form::Marked(vagrant),
-        values: &[("-c", Value::Script)],
-        ..Runner::REMOTE
-    },
-    // The files are this machine's, under another name.
-    Runner {
-        names: &["wsl"],
-        idle: &["-l", "--shutdown", "--status", "--update", "--help"],
-        bare: Bare::Shell,
-        enters: &["--cd"],
-        ..Runner::WORDS
-    },
-    Runner { names: &["heroku"], under: &[&["run"]], form: Form::Joined, ..Runner::REMOTE },
-    Runner { names: &["devcontainer"], under: &[&["exec"]], sets: &["--remote-env"], ..Runner::CONTAINER },
-    Runner {
-        names: &["flyctl"],
-        under: &[&["ssh"], &["console"]],
-        form: Form::Nothing,
-        values: &[("-C", Value::Script)],
-        ..Runner::REMOTE
-    },
-    Runner {
-        names: &["gcloud"],
-        under: &[&["compute"], &["ssh"]],
-        form: Form::Nothing,
-        values: &[("--command", Value::Script)],
-        idle: &["--dry-run"],
-        ..Runner::REMOTE
-    },
-    Runner { names: &["ansible"], form: Form::Marked(ansible), waits: Waits::NotWith(&["-B"]), ..Runner::REMOTE },
-];
-
 /// `ssh [options] host [options] [command]`: the words are joined and read by a shell there.
-fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // What only looks, or connects for others.
     const IDLE: &[&str] = &["-N", "-O", "-Q", "-V", "-W", "-G", "-s"];
     let mut found = ssh_options(call);
@@ -157,7 +57,7 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
 }
 
 /// What follows the host runs without a shell between.
-fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(1);
     let words = match tail.split_first() {
         Some((dashes, rest)) if dashes.known() == Some("--") => rest,
@@ -170,7 +70,7 @@ fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `--entrypoint` stands before the command; what the image's own is, is not seen.
-fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut words: Vec<Word> =
         call.value("--entrypoint").filter(|word| !word.parts.is_empty()).cloned().into_iter().collect();
     if call.operand(0).is_some() {
@@ -183,11 +83,11 @@ fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// What stands behind `--`, or behind the pod.
-fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn pod(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_else(|| call.tail(1)), setting)
 }
 
-fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let by_option = || {
         let at = call.words.iter().position(|word| matches!(word.known(), Some("-e" | "--exec")))?;
         call.words.get(at + 1..)
@@ -196,7 +96,7 @@ fn distrobox(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// What stands behind `--` are arguments of ssh, the machine's name left out.
-fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some(behind) = call.behind_dashes() else { return Vec::new() };
     let again: Vec<Word> =
         [Word::text("ssh"), Word::text("vagrant")].into_iter().chain(behind.iter().cloned()).collect();
@@ -204,7 +104,7 @@ fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The arguments of the modules that run commands; without a module it is `command`.
-fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let module = call.value("-m").map_or("command".to_owned(), Word::shown);
     let is_command = matches!(module.rsplit('.').next(), Some("command" | "shell" | "raw" | "script"));
     let text = call.value("-a").filter(|_| is_command);

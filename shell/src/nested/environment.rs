@@ -47,7 +47,7 @@ const ROWS: &[(&[&str], &[&str], Held)] = &[
     (&["bat"], &["BAT_PAGER"], Held::Script),
     (&["kubectl", "oc"], &["KUBE_EDITOR", "KUBECTL_EXTERNAL_DIFF"], Held::Script),
     (&["sudo"], &["SUDO_EDITOR", "SUDO_ASKPASS"], Held::Script),
-    (&["ssh", "git", "scp", "ssh-add"], &["SSH_ASKPASS"], Held::Script),
+    (&["ssh", "git", "scp", "sftp", "ssh-add"], &["SSH_ASKPASS"], Held::Script),
     (&["rsync"], &["RSYNC_RSH"], Held::Script),
     (&["fzf"], &["FZF_DEFAULT_COMMAND"], Held::Script),
     (&["less"], &["LESSOPEN", "LESSCLOSE"], Held::Piped),

@@ -3,12 +3,9 @@
 //! Read from the words themselves where a subcommand takes a command, whatever the table knows of it.
 
 use super::call::Call;
-use super::runner::{Form, Runner};
 use super::words::{self, join, placed};
 use super::{Nested, Setting, What};
 use crate::word::{Cause, Part, Word};
-
-pub(super) const ROWS: &[Runner] = &[Runner { names: &["git"], form: Form::Marked(git), ..Runner::WORDS }];
 
 /// Settings whose value is a program or a text for a shell, as the last part of their name or all of it.
 const CONFIGURED: &[&str] = &[
@@ -51,7 +48,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("pager", &[]),
 ];
 
-fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.argv.commands.first().copied();
     let at = command.and_then(|command| call.place(command));
     let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();

@@ -1,24 +1,12 @@
 //! Programs that run their arguments in a namespace, under another root, or as if the machine were another.
 
 use super::call::Call;
-use super::runner::{Bare, Form, Runner};
 use super::{Nested, Setting, argv, shell, words};
 use crate::analysis::{Assignment, Scope};
 use crate::word::{Cause, Word};
 
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["chroot"], skip: 1, bare: Bare::Shell, ..Runner::CONTAINER },
-    Runner { names: &["nsenter"], form: Form::Own(namespace), ..Runner::WORDS },
-    Runner { names: &["unshare"], form: Form::Own(namespace), ..Runner::WORDS },
-    Runner { names: &["setarch"], form: Form::Own(setarch), idle: &["--list", "--show"], ..Runner::WORDS },
-    Runner { names: &["bwrap"], form: Form::Marked(bwrap), ..Runner::WORDS },
-    Runner { names: &["proot"], form: Form::Own(proot), bare: Bare::Shell, enters: &["-w"], ..Runner::WORDS },
-    Runner { names: &["fakeroot"], bare: Bare::Shell, ..Runner::WORDS },
-    Runner { names: &["firejail"], ..Runner::WORDS },
-];
-
 /// In another mount namespace or under another root the files may be others.
-fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     let others: &[&str] = if call.is(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
     if call.has_any(others) {
@@ -36,7 +24,7 @@ fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The architecture stands first, or in the name, or is left out.
-fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn setarch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let has_arch = call.program() == Some("setarch")
         && call.words.get(1).and_then(Word::known).is_some_and(|word| ARCHITECTURES.contains(&word));
     if !has_arch {
@@ -56,7 +44,7 @@ const ARCHITECTURES: &[&str] = &[
 ];
 
 /// bwrap's options take up to two words each.
-fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const NONE: &[&str] = &[
         "--help",
         "--version",
@@ -120,7 +108,7 @@ fn bwrap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(rest, &setting)
 }
 
-fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn proot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     if call.has_any(&["-r", "-R", "-S"]) {
         setting.scope = Some(Scope::Container);

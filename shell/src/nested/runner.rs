@@ -1,4 +1,5 @@
-//! What the rows say: which words of a program are run, as what, and what differs there.
+//! Which words of a program are run, as what, and what differs there: the table `[runs]` of its record in `programs/`,
+//! compiled by the build script.
 
 use super::call::{Call, Own};
 use super::words::{self, join};
@@ -11,7 +12,7 @@ use crate::word::{Cause, Word};
 /// A program, or a subcommand, that runs others.
 #[derive(Clone, Copy)]
 pub(super) struct Runner {
-    /// Names of the program, one of its entry in the table enough.
+    /// Names of the program.
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     pub(super) under: &'static [&'static [&'static str]],
@@ -125,62 +126,22 @@ pub(super) enum Process {
     This,
 }
 
-/// The rows, a group of programs a file. The first that fits counts.
-pub(super) const ROWS: &[&[Runner]] = &[
-    wrappers::ROWS,
-    roots::ROWS,
-    shells::ROWS,
-    code::ROWS,
-    each::ROWS,
-    again::ROWS,
-    runners::ROWS,
-    elsewhere::ROWS,
-    terminals::ROWS,
-    git::ROWS,
-];
+// `ROWS`, the rows of each program in a list of their own.
+include!(concat!(env!("OUT_DIR"), "/runs.rs"));
 
 static BY_NAME: ByName<Runner> = by_name!(Runner, ROWS);
 
-/// Returns what a command's program runs, if the rows have it.
+/// Returns what a command's program runs, if the rows have it: of several that fit, the row with the most subcommands.
 pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     let names = call.argv.tables.first().map_or(call.argv.name.as_slice(), |table| table.names);
-    BY_NAME.near_any(names.iter().copied()).into_iter().find(|runner| {
+    let fits = |runner: &&Runner| {
         names.iter().any(|name| runner.names.contains(name))
             && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
-    })
+    };
+    BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|runner| runner.under.len())
 }
 
 impl Runner {
-    /// A program whose operands are a command, to be filled in.
-    pub(super) const WORDS: Self = Self {
-        names: &[],
-        under: &[],
-        skip: 0,
-        form: Form::Words,
-        values: &[],
-        idle: &[],
-        bare: Bare::Nothing,
-        assigns: Assigns::No,
-        sets: &[],
-        removes: &[],
-        enters: &[],
-        place: WorkingDirectory::Same,
-        scope: Scope::Local,
-        times: Times::Once,
-        waits: Waits::Always,
-        process: Process::Other,
-    };
-
-    /// A program that runs what options say, to be filled in.
-    pub(super) const OPTIONS: Self = Self { form: Form::Nothing, ..Self::WORDS };
-
-    /// A container: other files, another directory.
-    pub(super) const CONTAINER: Self =
-        Self { scope: Scope::Container, place: WorkingDirectory::Elsewhere, ..Self::WORDS };
-
-    /// Another machine.
-    pub(super) const REMOTE: Self = Self { scope: Scope::Remote, place: WorkingDirectory::Elsewhere, ..Self::WORDS };
-
     /// Returns which operands are the program's own.
     pub(super) fn own(&self) -> Own {
         match self.form {

@@ -1,78 +1,17 @@
 //! Programs that run another in an environment of theirs: package runners, versions, virtual environments, secrets.
 
 use super::call::Call;
-use super::runner::{Assigns, Form, Process, Run, Runner, Value};
 use super::words::{self, join, without_version};
 use super::{Nested, Setting, What, argv};
 use crate::nested::Code;
 use crate::word::Word;
-
-const fn under(names: &'static [&'static str], under: &'static [&'static [&'static str]]) -> Runner {
-    Runner { names, under, ..Runner::WORDS }
-}
-
-const fn own(runner: Runner, run: Run) -> Runner {
-    Runner { form: Form::Own(run), ..runner }
-}
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { idle: &["-v", "-h"], enters: &["--prefix"], ..own(under(&["npx"], &[]), package) },
-    own(under(&["npm"], &[&["exec"]]), package),
-    Runner { skip: 1, ..own(under(&["npm"], &[&["explore"]]), dashed) },
-    under(&["pnpm"], &[&["exec"]]),
-    own(under(&["pnpm"], &[&["dlx"]]), package),
-    under(&["yarn"], &[&["exec"]]),
-    own(under(&["yarn"], &[&["dlx"]]), package),
-    own(under(&["bunx"], &[]), package),
-    own(under(&["bun"], &[&["x"]]), package),
-    Runner { form: Form::Code(bun), ..under(&["bun"], &[]) },
-    own(under(&["lerna"], &[&["exec"]]), dashed),
-    own(under(&["corepack"], &[]), corepack),
-    Runner { assigns: Assigns::Leading, ..own(under(&["cross-env"], &[]), cross_env) },
-    under(&["env-cmd"], &[]),
-    own(under(&["dotenv"], &[]), dotenv),
-    Runner { enters: &["--directory"], ..own(under(&["uv"], &[&["run"]]), uv_run) },
-    Runner { enters: &["--directory"], ..own(under(&["uv"], &[&["tool"], &["run"]]), package) },
-    Runner { enters: &["--directory"], ..own(under(&["uvx"], &[]), package) },
-    own(under(&["pipx"], &[&["run"]]), package),
-    Runner { enters: &["-C"], ..under(&["poetry"], &[&["run"]]) },
-    under(&["pipenv"], &[&["run"]]),
-    own(under(&["hatch"], &[&["run"]]), hatch),
-    Runner { idle: &["-l"], ..under(&["rye"], &[&["run"]]) },
-    Runner { idle: &["-l"], ..under(&["pdm"], &[&["run"]]) },
-    under(&["pixi"], &[&["run"]]),
-    Runner { enters: &["--cwd"], ..under(&["conda"], &[&["run"]]) },
-    under(&["bundle"], &[&["exec"]]),
-    under(&["rbenv"], &[&["exec"]]),
-    under(&["asdf"], &[&["exec"]]),
-    Runner { sets: &["--env"], ..under(&["volta"], &[&["run"]]) },
-    under(&["fnm"], &[&["exec"]]),
-    Runner { process: Process::This, ..own(under(&["nvm"], &[&["exec", "run"]]), nvm) },
-    Runner { skip: 1, ..under(&["rustup"], &[&["run"]]) },
-    Runner { enters: &["-C"], ..own(under(&["mise"], &[&["exec"]]), mise) },
-    Runner { skip: 1, ..under(&["direnv"], &[&["exec"]]) },
-    Runner {
-        form: Form::Nothing,
-        values: &[("--run", Value::Script), ("--command", Value::Script)],
-        ..under(&["nix-shell"], &[])
-    },
-    Runner { form: Form::Marked(nix), ..under(&["nix"], &[&["develop", "shell"]]) },
-    own(under(&["nix"], &[&["run"]]), flake),
-    under(&["devbox"], &[&["run"]]),
-    Runner { values: &[("--command", Value::Script)], ..under(&["doppler"], &[&["run"]]) },
-    Runner { values: &[("--command", Value::Script)], ..under(&["infisical"], &[&["run"]]) },
-    under(&["op"], &[&["run"]]),
-    own(under(&["aws-vault"], &[&["exec"]]), vault),
-    own(under(&["chamber"], &[&["exec"]]), dashed),
-    Runner { skip: 1, form: Form::Joined, ..under(&["sops"], &[&["exec-env", "exec-file"]]) },
-];
 
 fn script(text: &Word, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::script(text.clone()), setting)]
 }
 
 /// A package's program, its version left out; `--call` is a text for a shell.
-fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let takes_code = !call.is(0, &["pnpm", "uv", "uvx"]);
     if let Some(text) = call.value("--call").filter(|_| takes_code) {
         return script(text, setting);
@@ -88,13 +27,13 @@ fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Only what stands behind `--`.
-fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)
 }
 
 /// `bun FILE`, `bun run FILE`, `bun -e CODE`. A name without a dot or slash may be a script of the package's, which is
 /// not seen.
-fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
     let mut found: Vec<Code> = text.collect();
     let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));
@@ -108,7 +47,7 @@ fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `corepack yarn@3 add x`; its own subcommands are no package managers.
-fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let manager = without_version(name);
     if !matches!(manager.known(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
@@ -118,7 +57,7 @@ fn corepack(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(&words, setting)
 }
 
-fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let assigned = tail.iter().take_while(|word| words::assignment(word).is_some()).count();
     let words = tail.get(assigned..).unwrap_or_default();
@@ -129,7 +68,7 @@ fn cross_env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// The tools of this name: `dotenv [-e file] [--] command`, `dotenv [-f file] run [--] command`.
-fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c").filter(|_| call.argv.operands.is_empty()) {
         return script(text, setting);
     }
@@ -148,7 +87,7 @@ fn dotenv(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `-m` names a module, `-s` or a name that ends in `.py` a script, `-` standard input.
-fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
     let is_script =
@@ -161,7 +100,7 @@ fn uv_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `hatch run env:command`
-fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let name = match name.known().and_then(|name| name.split_once(':')) {
         Some((_, name)) => Word::text(name),
@@ -172,7 +111,7 @@ fn hatch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `nvm exec [version] command`; `nvm run` gives the words to node.
-fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_version = |word: &Word| {
         let text = word.prefix().trim_start_matches('v');
         text.starts_with(|c: char| c.is_ascii_digit())
@@ -190,7 +129,7 @@ fn nvm(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `mise exec tool@version -- command`, `mise exec -c text`.
-fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c") {
         return script(text, setting);
     }
@@ -200,7 +139,7 @@ fn mise(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `-c` takes all that follows.
-fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-c" | "--command" | "--run"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {
@@ -212,7 +151,7 @@ fn nix(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 
 /// `nix run nixpkgs#hello -- arguments`: the program has the name behind `#`, as a rule. A flake's default is a program
 /// of its own.
-fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let flake = call.operand(0).filter(|_| call.argv.behind_dashes != Some(0));
     let Some((_, name)) = flake.and_then(|word| word.known()).and_then(|name| name.rsplit_once('#')) else {
         return Vec::new();
@@ -224,7 +163,7 @@ fn flake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Behind the profile; without a command a shell.
-fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn vault(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.behind_dashes().unwrap_or_else(|| call.tail(1)) {
         [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],
         words => argv(words, setting),

@@ -1,31 +1,10 @@
 //! Shells, and the builtins that take text for code.
 
 use super::call::Call;
-use super::runner::{Form, Process, Runner};
 use super::words::join;
 use super::{Nested, Setting, What};
 use crate::nested::Code;
 use crate::word::{Cause, Unknown, Word};
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["sh"], form: Form::Code(bourne), ..Runner::WORDS },
-    Runner { names: &["csh"], form: Form::Code(bourne), ..Runner::WORDS },
-    Runner { names: &["fish"], form: Form::Code(fish), idle: &["-n", "-h", "-v"], ..Runner::WORDS },
-    Runner { names: &["nu"], form: Form::Code(other), idle: &["-n"], ..Runner::WORDS },
-    Runner { names: &["pwsh"], form: Form::Marked(powershell), ..Runner::WORDS },
-    Runner { names: &["cmd"], form: Form::Marked(cmd), ..Runner::WORDS },
-    Runner { names: &["."], form: Form::Code(source), process: Process::This, ..Runner::WORDS },
-    Runner { names: &["eval"], form: Form::Joined, process: Process::This, ..Runner::WORDS },
-    Runner {
-        names: &["trap"],
-        form: Form::Own(trap),
-        idle: &["-p", "-l", "-P"],
-        process: Process::This,
-        ..Runner::WORDS
-    },
-    Runner { names: &["mapfile"], form: Form::Marked(callback), process: Process::This, ..Runner::WORDS },
-    Runner { names: &["compgen"], form: Form::Marked(callback), process: Process::This, ..Runner::WORDS },
-];
 
 /// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
 const VALUED: [char; 2] = ['o', 'O'];
@@ -43,7 +22,7 @@ struct Called {
 }
 
 /// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
-fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let called = called(call.words);
     let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
@@ -125,7 +104,7 @@ enum Sign {
 }
 
 /// fish reads bash's words closely enough to find its commands; every `-c` is run.
-fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
     let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), call.tail(0).to_vec())).collect();
     if !call.has("-c") {
@@ -138,7 +117,7 @@ fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// Shells of another language than bash's.
-fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts: Vec<Word> = call.values("-c").chain(call.values("-e")).cloned().collect();
     let code = match (texts.is_empty(), call.operand(0)) {
         (false, _) => texts.into_iter().map(Code::Text).collect(),
@@ -149,7 +128,7 @@ fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// PowerShell's options, by any beginning, in any case. The code takes all that follows.
-fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const VALUED: &[&str] = &[
         "configurationfile",
         "configurationname",
@@ -200,7 +179,7 @@ fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `cmd /c text`
-fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_code =
         |word: &Word| word.known().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"));
     let code = match call.words.iter().position(is_code) {
@@ -210,13 +189,13 @@ fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::Foreign(code), setting)]
 }
 
-fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let file = call.operand(0).cloned();
     file.map(|file| Nested::with(What::File(file), setting)).into_iter().collect()
 }
 
 /// `trap text SIGNAL…`. A signal alone, `-` or an empty text takes a trap back.
-fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [text, _, ..] if !matches!(text.known(), Some("-" | "")) => {
             vec![Nested::with(What::script(text.clone()), setting)]
@@ -226,7 +205,7 @@ fn trap(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `mapfile -C text` evaluates it with the number and the text of a line behind it; `compgen` runs its `-C` and `-F`.
-fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn callback(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let texts = call.values("-C").chain(call.values("-F"));
     let setting = Setting { repeats: true, ..setting.clone() };
     texts.map(|text| Nested::with(What::script(text.clone()), &setting)).collect()

@@ -1,19 +1,9 @@
 //! Terminals and what multiplexes them: they run a command apart, and type into others.
 
 use super::call::Call;
-use super::runner::{Form, Runner, Waits};
 use super::words::append;
 use super::{Nested, Setting, What, argv, words};
 use crate::word::{Part, Word};
-
-const APART: Runner = Runner { waits: Waits::Never, ..Runner::WORDS };
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner { names: &["tmux"], form: Form::Marked(tmux), ..APART },
-    Runner { names: &["screen"], form: Form::Own(screen), ..APART },
-    Runner { names: &["dtach"], form: Form::Own(dtach), skip: 1, ..APART },
-    Runner { names: &["xterm"], form: Form::Marked(terminal), ..APART },
-];
 
 fn script(text: Word, setting: &Setting) -> Nested {
     Nested::with(What::script(text), setting)
@@ -23,7 +13,7 @@ fn script(text: Word, setting: &Setting) -> Nested {
 const COMMANDS: usize = 32;
 
 /// Several commands stand in one call, with a `;` between them.
-fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn tmux(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut found: Vec<Nested> = if call.argv.commands.is_empty() {
         call.values("-c").map(|text| script(text.clone(), setting)).collect()
     } else {
@@ -123,7 +113,7 @@ fn typed(keys: &[Word]) -> Word {
 }
 
 /// `screen [options] [command]`, `screen -X stuff text`.
-fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn screen(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
         return Vec::new();
     }
@@ -160,13 +150,13 @@ fn behind_own(words: &[Word]) -> &[Word] {
 }
 
 /// `dtach -n socket command`, `abduco -n name command`.
-fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn dtach(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // The mode takes the socket.
     argv(call.tail(1), setting)
 }
 
 /// A terminal's `-e`, `-x` or `--` takes all that follows; one word alone is read by a shell.
-fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn terminal(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_command = |word: &Word| matches!(word.known(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {

@@ -1,109 +1,9 @@
 //! Programs of this machine that run their arguments: as another user, limited, measured, in an environment.
 
 use super::call::Call;
-use super::runner::{Bare, Form, Process, Runner, Value, Waits, WorkingDirectory};
 use super::{Nested, Setting, What, argv, nested, shell, words};
 use crate::analysis::Scope;
 use crate::word::Word;
-
-/// A program all of whose operands are the command.
-const fn plain(names: &'static [&'static str]) -> Runner {
-    Runner { names, ..Runner::WORDS }
-}
-
-/// A program whose first operands are its own.
-const fn behind(skip: usize, names: &'static [&'static str]) -> Runner {
-    Runner { names, skip, ..Runner::WORDS }
-}
-
-pub(super) const ROWS: &[Runner] = &[
-    Runner {
-        names: &["sudo"],
-        form: Form::Own(sudo),
-        idle: &["-l", "-v", "-K", "-V", "-e", "--help"],
-        enters: &["-D"],
-        place: WorkingDirectory::With(&["-i", "-R"]),
-        waits: Waits::NotWith(&["-b"]),
-        ..Runner::WORDS
-    },
-    Runner { names: &["doas"], idle: &["-C", "-L"], bare: Bare::Nothing, form: Form::Own(doas), ..Runner::WORDS },
-    Runner {
-        names: &["pkexec"],
-        place: WorkingDirectory::Without(&["--keep-cwd"]),
-        bare: Bare::Shell,
-        ..Runner::WORDS
-    },
-    Runner { names: &["run0"], bare: Bare::Shell, enters: &["-D"], sets: &["--setenv"], ..Runner::WORDS },
-    Runner { names: &["runuser"], form: Form::Own(runuser), place: WorkingDirectory::With(&["-l"]), ..Runner::WORDS },
-    Runner { names: &["su"], form: Form::Own(su), place: WorkingDirectory::With(&["-l"]), ..Runner::WORDS },
-    behind(1, &["gosu", "su-exec", "setuidgid"]),
-    Runner { names: &["chpst"], enters: &["-C"], ..Runner::WORDS },
-    Runner { names: &["env"], form: Form::Own(env), enters: &["-C"], removes: &["-u"], ..Runner::WORDS },
-    Runner { names: &["command"], idle: &["-v", "-V"], process: Process::This, ..Runner::WORDS },
-    Runner { names: &["builtin"], process: Process::This, ..Runner::WORDS },
-    Runner { names: &["jobs"], form: Form::Own(jobs), ..Runner::WORDS },
-    plain(&["exec"]),
-    plain(&["nohup"]),
-    plain(&["nice"]),
-    Runner { names: &["ionice"], idle: &["-p", "-P", "-u"], ..Runner::WORDS },
-    Runner { names: &["chrt"], form: Form::Own(chrt), idle: &["-p", "-m"], skip: 1, ..Runner::WORDS },
-    behind(1, &["timeout"]),
-    plain(&["time"]),
-    plain(&["stdbuf"]),
-    plain(&["unbuffer"]),
-    Runner { names: &["setsid"], waits: Waits::NotWith(&["-f"]), ..Runner::WORDS },
-    Runner { names: &["flock"], skip: 1, form: Form::Own(flock), ..Runner::WORDS },
-    Runner { names: &["script"], skip: 1, values: &[("-c", Value::Script)], form: Form::Own(script), ..Runner::WORDS },
-    plain(&["busybox", "toybox"]),
-    Runner { names: &["setpriv"], idle: &["-d", "--list-caps"], ..Runner::WORDS },
-    Runner { names: &["prlimit"], idle: &["-p"], ..Runner::WORDS },
-    Runner { names: &["taskset"], idle: &["-p"], skip: 1, ..Runner::WORDS },
-    Runner { names: &["numactl"], idle: &["-H", "-s"], ..Runner::WORDS },
-    Runner { names: &["cpulimit"], waits: Waits::NotWith(&["-b"]), ..Runner::WORDS },
-    plain(&["cgexec"]),
-    Runner { names: &["strace"], sets: &["-E"], form: Form::Own(strace), ..Runner::WORDS },
-    plain(&["ltrace"]),
-    Runner {
-        names: &["perf"],
-        under: &[&["stat", "record", "trace", "top"]],
-        values: &[("--pre", Value::Script), ("--post", Value::Script)],
-        ..Runner::WORDS
-    },
-    plain(&["valgrind"]),
-    plain(&["catchsegv"]),
-    plain(&["ifne"]),
-    plain(&["proxychains"]),
-    plain(&["rlwrap"]),
-    behind(1, &["faketime"]),
-    Runner { names: &["ssh-agent"], idle: &["-k"], ..Runner::WORDS },
-    plain(&["dbus-run-session"]),
-    Runner { names: &["dbus-launch"], waits: Waits::Never, ..Runner::WORDS },
-    plain(&["xvfb-run"]),
-    plain(&["caffeinate"]),
-    Runner { names: &["systemd-inhibit"], idle: &["--list"], ..Runner::WORDS },
-    plain(&["systemd-cat"]),
-    Runner {
-        names: &["systemd-run"],
-        form: Form::Own(systemd_run),
-        sets: &["-E"],
-        enters: &["--working-directory"],
-        place: WorkingDirectory::Without(&["--scope", "-d", "--user"]),
-        waits: Waits::With(&["--wait", "--scope", "-t", "-P"]),
-        ..Runner::WORDS
-    },
-    Runner {
-        names: &["start-stop-daemon"],
-        form: Form::Own(start_stop_daemon),
-        idle: &["-K", "-T", "-t"],
-        enters: &["-d"],
-        place: WorkingDirectory::Elsewhere,
-        waits: Waits::Never,
-        ..Runner::WORDS
-    },
-    plain(&["tini"]),
-    plain(&["arch"]),
-    Runner { names: &["xcrun"], idle: &["-f"], ..Runner::WORDS },
-];
 
 /// Moves assignments in front of a command into its setting.
 fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
@@ -119,7 +19,7 @@ fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
 }
 
 /// sudo goes on reading options behind the variables that it sets.
-fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let tail = call.tail(0);
     let is_over = call.argv.behind_dashes == Some(0);
     let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { assigned(tail, setting) };
@@ -141,7 +41,7 @@ fn sudo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
         [] if call.has("-s") => shell(setting),
         words => argv(words, setting),
@@ -149,7 +49,7 @@ fn doas(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `su [options] [-] [user [arguments of the shell]]`
-fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut operands = call.argv.operands.iter().copied().peekable();
     let mut setting = setting.clone();
     if operands.next_if(|word| word.known() == Some("-")).is_some() && setting.directory.is_none() {
@@ -171,7 +71,7 @@ fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// As `su`, but with `-u` its operands are a command.
-fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn runuser(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
@@ -188,7 +88,7 @@ fn split_in_place(call: &Call<'_>) -> Option<Vec<Word>> {
 }
 
 /// `-S` splits its value into words that stand in its place.
-fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(again) = split_in_place(call) {
         let mut last = again.clone();
         for _ in 0..SPLITS {
@@ -221,19 +121,19 @@ fn split(again: &[Word], setting: &Setting) -> Vec<Nested> {
     nested(again).into_iter().map(with).collect()
 }
 
-fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn jobs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has("-x") { argv(call.tail(0), setting) } else { Vec::new() }
 }
 
 /// The priority may be left out where the policy has none.
-fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn chrt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_priority = |word: &Word| word.known().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let skip = usize::from(call.operand(0).is_some_and(is_priority));
     argv(call.tail(skip), setting)
 }
 
 /// `flock FILE -c TEXT`, `flock FILE COMMAND`, `flock DESCRIPTOR`.
-fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if let Some(text) = call.value("-c") {
         return vec![Nested::with(What::script(text.clone()), setting)];
     }
@@ -246,7 +146,7 @@ fn flock(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// With util-linux the command is `-c`'s; on BSD and macOS it stands behind the file.
-fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(1) {
         [] if call.has("-c") => Vec::new(),
         [] => shell(setting),
@@ -255,14 +155,14 @@ fn script(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// A file of `-o` that begins with `|` or `!` is a command.
-fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn strace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let written = call.values("-o").filter_map(|file| file.after("|").or_else(|| file.after("!")));
     let mut found: Vec<Nested> = written.map(|text| What::script(text).into()).collect();
     found.extend(argv(call.tail(0), setting));
     found
 }
 
-fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();
     let scope = if call.has("-H") { Some(Scope::Remote) } else { call.has("-M").then_some(Scope::Container) };
     setting.scope = scope.or(setting.scope);
@@ -273,7 +173,7 @@ fn systemd_run(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 /// `start-stop-daemon -S --exec PROGRAM -- ARGUMENTS`
-fn start_stop_daemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+pub(super) fn start_stop_daemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let program = call.value("--startas").or_else(|| call.value("--exec"));
     let words: Vec<Word> = program.into_iter().chain(call.tail(0)).cloned().collect();
     argv(&words, setting)

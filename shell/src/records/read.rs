@@ -1,5 +1,10 @@
 //! The files to records. It knows which keys there are, and nothing of what they refer to.
 
+#[path = "read/files.rs"]
+mod files;
+#[path = "read/runs.rs"]
+mod runs;
+
 use std::ops::Range;
 
 use toml::Spanned;
@@ -101,6 +106,7 @@ impl Reader<'_> {
                 "names" => record.names = self.names(key, value),
                 "versioned" if is_program => record.versioned = self.names(key, value),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
+                "as-written" => record.is_as_written = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
                 "operands" => record.operands = self.one_of(key, value, OPERANDS),
@@ -111,6 +117,9 @@ impl Reader<'_> {
                 "with" => record.with = self.references(key, value),
                 "each" => record.each = self.references(key, value),
                 "shares" => record.shares = self.references(key, value),
+                "files" => record.files = Some(self.files(key, value)),
+                "runs" => record.runs = Some(self.runs(key, value)),
+                "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
                 "set" => {
                     for (name, set) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -130,7 +139,19 @@ impl Reader<'_> {
         if record.names.is_empty() {
             report(self.mistakes, &record.place, "`names` is missing".to_owned());
         }
+        if record.is_as_written && (record.reading.is_some() || !record.options.is_empty()) {
+            let message = "what is `as-written` has no options: leave out that line, or `reading` and `options`";
+            report(self.mistakes, &record.place, message.to_owned());
+        }
         record
+    }
+
+    /// Holds the source of a record to its shape. People read it, and nothing else does.
+    fn source(&mut self, key: &Key<'_>, value: &Value<'_>) {
+        let is_line = |text: &str| !text.trim().is_empty() && !text.contains('\n');
+        if self.string(key, value).is_some_and(|text| !is_line(&text)) {
+            self.bad(&value.span(), "`from` is one line: a manual with its version, or a URL".to_owned());
+        }
     }
 
     fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Opt> {
@@ -268,8 +289,8 @@ fn unknown(key: &str, is_program: bool) -> String {
     match key {
         "versioned" | "interpreter" if !is_program => format!("`{key}` is said of a program, not of a subcommand"),
         _ => format!(
-            "unknown key `{key}`; a record has names, versioned, interpreter, like, reading, unlisted, operands, with, \
-             each, shares, options, set, command"
+            "unknown key `{key}`; a record has names, versioned, interpreter, as-written, like, reading, unlisted, \
+             operands, with, each, shares, options, files, runs, from, set, command"
         ),
     }
 }

@@ -37,13 +37,18 @@ impl<'r> Resolver<'r, '_> {
             reading: of_kin(|record| record.reading).unwrap_or("Gnu"),
             unlisted: of_kin(|record| record.unlisted).unwrap_or("Other"),
             operands: of_kin(|record| record.operands).unwrap_or("Nothing"),
+            is_as_written: record.is_as_written,
             options: record.options.clone(),
             shared: Vec::new(),
+            files: record.files.clone(),
+            runs: record.runs.clone(),
             commands: Vec::new(),
         };
         program.shared.extend(self.sets(chain, &record.with));
         for chain in &kin {
             let Some(record) = chain.last() else { continue };
+            program.files = program.files.or_else(|| record.files.clone());
+            program.runs = program.runs.or_else(|| record.runs.clone());
             program.shared.push(record.options.clone());
             program.shared.extend(self.sets(chain, &record.with));
         }
@@ -214,7 +219,7 @@ fn named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
 
 impl Program {
     /// Returns its options, its own first.
-    fn all_options(&self) -> impl Iterator<Item = &Opt> {
+    pub(super) fn all_options(&self) -> impl Iterator<Item = &Opt> {
         self.options.iter().chain(self.shared.iter().flatten())
     }
 }

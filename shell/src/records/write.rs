@@ -7,6 +7,7 @@ use super::{Opt, Program};
 
 /// Writes the table. A list of options that several programs have is written once.
 pub(super) fn write(programs: &[Program]) -> String {
+    let programs: Vec<&Program> = programs.iter().filter(|program| !program.is_as_written).collect();
     let mut lists = Lists::default();
     // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
@@ -32,7 +33,8 @@ impl Lists {
     fn program(&mut self, program: &Program) -> String {
         let options = self.list(&program.options);
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
-        let commands: Vec<String> = program.commands.iter().map(|command| self.program(command)).collect();
+        let commands = program.commands.iter().filter(|command| !command.is_as_written);
+        let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
             "Program {{ names: &{:?}, reading: Reading::{}, options: {options}, shared: &[{}], commands: &[\n{}], \
              unlisted: Unlisted::{}, operands: Does::{}, is_interpreter: {} }},\n",

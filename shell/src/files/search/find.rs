@@ -126,7 +126,7 @@ pub(super) fn printed(words: &[Word]) -> Option<Search> {
     (!expression.iter().any(is_other)).then(|| Search::of_find(starts, expression))
 }
 
-pub(super) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
     let search = Search::of_find(starts, expression);
@@ -156,7 +156,7 @@ pub(super) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-pub(super) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
+pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
         return;
     };

@@ -149,6 +149,7 @@ fn options_that_run() {
         scp -o ProxyCommand='nc %h 22' a h:b => sh: nc %h 22
         scp -S /x/ssh a h: => /x/ssh
         scp -P 22 a h: =>
+        sftp -S /x/ssh h => /x/ssh
         sort --compress-program=gzip f => gzip
         sort -u f =>
         split --filter='gzip > $FILE' f => sh: gzip > $FILE repeats
@@ -171,8 +172,11 @@ fn options_that_run() {
         vim -c 'call system("rm x")' => code: call system("rm x")
         vim -S x.vim => code file: x.vim
         vim f =>
+        view -c '!rm x' f => sh: rm x
+        vimdiff -c '!rm x' f g => sh: rm x
         emacs --batch --eval '(x)' => code: (x)
         emacs --script x.el => code file: x.el
+        emacsclient --eval '(x)' => code: (x)
         gdb --args rm x => rm x
         gdb -q --args rm -rf x => rm -rf x
         gdb -ex 'shell rm x' -ex '!ls' p => sh: rm x ; sh: ls

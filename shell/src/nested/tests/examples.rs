@@ -104,14 +104,17 @@ const EXAMPLES: &str = r#"
     tar -cf a.tar --to-command='§' f
     rsync -e '§' a b:
     scp -S '§' x b:
+    sftp -S '§' b
     sort --compress-program='§' f
     split --filter='§' f
     zip -TT '§' a.zip f
     vim -c '!§'
+    view -c '!§'
     ? echo '!§' | ed
     ? make --eval 'a:; §' a
     ? echo '* * * * * §' | crontab -
     ? emacs --batch --eval '(shell-command "§")'
+    ? emacsclient --eval '(shell-command "§")'
     gdb -ex 'shell §'
     man -P '§' ls
     nc -c '§' -l 80
@@ -148,6 +151,7 @@ const EXAMPLES: &str = r#"
     dotenv -e f -- §
     uv run --with x §
     uv tool run §
+    uv x §
     uvx §
     pipx run §
     poetry run §
@@ -177,6 +181,7 @@ const EXAMPLES: &str = r#"
     chamber exec svc -- §
     sops exec-env f '§'
     ssh -p 22 me@host '§'
+    autossh -p 22 me@host '§'
     rsh host §
     mosh host -- §
     sshpass -p x §

@@ -3,20 +3,22 @@
 #[path = "../../records.rs"]
 mod records;
 
+use records::Tables;
+
 /// Compiles records, each a file and its text, and returns what is wrong with them.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
     compiled(files).err().unwrap_or_default()
 }
 
-fn compiled(files: &[(&str, &str)]) -> Result<String, Vec<String>> {
+fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
     records::compile(&files).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect())
 }
 
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
-    const KEYS: &str = "a record has names, versioned, interpreter, like, reading, unlisted, operands, with, each, shares, \
-                        options, set, command";
+    const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
+                        each, shares, options, files, runs, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -90,16 +92,230 @@ fn a_mistake_is_reported_with_its_file_and_line() {
             "names = ['x']\n[options]\nflag = ['-g']\nboth = [{ names = '-f', undoes = '-g' }]",
             "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option: `undo` needs `undoes`, `both` needs `means`",
         ),
+        ("names = ['x']\nfiles = 'operands'", "x.toml:2: `files` expects a table"),
+        ("names = ['x']\nas-written = 'yes'", "x.toml:2: `as-written` is `true` or left out"),
+        (
+            "names = ['x']\nas-written = true\nreading = 'gnu'",
+            "x.toml:1: what is `as-written` has no options: leave out that line, or `reading` and `options`",
+        ),
+        (
+            "names = ['x']\nas-written = true\n[options]\nflag = ['-f']",
+            "x.toml:1: what is `as-written` has no options: leave out that line, or `reading` and `options`",
+        ),
+        ("names = ['x']\nfrom = ' '", "x.toml:2: `from` is one line: a manual with its version, or a URL"),
+        ("names = ['x']\nfrom = \"man x\\n1.0\"", "x.toml:2: `from` is one line: a manual with its version, or a URL"),
+        ("names = ['x']\nfrom = ['man x']", "x.toml:2: `from` expects text in quotes"),
     ] {
         let kin = ("kin.toml", "names = ['kin']\n[options]\nflag = ['-k']\n[[command]]\nnames = ['show']");
         assert_eq!(mistakes(&[("x.toml", text), kin]).join("\n"), expected, "{text}");
     }
 }
 
+#[test]
+fn a_mistake_about_files_is_reported_with_its_line() {
+    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";
+    const USES: &str = "the uses are reads, writes, deletes, changes, nothing, at, field, named";
+    for (text, expected) in [
+        ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
+        (
+            "[files]\nreads = 'all'",
+            "x.toml:6: unknown operands `all`; write one of operands, first, rest, and options under `[files.values]`",
+        ),
+        ("[files]\nreads = ['--file']", "x.toml:6: `reads` expects text in quotes"),
+        (
+            "[files]\nreads = 'first'\nwrites = 'rest'",
+            "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
+        ),
+        (
+            "[files]\nby = 'copies::copy'\nwrites = 'rest'",
+            "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
+        ),
+        ("[files]\nreads = 'first'\ninstead = ['-f']", "x.toml:5: `instead` needs operands that are `\"rest\"`"),
+        (
+            "[files]\nby = 'copy'",
+            "x.toml:6: `copy` is no function of src/files; write its module and its name: `module::function`",
+        ),
+        (
+            "[files]\nby = 'copies::copy(call)'",
+            "x.toml:6: `copies::copy(call)` is no function of src/files; write its module and its name: `module::function`",
+        ),
+        ("[files]\npartly = 'yes'", "x.toml:6: `partly` is `true` or left out"),
+        ("[files]\nidle = ['-n']", "x.toml:5: `files`: there is no option `-n`; add it to the options"),
+        ("[files]\nrecursive = ['-r']", "x.toml:5: `files`: there is no option `-r`; add it to the options"),
+        (
+            "[files]\nwrites = 'rest'\ninstead = ['--like']",
+            "x.toml:5: `files`: there is no option `--like`; add it to the options",
+        ),
+        ("[files.values]\nreads = ['-k']", "x.toml:5: `files`: there is no option `-k`; add it to the options"),
+        ("[files.values]\nreads = ['-f']\nwrites = ['-f']", "x.toml:5: `files.values`: the option `-f` stands twice"),
+        ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown use of a value `file`; {USES}")),
+        (
+            "[[command]]\nnames = ['c']\n[command.files]\nidle = ['-n']",
+            "x.toml:7: `files`: there is no option `-n`; add it to the options",
+        ),
+        (
+            "[[command]]\nnames = ['c']\nas-written = true\n[command.files]\nidle = ['n']",
+            "x.toml:8: `files`: `n` has no dash, and options have one or two",
+        ),
+        ("[[command]]\nnames = ['c']\nas-written = true\n[command.files]\nidle = ['-n']", ""),
+        ("[files]\nidle = ['-g']\n[[command]]\nnames = ['c']\n[command.options]\nflag = ['-g']", ""),
+        ("[[command]]\nnames = ['c']\n[command.files.values]\nreads = ['-f']", ""),
+        ("[files]", ""),
+    ] {
+        let text = format!("names = ['x']\n[options]\nvalue = ['-f']\n\n{text}");
+        assert_eq!(mistakes(&[("x.toml", &text)]).join("\n"), expected, "{text}");
+    }
+    let shared = [
+        ("p.toml", "names = ['p']\n[[command]]\nnames = ['c']\n[command.files]\nidle = ['-n']"),
+        ("q.toml", "names = ['q']\nshares = ['p c']"),
+    ];
+    assert_eq!(mistakes(&shared), ["p.toml:4: `files`: there is no option `-n`; add it to the options"], "once");
+}
+
+#[test]
+fn a_mistake_about_what_is_run_is_reported_with_its_line() {
+    const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
+                        assigns, on, elsewhere, background, repeats, in-this-shell";
+    const WHEN: &str = "is `true`, `{ with = [OPTIONS] }` or `{ without = [OPTIONS] }`";
+    for (text, expected) in [
+        ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
+        ("[runs]\ncommand = 'all'", "x.toml:6: unknown command `all`; write one of words, joined, each".to_owned()),
+        (
+            "[runs]\ncommand = 'words'\nby = 'wrappers::sudo'",
+            "x.toml:7: `by`: what the operands are is said above; say it once".to_owned(),
+        ),
+        (
+            "[runs]\nall-by = 'sudo'",
+            "x.toml:6: `sudo` is no function of src/nested; write its module and its name: `module::function`"
+                .to_owned(),
+        ),
+        ("[runs]\nskip = '1'", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
+        ("[runs]\nskip = 10", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
+        ("[runs]\non = 'vm'", "x.toml:6: unknown on `vm`; write one of container, remote".to_owned()),
+        ("[runs]\nelsewhere = false", format!("x.toml:6: `elsewhere` {WHEN}")),
+        ("[runs]\nbackground = { with = ['-f'], without = ['-f'] }", format!("x.toml:6: `background` {WHEN}")),
+        (
+            "[runs]\nbackground = { with = ['-b'] }",
+            "x.toml:5: `runs`: there is no option `-b`; add it to the options".to_owned(),
+        ),
+        ("[runs]\nsets = ['-e']", "x.toml:5: `runs`: there is no option `-e`; add it to the options".to_owned()),
+        (
+            "[runs.values]\nscript = ['-c']",
+            "x.toml:5: `runs`: there is no option `-c`; add it to the options".to_owned(),
+        ),
+        (
+            "[runs.values]\nshell = ['-f']",
+            "x.toml:6: unknown kind of value `shell`; the kinds are script, here, words, code, code-file".to_owned(),
+        ),
+        (
+            "[[command]]\nnames = ['c']\nas-written = true\n[command.runs]\ncommand = 'words'",
+            "x.toml:8: `runs`: what is `as-written` has no subcommands where commands are read".to_owned(),
+        ),
+        ("[runs.values]\nscript = ['-f']", String::new()),
+        ("[runs]", String::new()),
+    ] {
+        let text = format!("names = ['x']\n[options]\nvalue = ['-f']\n\n{text}");
+        assert_eq!(mistakes(&[("x.toml", &text)]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_a_program_runs_becomes_a_row() {
+    const X: (&str, &str) = (
+        "x.toml",
+        "names = ['x']\n[options]\nvalue = ['-c', '-e', '-w']\nflag = ['-d', '-n']\n[runs]\nby = 'wrappers::sudo'\nskip = 1\n\
+         on = 'container'\nidle = ['-n']\nsets = ['-e']\nenters = ['-w']\nbackground = { with = ['-d'] }\n\
+         [runs.values]\nscript = ['-c']\n[[command]]\nnames = ['c', 'd']\n[command.runs]\ncommand = 'each'\n\
+         elsewhere = { without = ['-n'] }\nshell = true",
+    );
+    let rows = |files: &[(&str, &str)]| compiled(files).unwrap().runs.replace('\n', " ");
+    let text = rows(&[X]);
+    for row in [
+        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 skip: 1, \
+         values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
+         bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
+         times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other },",
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 skip: 0, \
+         values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
+         scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
+         process: Process::Other },",
+    ] {
+        assert!(text.contains(row), "{row}\n{text}");
+    }
+    let kin = |text| rows(&[X, ("y.toml", text)]);
+    assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
+    assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
+}
+
+/// Returns the rows of what programs do to files, each in a line.
+#[track_caller]
+fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
+    let text = compiled(files).unwrap().files.replace("],\n];", "");
+    text.split("Row { ").skip(1).map(|row| row.trim_end().replace('\n', " ")).collect()
+}
+
+#[test]
+fn what_a_program_does_to_files_becomes_a_row() {
+    let full = "names = ['x', 'y']\n[options]\nflag = ['-r', '-n', '-k']\nvalue = ['-o', '-i']\n[files]\nwrites = 'rest'\n\
+                instead = ['-k']\nrecursive = ['-r']\nidle = ['-n']\npartly = true\n\
+                [files.values]\nwrites = ['-o']\nat = ['-i']\n\
+                [[command]]\nnames = ['c', 'd']\n[command.files]\nby = 'copies::copy'";
+    assert_eq!(
+        file_rows(&[("x.toml", full)]),
+        [
+            "names: &[\"x\", \"y\"], under: &[], operands: Operands::Rest(&[\"-k\"], Use::Write), // programs/x.toml:5 \
+             recursive: &[\"-r\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
+             is_partial: true },",
+            "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: Operands::By(copies::copy), \
+             // programs/x.toml:16 recursive: &[], values: &[], idle: &[], is_partial: true },",
+        ]
+    );
+}
+
+#[test]
+fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
+    const KIN: (&str, &str) = (
+        "kin.toml",
+        "names = ['kin']\n[options]\nflag = ['--all -r']\nreads = ['--file -f']\n[files]\ndeletes = 'operands'\nrecursive = ['-r']",
+    );
+    let of_x = |text| {
+        let mut rows = file_rows(&[KIN, ("x.toml", text)]);
+        rows.retain(|row| row.starts_with("names: &[\"x\"]"));
+        rows.join("\n")
+    };
+    let like = of_x("names = ['x']\nlike = 'kin'");
+    assert!(
+        like.contains("Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], values: &[]"),
+        "{like}"
+    );
+    let as_written = of_x("names = ['x']\nas-written = true\nlike = 'kin'");
+    assert!(
+        as_written.contains("recursive: &[\"--all\", \"-r\"], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
+        "without options of its own it has every spelling: {as_written}"
+    );
+    let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
+    assert!(
+        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], values: &[], idle: &[], is_partial: true"),
+        "{own}"
+    );
+    assert_eq!(of_x("names = ['x']"), "");
+}
+
+#[test]
+fn what_is_as_written_is_in_the_rows_alone() {
+    let files = [
+        ("x.toml", "names = ['x']\nas-written = true\n[files]\nreads = 'operands'"),
+        ("y.toml", "names = ['y']\n[[command]]\nnames = ['c']\nas-written = true\n[command.files]\nreads = 'operands'"),
+    ];
+    assert_eq!(file_rows(&files).len(), 2);
+    let without = [("y.toml", "names = ['y']")];
+    assert_eq!(compiled(&files).unwrap().programs, compiled(&without).unwrap().programs);
+}
+
 /// Returns the row of the program `x`, in one line, and the lists of options that it names.
 #[track_caller]
 fn row(files: &[(&str, &str)]) -> String {
-    let text = compiled(files).unwrap().replace('\n', " ");
+    let text = compiled(files).unwrap().programs.replace('\n', " ");
     let row = text.split("const PROGRAMS").nth(1).unwrap();
     row.split("Program { ")
         .find(|row| row.starts_with("names: &[\"x\"]"))

@@ -1,0 +1,36 @@
+//! Tables that name options, held to the options that there are.
+
+use super::{Mistake, Opt, Program, files, runs};
+
+/// Holds the tables of all programs to their options.
+pub(super) fn check(programs: &[Program], mistakes: &mut Vec<Mistake>) {
+    let mut found = Vec::new();
+    for program in programs {
+        checked(program, &[], &mut found);
+    }
+    // A subcommand that several programs have is checked with each of them.
+    for (at, mistake) in found.iter().enumerate() {
+        if !found.iter().take(at).any(|other| other == mistake) {
+            mistakes.push(mistake.clone());
+        }
+    }
+}
+
+fn checked(program: &Program, above: &[&Program], mistakes: &mut Vec<Mistake>) {
+    let is_as_written = above.iter().chain([&program]).any(|program| program.is_as_written);
+    let mut options: Vec<&Opt> = above.iter().flat_map(|program| program.all_options()).collect();
+    program.collect(&mut options);
+    let options = (!is_as_written).then_some(&*options);
+    files::check(program, options, mistakes);
+    runs::check(program, !above.is_empty(), options, mistakes);
+    let below: Vec<&Program> = above.iter().copied().chain([program]).collect();
+    program.commands.iter().for_each(|command| checked(command, &below, mistakes));
+}
+
+impl Program {
+    /// Collects the options of a program and of its subcommands.
+    fn collect<'p>(&'p self, options: &mut Vec<&'p Opt>) {
+        options.extend(self.all_options());
+        self.commands.iter().for_each(|command| command.collect(options));
+    }
+}

@@ -1,0 +1,92 @@
+//! The table `[files]` of a record as it is written.
+
+use super::super::files::{Files, Operands, USES, VALUE_USES, WHICH, Which};
+use super::{Key, Reader, Value, report, sorted};
+
+impl Reader<'_> {
+    /// Reads what a program does to files.
+    pub(super) fn files(&mut self, key: &Key<'_>, value: &Value<'_>) -> Files {
+        let mut files = Files { place: self.place(&key.span()), ..Files::default() };
+        for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
+            match &**key.get_ref() {
+                "recursive" => files.recursive = self.names(key, value),
+                "idle" => files.idle = self.names(key, value),
+                "instead" => files.instead = self.names(key, value),
+                "partly" => files.is_partial = self.is_true(key, value),
+                "values" => files.values = self.file_values(key, value),
+                "by" => {
+                    let function = self.function(key, value, "src/files").map(Operands::By);
+                    self.operands(&mut files, key, function);
+                }
+                word => match USES.iter().find(|(name, _)| *name == word) {
+                    Some((_, becomes)) => {
+                        let which = self.which(key, value).map(|which| Operands::Files(which, becomes));
+                        self.operands(&mut files, key, which);
+                    }
+                    None => self.bad(&key.span(), unknown(word)),
+                },
+            }
+        }
+        if !files.instead.is_empty() && !matches!(files.operands, Operands::Files(Which::Rest, _)) {
+            report(self.mistakes, &files.place, "`instead` needs operands that are `\"rest\"`".to_owned());
+        }
+        files
+    }
+
+    /// Sets what the operands are, which is said once.
+    fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
+        if files.operands != Operands::None {
+            let message = format!("`{}`: what becomes of the operands is said above; say it once", key.get_ref());
+            self.bad(&key.span(), message);
+        }
+        files.operands = operands.unwrap_or_default();
+    }
+
+    fn which(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<Which> {
+        let word = self.string(key, value)?;
+        let found = WHICH.iter().find(|(name, _)| *name == word);
+        if found.is_none() {
+            let message = format!(
+                "unknown operands `{word}`; write one of operands, first, rest, and options under `[files.values]`"
+            );
+            self.bad(&value.span(), message);
+        }
+        found.map(|(_, which)| *which)
+    }
+
+    /// Reads the path of a function of a directory: it goes into the rows as it stands.
+    pub(super) fn function(&mut self, key: &Key<'_>, value: &Value<'_>, directory: &str) -> Option<String> {
+        let path = self.string(key, value)?;
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        let is_path = path.split("::").count() == 2
+            && path.split("::").all(|name| is_name(name.trim_end_matches(|c: char| c.is_ascii_digit())));
+        if !is_path {
+            let message =
+                format!("`{path}` is no function of {directory}; write its module and its name: `module::function`");
+            self.bad(&value.span(), message);
+        }
+        is_path.then_some(path)
+    }
+
+    fn file_values(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(&'static str, Vec<String>)> {
+        let mut values = Vec::new();
+        for (kind, names) in self.table(key, value).into_iter().flat_map(sorted) {
+            let word: &str = kind.get_ref();
+            match USES.iter().chain(VALUE_USES).find(|(name, _)| *name == word) {
+                Some((_, becomes)) => values.push((*becomes, self.names(kind, names))),
+                None => {
+                    let kinds: Vec<_> = USES.iter().chain(VALUE_USES).map(|(name, _)| *name).collect();
+                    let message = format!("unknown use of a value `{word}`; the uses are {}", kinds.join(", "));
+                    self.bad(&kind.span(), message);
+                }
+            }
+        }
+        values
+    }
+}
+
+fn unknown(key: &str) -> String {
+    format!(
+        "unknown key `{key}`; `files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values"
+    )
+}

@@ -1,0 +1,102 @@
+//! The table `[runs]` of a record as it is written.
+
+use toml::de::DeTable;
+
+use super::super::runs::{COMMANDS, FUNCTIONS, Runs, SCOPES, VALUES, When};
+use super::{Key, Reader, Value, sorted};
+
+impl Reader<'_> {
+    /// Reads what a program runs in its turn.
+    pub(super) fn runs(&mut self, key: &Key<'_>, value: &Value<'_>) -> Runs {
+        let mut runs = Runs { place: self.place(&key.span()), ..Runs::default() };
+        for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
+            match &**key.get_ref() {
+                "command" => {
+                    let form = self.one_of(key, value, COMMANDS).map(str::to_owned);
+                    self.form(&mut runs, key, form);
+                }
+                "skip" => runs.skip = self.count(key, value),
+                "idle" => runs.idle = self.names(key, value),
+                "sets" => runs.sets = self.names(key, value),
+                "removes" => runs.removes = self.names(key, value),
+                "enters" => runs.enters = self.names(key, value),
+                "shell" => runs.is_shell = self.is_true(key, value),
+                "assigns" => runs.assigns = self.is_true(key, value),
+                "on" => runs.scope = self.one_of(key, value, SCOPES),
+                "elsewhere" => runs.elsewhere = self.when(key, value),
+                "background" => runs.background = self.when(key, value),
+                "repeats" => runs.repeats = self.is_true(key, value),
+                "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
+                "values" => runs.values = self.run_values(key, value),
+                word => match FUNCTIONS.iter().find(|(name, _)| *name == word) {
+                    Some((_, form)) => {
+                        let path = self.function(key, value, "src/nested");
+                        self.form(&mut runs, key, path.map(|path| format!("{form}({path})")));
+                    }
+                    None => self.bad(&key.span(), unknown(word)),
+                },
+            }
+        }
+        runs
+    }
+
+    /// Sets what the operands are, which is said once.
+    fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
+        if runs.form.is_some() {
+            let message = format!("`{}`: what the operands are is said above; say it once", key.get_ref());
+            self.bad(&key.span(), message);
+        }
+        runs.form = form;
+    }
+
+    fn count(&mut self, key: &Key<'_>, value: &Value<'_>) -> i64 {
+        let found = value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), 10).ok());
+        let found = found.filter(|number| (1..=9).contains(number));
+        if found.is_none() {
+            self.bad(&value.span(), format!("`{}` expects a number from 1 to 9", key.get_ref()));
+        }
+        found.unwrap_or_default()
+    }
+
+    /// Reads when something holds: always, with one of some options, or without any of some.
+    fn when(&mut self, key: &Key<'_>, value: &Value<'_>) -> When {
+        if value.get_ref().as_bool() == Some(true) {
+            return When::Always;
+        }
+        let one = value.get_ref().as_table().filter(|table| table.len() == 1);
+        let found = one.and_then(|table: &DeTable<'_>| table.iter().next());
+        match found.map(|(key, options)| (key, options, &**key.get_ref())) {
+            Some((key, options, "with")) => When::With(self.names(key, options)),
+            Some((key, options, "without")) => When::Without(self.names(key, options)),
+            _ => {
+                let message =
+                    format!("`{}` is `true`, `{{ with = [OPTIONS] }}` or `{{ without = [OPTIONS] }}`", key.get_ref());
+                self.bad(&value.span(), message);
+                When::Never
+            }
+        }
+    }
+
+    fn run_values(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(&'static str, Vec<String>)> {
+        let mut values = Vec::new();
+        for (kind, names) in self.table(key, value).into_iter().flat_map(sorted) {
+            let word: &str = kind.get_ref();
+            match VALUES.iter().find(|(name, _)| *name == word) {
+                Some((_, value)) => values.push((*value, self.names(kind, names))),
+                None => {
+                    let kinds: Vec<_> = VALUES.iter().map(|(name, _)| *name).collect();
+                    let message = format!("unknown kind of value `{word}`; the kinds are {}", kinds.join(", "));
+                    self.bad(&kind.span(), message);
+                }
+            }
+        }
+        values
+    }
+}
+
+fn unknown(key: &str) -> String {
+    format!(
+        "unknown key `{key}`; `runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
+         shell, assigns, on, elsewhere, background, repeats, in-this-shell"
+    )
+}
