@@ -1,7 +1,8 @@
 //! What a command runs in its turn: `sudo`, `xargs`, `sh -c`, `ssh`, `eval`, `git submodule foreach`.
 //!
-//! One step: what is inside of what comes out, the caller asks again. Which words a program takes as options and
-//! what of them it runs say the records; functions here say what data cannot. Nothing is known here of pipes, files or earlier commands.
+//! One step: what is inside of what comes out, the caller asks again. Which words a program takes as options and what of
+//! them it runs say the records; functions here say what data cannot. Nothing is known here of pipes, files or earlier
+//! commands.
 
 mod again;
 pub(crate) mod awk;

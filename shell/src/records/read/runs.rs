@@ -50,7 +50,7 @@ impl Reader<'_> {
     }
 
     fn count(&mut self, key: &Key<'_>, value: &Value<'_>) -> i64 {
-        let found = value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), 10).ok());
+        let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
         if found.is_none() {
             self.bad(&value.span(), format!("`{}` expects a number from 1 to 9", key.get_ref()));
