@@ -6,7 +6,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 #[path = "src/records.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the library asks more of it, and shows some of it")]
 mod records;
+#[path = "src/records/write.rs"]
+mod write;
+
+use records::compile;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -18,10 +23,10 @@ fn main() -> io::Result<()> {
     files.sort();
     let texts: io::Result<Vec<_>> =
         files.into_iter().map(|file| Ok((name(&file), fs::read_to_string(file)?))).collect();
-    match records::compile(&texts?) {
-        Ok(generated) => {
+    match compile(&texts?, None) {
+        Ok(compiled) => {
             let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-            fs::write(out.join("programs.rs"), generated)
+            fs::write(out.join("programs.rs"), write::write(&compiled.programs))
         }
         Err(mistakes) => {
             for mistake in mistakes {

@@ -10,6 +10,7 @@ use crate::limits::POLICY_PARTS;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::Sources;
 use crate::syntax::ast;
+use hookrules_shell::Programs;
 
 /// Everything that was found.
 #[derive(Clone, Debug)]
@@ -59,12 +60,16 @@ impl Policy {
         let settings =
             Settings::merge(layers.iter().filter(|layer| layer.found).map(|layer| (layer.kind, &layer.settings)));
         let mut left = POLICY_PARTS;
+        let mut programs = Programs::default();
         let layers: Vec<PolicyLayer> = layers
             .iter()
             .map(|layer| {
-                let compiled = compile_within(layer, left);
+                let compiled = compile_within(layer, left, &programs);
                 left = left.saturating_sub(compiled.parts);
                 let loads = compiled.loads();
+                if loads {
+                    programs = compiled.programs;
+                }
                 PolicyLayer {
                     kind: layer.kind,
                     found: layer.found,

@@ -5,49 +5,56 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::{Mistake, Opt, Place, Record, Reference, report};
+use super::{
+    Additions, Arity, Does, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference, Unlisted, Written,
+    report,
+};
 
-/// How a program reads its words: [`super::Record::reading`] as it is written, and in Rust.
-const READINGS: &[(&str, &str)] = &[
-    ("gnu", "Gnu"),
-    ("leading", "Leading"),
-    ("words", "Words"),
-    ("pairs", "Pairs"),
-    ("bundled", "Bundled"),
-    ("operands", "Operands"),
+/// How a program reads its words, as it is written.
+const READINGS: &[(&str, Reading)] = &[
+    ("gnu", Reading::Gnu),
+    ("leading", Reading::Leading),
+    ("words", Reading::Words),
+    ("pairs", Reading::Pairs),
+    ("bundled", Reading::Bundled),
+    ("operands", Reading::Operands),
 ];
-const UNLISTED: &[(&str, &str)] = &[("other", "Other"), ("alias", "Alias")];
-const OPERANDS: &[(&str, &str)] = &[("nothing", "Nothing"), ("runs", "Runs"), ("writes", "Writes")];
+const UNLISTED: &[(&str, Unlisted)] = &[("other", Unlisted::Other), ("alias", Unlisted::Alias)];
+const OPERANDS: &[(&str, Does)] = &[("nothing", Does::Nothing), ("runs", Does::Runs), ("writes", Does::Writes)];
 
 /// The kinds of options: whether they take a value, and what they do.
-const KINDS: &[(&str, &str, &str)] = &[
-    ("flag", "None", "Nothing"),
-    ("changes", "None", "Writes"),
-    ("starts", "None", "Runs"),
-    ("explains", "None", "Explains"),
-    ("value", "Value", "Nothing"),
-    ("reads", "Value", "Reads"),
-    ("writes", "Value", "Writes"),
-    ("runs", "Value", "Runs"),
-    ("enters", "Value", "Enters"),
-    ("attached", "Attached", "Nothing"),
-    ("attached-writes", "Attached", "Writes"),
-    ("attached-runs", "Attached", "Runs"),
-    ("long", "Long", "Nothing"),
-    ("command", "Command", "Runs"),
+const KINDS: &[(&str, Arity, Does)] = &[
+    ("flag", Arity::None, Does::Nothing),
+    ("changes", Arity::None, Does::Writes),
+    ("starts", Arity::None, Does::Runs),
+    ("explains", Arity::None, Does::Explains),
+    ("value", Arity::Value, Does::Nothing),
+    ("reads", Arity::Value, Does::Reads),
+    ("writes", Arity::Value, Does::Writes),
+    ("runs", Arity::Value, Does::Runs),
+    ("enters", Arity::Value, Does::Enters),
+    ("attached", Arity::Attached, Does::Nothing),
+    ("attached-writes", Arity::Attached, Does::Writes),
+    ("attached-runs", Arity::Attached, Does::Runs),
+    ("long", Arity::Long, Does::Nothing),
+    ("command", Arity::Command, Does::Runs),
 ];
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Reads the files; a file in a directory is a subcommand of the record that the directory is named after.
-pub(super) fn read(files: &[(String, String)], mistakes: &mut Vec<Mistake>) -> Vec<Record> {
+pub(super) fn read(
+    files: &[(String, String)],
+    additions: Option<Additions<'_>>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Record> {
     let mut programs: Vec<Record> = Vec::new();
     // A shorter path comes first, so that the record of a directory is there before what it holds.
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort_by_key(|(file, _)| (file.matches('/').count(), file));
     for (file, text) in sorted {
-        let record = Reader { file, text, mistakes }.file();
+        let record = RecordReader::new(file, text, additions, mistakes).file();
         let (directory, stem) = stem(file);
         if !record.names.iter().any(|name| name == stem) {
             report(mistakes, &record.place, format!("the file is named `{stem}`, and `names` lacks that name"));
@@ -76,13 +83,20 @@ fn below<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut V
     Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
-struct Reader<'a> {
+struct RecordReader<'a> {
     file: &'a str,
     text: &'a str,
+    additions: Option<Additions<'a>>,
+    /// Where the lines end.
+    ends: Vec<usize>,
     mistakes: &'a mut Vec<Mistake>,
 }
 
-impl Reader<'_> {
+impl<'a> RecordReader<'a> {
+    fn new(file: &'a str, text: &'a str, additions: Option<Additions<'a>>, mistakes: &'a mut Vec<Mistake>) -> Self {
+        Self { file, text, additions, ends: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
+    }
+
     fn file(mut self) -> Record {
         let (document, errors) = DeTable::parse_recoverable(self.text);
         for error in errors {
@@ -90,16 +104,24 @@ impl Reader<'_> {
             let message = format!("not TOML: {message}");
             self.bad(&error.span().unwrap_or(0..0), message);
         }
-        self.record(document.get_ref(), &(0..0), Depth::Program)
+        self.record(document.get_ref(), &(0..0), 0)
     }
 
-    fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: Depth) -> Record {
-        let is_program = depth == Depth::Program && !self.file.contains('/');
+    fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
+        let is_program = depth == 0 && !self.file.contains('/');
         let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
-                "names" => record.names = self.names(key, value),
+                "names" => {
+                    record.names = self.names(key, value);
+                    record.named = self.place(&value.span());
+                }
                 "versioned" if is_program => record.versioned = self.names(key, value),
+                "interpreter" if is_program && self.additions.is_some() => self.bad(
+                    &key.span(),
+                    "`interpreter` is for built-in records: what a shell or an interpreter executes is followed by code"
+                        .to_owned(),
+                ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
@@ -117,10 +139,13 @@ impl Reader<'_> {
                         record.sets.push((name.get_ref().to_string(), self.options(name, set)));
                     }
                 }
+                "command" if depth == MAX_DEPTH => {
+                    self.bad(&key.span(), format!("more than {MAX_DEPTH} subcommands within each other"));
+                }
                 "command" => {
                     for command in self.array(key, value) {
                         if let Some(table) = self.table(key, command) {
-                            record.commands.push(self.record(table, &command.span(), Depth::Subcommand));
+                            record.commands.push(self.record(table, &command.span(), depth + 1));
                         }
                     }
                 }
@@ -133,17 +158,16 @@ impl Reader<'_> {
         record
     }
 
-    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Opt> {
+    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Written> {
         let mut options = Vec::new();
         for (kind, values) in self.table(key, value).into_iter().flat_map(sorted) {
             let word: &str = kind.get_ref();
             let found = KINDS.iter().find(|(name, ..)| *name == word);
             for value in self.array(kind, values) {
                 let option = match (found, word) {
-                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| Opt {
-                        arity,
-                        does,
-                        ..Opt::new(self.place(&value.span()), &names)
+                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| {
+                        let option = OptionRecord::new(spellings(&names).collect(), *arity, *does);
+                        Written { place: self.place(&value.span()), option }
                     }),
                     (None, "undo" | "both") => self.combined(kind, value),
                     _ => None,
@@ -161,9 +185,9 @@ impl Reader<'_> {
     }
 
     /// Reads an option that takes another one back, or stands for several.
-    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Opt> {
+    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Written> {
         let table = self.table(kind, value)?;
-        let mut option = Opt::new(self.place(&value.span()), "");
+        let mut option = OptionRecord::new(vec![String::new()], Arity::None, Does::Nothing);
         for (key, value) in sorted(table) {
             match (&**key.get_ref(), &**kind.get_ref()) {
                 ("names", _) => {
@@ -180,7 +204,7 @@ impl Reader<'_> {
         if option.undoes.is_none() && option.means.is_empty() {
             self.bad(&value.span(), "it says no other option: `undo` needs `undoes`, `both` needs `means`".to_owned());
         }
-        Some(option)
+        Some(Written { place: self.place(&value.span()), option })
     }
 
     fn references(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Reference> {
@@ -200,14 +224,14 @@ impl Reader<'_> {
         names
     }
 
-    fn one_of(&mut self, key: &Key<'_>, value: &Value<'_>, words: &[(&str, &'static str)]) -> Option<&'static str> {
+    fn one_of<T: Copy>(&mut self, key: &Key<'_>, value: &Value<'_>, words: &[(&str, T)]) -> Option<T> {
         let word = self.string(key, value)?;
         let found = words.iter().find(|(name, _)| *name == word);
         if found.is_none() {
             let all: Vec<_> = words.iter().map(|(name, _)| *name).collect();
             self.bad(&value.span(), format!("unknown {} `{word}`; write one of {}", key.get_ref(), all.join(", ")));
         }
-        found.map(|(_, rust)| *rust)
+        found.map(|(_, meant)| *meant)
     }
 
     fn is_true(&mut self, key: &Key<'_>, value: &Value<'_>) -> bool {
@@ -252,16 +276,9 @@ impl Reader<'_> {
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
-        let before = self.text.bytes().take(span.start);
-        Place { file: self.file.to_owned(), line: 1 + before.filter(|byte| *byte == b'\n').count() }
+        let line = 1 + self.ends.partition_point(|end| *end < span.start);
+        Place { file: self.file.to_owned(), span: span.clone(), line }
     }
-}
-
-/// What a table of a file is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    Program,
-    Subcommand,
 }
 
 fn unknown(key: &str, is_program: bool) -> String {
@@ -285,15 +302,8 @@ fn spellings(names: &str) -> impl Iterator<Item = String> {
     names.split(' ').map(str::to_owned)
 }
 
-impl Opt {
-    fn new(place: Place, names: &str) -> Self {
-        Self {
-            place,
-            names: spellings(names).collect(),
-            arity: "None",
-            does: "Nothing",
-            undoes: None,
-            means: Vec::new(),
-        }
+impl OptionRecord {
+    fn new(names: Vec<String>, arity: Arity, does: Does) -> Self {
+        Self { names, arity, does, undoes: None, means: Vec::new() }
     }
 }

@@ -1,12 +1,13 @@
-//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts.
+//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts. For the
+//! build script.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Opt, Program};
+use super::records::{OptionRecord, ProgramRecord};
 
 /// Writes the table. A list of options that several programs have is written once.
-pub(super) fn write(programs: &[Program]) -> String {
+pub(super) fn write(programs: &[ProgramRecord]) -> String {
     let mut lists = Lists::default();
     // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
@@ -29,13 +30,13 @@ struct Lists {
 }
 
 impl Lists {
-    fn program(&mut self, program: &Program) -> String {
+    fn program(&mut self, program: &ProgramRecord) -> String {
         let options = self.list(&program.options);
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands: Vec<String> = program.commands.iter().map(|command| self.program(command)).collect();
         format!(
-            "Program {{ names: &{:?}, reading: Reading::{}, options: {options}, shared: &[{}], commands: &[\n{}], \
-             unlisted: Unlisted::{}, operands: Does::{}, is_interpreter: {} }},\n",
+            "Program {{ names: &{:?}, reading: Reading::{:?}, options: {options}, shared: &[{}], commands: &[\n{}], \
+             unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {} }},\n",
             program.names,
             program.reading,
             shared.join(", "),
@@ -47,7 +48,7 @@ impl Lists {
     }
 
     /// Returns the name of the constant that is a list of options.
-    fn list(&mut self, options: &[Opt]) -> String {
+    fn list(&mut self, options: &[OptionRecord]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();
         }
@@ -61,9 +62,9 @@ impl Lists {
     }
 }
 
-fn option(option: &Opt) -> String {
-    let Opt { names, arity, does, undoes, means, place: _ } = option;
+fn option(option: &OptionRecord) -> String {
+    let OptionRecord { names, arity, does, undoes, means } = option;
     format!(
-        "Opt {{ names: &{names:?}, arity: Arity::{arity}, does: Does::{does}, undoes: {undoes:?}, means: &{means:?} }},\n"
+        "Opt {{ names: &{names:?}, arity: Arity::{arity:?}, does: Does::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
     )
 }

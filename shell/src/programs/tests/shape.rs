@@ -1,7 +1,9 @@
 //! Records as people write them: what a record comes to, and the mistakes that stop the build.
 
-#[path = "../../records.rs"]
-mod records;
+#[path = "../../records/write.rs"]
+mod write;
+
+use crate::records;
 
 /// Compiles records, each a file and its text, and returns what is wrong with them.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
@@ -10,7 +12,10 @@ fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
 
 fn compiled(files: &[(&str, &str)]) -> Result<String, Vec<String>> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
-    records::compile(&files).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect())
+    let compiled = records::compile(&files, None);
+    compiled
+        .map(|compiled| write::write(&compiled.programs))
+        .map_err(|found| found.iter().map(ToString::to_string).collect())
 }
 
 #[test]
