@@ -51,7 +51,6 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
     let mut mistakes = Vec::new();
     let records = read::read(files, additions, &mut mistakes);
     let programs = resolve::resolve(&records, additions, &mut mistakes);
-    mistakes.truncate(MAX_MISTAKES);
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
@@ -59,7 +58,10 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
     for (record, program) in records.iter().zip(programs) {
         let taken = additions.and_then(|additions| record.names.iter().find(|name| (additions.is_taken)(name)));
         match taken {
-            Some(name) => report(&mut compiled.left_out, &record.named, name.clone()),
+            Some(name) => {
+                let message = format!("`{name}` has a record already, and this one is not used");
+                report(&mut compiled.left_out, &record.named, message, "remove this record, or change the other one");
+            }
             None => compiled.programs.push(program),
         }
     }
@@ -71,6 +73,7 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
 pub struct Mistake {
     place: Place,
     message: String,
+    help: String,
 }
 
 impl Mistake {
@@ -90,6 +93,12 @@ impl Mistake {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// Returns what to do about it.
+    #[must_use]
+    pub fn help(&self) -> &str {
+        &self.help
     }
 }
 
@@ -204,7 +213,7 @@ pub struct ProgramRecord {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.place, self.message)
+        write!(out, "{}: {}; {}", self.place, self.message, self.help)
     }
 }
 
@@ -218,9 +227,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// Notes a mistake.
-fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: String) {
-    if mistakes.len() <= MAX_MISTAKES {
-        mistakes.push(Mistake { place: place.clone(), message });
+/// Notes a mistake: what is wrong, and what to do about it.
+fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+    if mistakes.len() < MAX_MISTAKES {
+        mistakes.push(Mistake { place: place.clone(), message: message.into(), help: help.into() });
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Di
     for files in &layer.programs {
         let texts: Vec<(String, String)> = files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
         match programs.read(&texts, replaces(layer.kind)) {
-            Ok(left_out) => diagnostics.extend(left_out.iter().map(|name| unused(name, files, layer.kind))),
+            Ok(left_out) => diagnostics.extend(left_out.iter().map(|taken| unused(taken, files, layer.kind))),
             Err(mistakes) => diagnostics.extend(mistakes.iter().map(|mistake| wrong(mistake, files))),
         }
     }
@@ -31,31 +31,25 @@ fn replaces(kind: LayerKind) -> Replaces {
 }
 
 fn wrong(mistake: &Mistake, files: &[ProgramFile]) -> Diagnostic {
-    // A message and what to do about it, where that is said too.
-    let (message, help) = match mistake.message().split_once("; ") {
-        Some((message, help)) => (message, Some(help.to_owned())),
-        None => (mistake.message(), None),
-    };
-    at(Diagnostic::new(Code::BAD_PROGRAM, message), mistake, files, "in this record").maybe_help(help)
+    let found = Diagnostic::new(Code::BAD_PROGRAM, mistake.message()).help(mistake.help());
+    at(found, mistake, files, "here")
 }
 
 fn unused(taken: &Mistake, files: &[ProgramFile], kind: LayerKind) -> Diagnostic {
     let help = match kind {
-        LayerKind::Managed | LayerKind::User => "remove this record, or change the other one",
+        LayerKind::Managed | LayerKind::User => taken.help(),
         LayerKind::Project | LayerKind::Local => {
-            "remove this record, and deny in a rule what it is to guard; your own policy in `~/.config/rules` may \
-             replace a built-in record"
+            "remove it, and deny in a rule what it should guard; only your own policy may replace a built-in record"
         }
     };
-    let message = format!("`{}` has a record already, and this one is not used", taken.message());
-    at(Diagnostic::new(Code::PROGRAM_UNUSED, message), taken, files, "names a program of another record").help(help)
+    let found = Diagnostic::new(Code::PROGRAM_UNUSED, taken.message()).help(help);
+    at(found, taken, files, "names a program that is known")
 }
 
 fn at(found: Diagnostic, mistake: &Mistake, files: &[ProgramFile], label: &str) -> Diagnostic {
-    let file = files.iter().find(|file| file.path == mistake.file());
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let place = mistake.span();
-    match file {
+    match files.iter().find(|file| file.path == mistake.file()) {
         Some(file) => found.label(Span { file: file.id, start: offset(place.start), end: offset(place.end) }, label),
         None => found,
     }

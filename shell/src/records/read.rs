@@ -56,12 +56,16 @@ pub(super) fn read(
     for (file, text) in sorted {
         let record = RecordReader::new(file, text, additions, mistakes).file();
         let (directory, stem) = stem(file);
-        if !record.names.iter().any(|name| name == stem) {
-            report(mistakes, &record.place, format!("the file is named `{stem}`, and `names` lacks that name"));
+        if !record.names.is_empty() && !record.names.iter().any(|name| name == stem) {
+            let message = format!("the file is named `{stem}`, and `names` lacks that name");
+            report(mistakes, &record.named, message, format!("add \"{stem}\", or rename the file"));
         }
         match below(&mut programs, directory) {
             Some(records) => records.push(record),
-            None => report(mistakes, &record.place, format!("`{directory}.toml` is missing")),
+            None => {
+                let message = format!("`{directory}.toml` is missing");
+                report(mistakes, &record.place, message, "a directory has the subcommands of the record beside it");
+            }
         }
     }
     programs
@@ -99,12 +103,20 @@ impl<'a> RecordReader<'a> {
 
     fn file(mut self) -> Record {
         let (document, errors) = DeTable::parse_recoverable(self.text);
+        let is_toml = errors.is_empty();
         for error in errors {
             let message = error.message().lines().next().unwrap_or_default();
             let message = format!("not TOML: {message}");
-            self.bad(&error.span().unwrap_or(0..0), message);
+            let help = "write `key = value` with strings in quotes, and `[section]` on a line of its own";
+            self.bad(&error.span().unwrap_or(0..0), message, help);
         }
-        self.record(document.get_ref(), &(0..0), 0)
+        let before = self.mistakes.len();
+        let record = self.record(document.get_ref(), &(0..0), 0);
+        if !is_toml {
+            // What was made of a text that is not TOML may not be what is written.
+            self.mistakes.truncate(before);
+        }
+        record
     }
 
     fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
@@ -115,12 +127,15 @@ impl<'a> RecordReader<'a> {
                 "names" => {
                     record.names = self.names(key, value);
                     record.named = self.place(&value.span());
+                    if value.get_ref().as_array().is_some_and(|names| names.is_empty()) {
+                        self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
+                    }
                 }
                 "versioned" if is_program => record.versioned = self.names(key, value),
                 "interpreter" if is_program && self.additions.is_some() => self.bad(
                     &key.span(),
-                    "`interpreter` is for built-in records: what a shell or an interpreter executes is followed by code"
-                        .to_owned(),
+                    "`interpreter` is for built-in records",
+                    "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
@@ -140,7 +155,8 @@ impl<'a> RecordReader<'a> {
                     }
                 }
                 "command" if depth == MAX_DEPTH => {
-                    self.bad(&key.span(), format!("more than {MAX_DEPTH} subcommands within each other"));
+                    let message = format!("more than {MAX_DEPTH} subcommands within each other");
+                    self.bad(&key.span(), message, "leave out the innermost");
                 }
                 "command" => {
                     for command in self.array(key, value) {
@@ -149,11 +165,14 @@ impl<'a> RecordReader<'a> {
                         }
                     }
                 }
-                other => self.bad(&key.span(), unknown(other, is_program)),
+                other => {
+                    let (message, help) = unknown(other, is_program);
+                    self.bad(&key.span(), message, help);
+                }
             }
         }
-        if record.names.is_empty() {
-            report(self.mistakes, &record.place, "`names` is missing".to_owned());
+        if record.named == Place::default() {
+            report(self.mistakes, &record.place, "`names` is missing", "write the names first: `names = [\"tool\"]`");
         }
         record
     }
@@ -176,9 +195,8 @@ impl<'a> RecordReader<'a> {
             }
             if found.is_none() && !matches!(word, "undo" | "both") {
                 let kinds: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
-                let message =
-                    format!("unknown kind of option `{word}`; the kinds are {}, undo, both", kinds.join(", "));
-                self.bad(&kind.span(), message);
+                let help = format!("the kinds are {}, undo, both", kinds.join(", "));
+                self.bad(&kind.span(), format!("unknown kind of option `{word}`"), help);
             }
         }
         options
@@ -197,12 +215,13 @@ impl<'a> RecordReader<'a> {
                 ("means", "both") => option.means = self.names(key, value),
                 (other, _) => self.bad(
                     &key.span(),
-                    format!("unknown key `{other}`; `undo` has names and undoes, `both` has names and means"),
+                    format!("unknown key `{other}`"),
+                    "`undo` has names and undoes, `both` has names and means",
                 ),
             }
         }
         if option.undoes.is_none() && option.means.is_empty() {
-            self.bad(&value.span(), "it says no other option: `undo` needs `undoes`, `both` needs `means`".to_owned());
+            self.bad(&value.span(), "it says no other option", "`undo` needs `undoes`, `both` needs `means`");
         }
         Some(Written { place: self.place(&value.span()), option })
     }
@@ -217,7 +236,11 @@ impl<'a> RecordReader<'a> {
         for value in self.array(key, value) {
             let name = self.string(key, value);
             if name.as_deref() == Some("") {
-                self.bad(&value.span(), format!("a name in `{}` is empty", key.get_ref()));
+                self.bad(
+                    &value.span(),
+                    format!("a name in `{}` is empty", key.get_ref()),
+                    "write the name, or remove it",
+                );
             }
             names.extend(name);
         }
@@ -229,7 +252,8 @@ impl<'a> RecordReader<'a> {
         let found = words.iter().find(|(name, _)| *name == word);
         if found.is_none() {
             let all: Vec<_> = words.iter().map(|(name, _)| *name).collect();
-            self.bad(&value.span(), format!("unknown {} `{word}`; write one of {}", key.get_ref(), all.join(", ")));
+            let help = format!("write one of {}", all.join(", "));
+            self.bad(&value.span(), format!("unknown {} `{word}`", key.get_ref()), help);
         }
         found.map(|(_, meant)| *meant)
     }
@@ -237,7 +261,11 @@ impl<'a> RecordReader<'a> {
     fn is_true(&mut self, key: &Key<'_>, value: &Value<'_>) -> bool {
         let found = value.get_ref().as_bool();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` is `true` or left out", key.get_ref()));
+            self.bad(
+                &value.span(),
+                format!("`{0}` is `true` or left out", key.get_ref()),
+                "write `true` without quotes",
+            );
         }
         found.unwrap_or_default()
     }
@@ -245,7 +273,7 @@ impl<'a> RecordReader<'a> {
     fn string(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<String> {
         let found = value.get_ref().as_str().map(str::to_owned);
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects text in quotes", key.get_ref()));
+            self.bad(&value.span(), format!("`{}` expects text in quotes", key.get_ref()), "write \"…\"");
         }
         found
     }
@@ -257,7 +285,13 @@ impl<'a> RecordReader<'a> {
     ) -> impl Iterator<Item = &'v Value<'i>> + use<'v, 'i> {
         let found = value.get_ref().as_array();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects a list", key.get_ref()));
+            let (key, span) = (key.get_ref(), value.span());
+            let help = match &**key {
+                "command" => "write `[[command]]`".to_owned(),
+                "undo" | "both" => format!("write `{key} = [{{ … }}]`"),
+                _ => format!("write `{key} = [\"…\"]`"),
+            };
+            self.bad(&span, format!("`{key}` expects a list"), help);
         }
         found.into_iter().flat_map(|values| values.iter())
     }
@@ -265,14 +299,15 @@ impl<'a> RecordReader<'a> {
     fn table<'v, 'i>(&mut self, key: &Key<'_>, value: &'v Value<'i>) -> Option<&'v DeTable<'i>> {
         let found = value.get_ref().as_table();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects a table", key.get_ref()));
+            let (key, span) = (key.get_ref(), value.span());
+            self.bad(&span, format!("`{key}` expects a table"), format!("write `[{key}]` on a line of its own"));
         }
         found
     }
 
-    fn bad(&mut self, span: &Range<usize>, message: String) {
+    fn bad(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let place = self.place(span);
-        report(self.mistakes, &place, message);
+        report(self.mistakes, &place, message, help);
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
@@ -281,12 +316,16 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-fn unknown(key: &str, is_program: bool) -> String {
+/// Says what is wrong with a key, and what to do.
+fn unknown(key: &str, is_program: bool) -> (String, &'static str) {
     match key {
-        "versioned" | "interpreter" if !is_program => format!("`{key}` is said of a program, not of a subcommand"),
-        _ => format!(
-            "unknown key `{key}`; a record has names, versioned, interpreter, like, reading, unlisted, operands, with, \
-             each, shares, options, set, command"
+        "versioned" | "interpreter" if !is_program => {
+            (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
+        }
+        _ => (
+            format!("unknown key `{key}`"),
+            "a record has names, versioned, interpreter, like, reading, unlisted, operands, with, each, shares, \
+             options, set, command",
         ),
     }
 }

@@ -91,8 +91,8 @@ impl<'r> Resolver<'r, '_> {
         match self.left.checked_sub(work) {
             Some(left) => self.left = left,
             None => {
-                let message = "with this record, the records come to too much: take fewer options from others";
-                report(self.mistakes, place, message.to_owned());
+                let message = "with this record, the records take too many options from others";
+                report(self.mistakes, place, message, "take fewer by `like`, `shares`, `with` and `each`");
                 return None;
             }
         }
@@ -107,11 +107,15 @@ impl<'r> Resolver<'r, '_> {
             self.charge(&like.place, 1 + found.len())?;
             self.charge_lookup(&at, like)?;
             let Some(next) = self.sibling(&at, like) else {
-                self.bad(like, "`like` names no record");
+                self.bad(
+                    like,
+                    "`like` names no record",
+                    "name a record beside it, or the words of a command: `\"git push\"`",
+                );
                 break;
             };
             if std::iter::once(chain).chain(&found).any(|seen| is_same(seen.last(), next.last())) {
-                self.bad(like, "`like` leads back to where it began");
+                self.bad(like, "`like` leads back to where it began", "remove one of the `like`");
                 break;
             }
             found.push(next.clone());
@@ -162,7 +166,11 @@ impl<'r> Resolver<'r, '_> {
                     self.charge(&reference.place, options.len())?;
                     found.push(options.clone());
                 }
-                None => self.bad(reference, "it is no `set` of this record or of one above it"),
+                None => self.bad(
+                    reference,
+                    "it is no `set` of this record or of one above it",
+                    "write `[set.NAME]`, or name another",
+                ),
             }
         }
         Some(found)
@@ -179,20 +187,24 @@ impl<'r> Resolver<'r, '_> {
                 None => (reference.name.as_str(), false),
             };
             match self.command(words) {
-                None => self.bad(reference, "`shares` names no record"),
+                None => self.bad(
+                    reference,
+                    "`shares` names no record",
+                    "name the words of a command: `\"git push\"`, `\"git *\"`",
+                ),
                 Some(kin) if all => {
                     chains.extend(kin.last().iter().flat_map(|of| &of.commands).map(|command| below(&kin, command)));
                 }
                 Some(kin) => chains.push(kin),
             }
             if chains.iter().any(|chain| self.open.iter().any(|open| is_same(chain.last(), Some(open)))) {
-                self.bad(reference, "`shares` leads back to where it began");
+                self.bad(reference, "`shares` leads back to where it began", "name another command");
                 return Some(Vec::new());
             }
         }
         if chains.len() > MAX_COMMANDS && self.is_bounded {
             let message = format!("it has {} subcommands: more than {MAX_COMMANDS}", chains.len());
-            report(self.mistakes, &record.place, message);
+            report(self.mistakes, &record.place, message, "leave out those that no rule names");
             return Some(Vec::new());
         }
         let records = chains.iter().filter_map(|chain| chain.last());
@@ -205,7 +217,7 @@ impl<'r> Resolver<'r, '_> {
         let mut seen: BTreeMap<&str, &Place> = BTreeMap::new();
         for (name, place) in names {
             if let Some(other) = seen.insert(name, place) {
-                report(self.mistakes, place, format!("the name `{name}` stands in {other} too"));
+                report(self.mistakes, place, format!("the name `{name}` stands in {other} too"), "remove one of them");
             }
         }
     }
@@ -213,7 +225,8 @@ impl<'r> Resolver<'r, '_> {
     /// Holds a record to the shape.
     fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Written>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
-            report(self.mistakes, &record.place, format!("`versioned` has `{name}`, and `names` lacks it"));
+            let message = format!("`versioned` has `{name}`, and `names` lacks it");
+            report(self.mistakes, &record.place, message, "add it to `names`");
         }
         for options in std::iter::once(&record.options).chain(record.sets.iter().map(|(_, options)| options)) {
             self.spellings(options, reading);
@@ -222,7 +235,7 @@ impl<'r> Resolver<'r, '_> {
         let count = all().count();
         if count > MAX_OPTIONS && self.is_bounded {
             let message = format!("it has {count} options: more than {MAX_OPTIONS}");
-            return report(self.mistakes, &record.place, message);
+            return report(self.mistakes, &record.place, message, "leave out those that no rule names");
         }
         let mut spelled: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
         for Written { option, .. } in all() {
@@ -232,15 +245,18 @@ impl<'r> Resolver<'r, '_> {
         }
         for Written { place, option } in all() {
             for name in option.means.iter().chain(&option.undoes) {
-                let message = match spelled.get(name.as_str()) {
-                    None => format!("there is no option `{name}`"),
-                    Some(meant) if !meant.means.is_empty() => format!("`{name}` stands for others itself"),
+                let (message, help) = match spelled.get(name.as_str()) {
+                    None => (format!("there is no option `{name}`"), "name an option of this record".to_owned()),
+                    Some(meant) if !meant.means.is_empty() => {
+                        (format!("`{name}` stands for others itself"), "name those".to_owned())
+                    }
                     Some(meant) if option.undoes.is_some() && meant.names.first() != Some(name) => {
-                        format!("`{name}` is known as `{}`: write that", meant.names.first().map_or("", String::as_str))
+                        let known = meant.names.first().map_or("", String::as_str);
+                        (format!("`{name}` is known as `{known}`"), format!("write `{known}`"))
                     }
                     Some(_) => continue,
                 };
-                report(self.mistakes, place, message);
+                report(self.mistakes, place, message, help);
             }
         }
     }
@@ -252,26 +268,28 @@ impl<'r> Resolver<'r, '_> {
             for name in &option.names {
                 let letters = name.trim_start_matches('-');
                 let dashes = name.len() - letters.len();
-                let message = if letters.is_empty() {
-                    "the name of an option is empty; spellings are parted by one blank".to_owned()
+                let (message, help) = if letters.is_empty() {
+                    ("the name of an option is empty".to_owned(), "part spellings by one blank: \"--force -f\"")
                 } else if name.contains('=') {
-                    format!("`{name}` has a `=`: the kind of an option says whether it takes a value")
+                    (format!("`{name}` has a `=`"), "write the name alone: its kind says whether it takes a value")
+                } else if name.contains(',') {
+                    (format!("`{name}` has a comma"), "part spellings by one blank: \"--force -f\"")
                 } else if reading == Reading::Pairs && dashes > 0 {
-                    format!("`{name}` has a dash, and `pairs` have none")
+                    (format!("`{name}` has a dash, and `pairs` have none"), "write the name alone")
                 } else if reading != Reading::Pairs && !matches!(dashes, 1 | 2) {
-                    format!("`{name}` needs one dash or two")
+                    (format!("`{name}` needs one dash or two"), "write the option as it is given: \"--force -f\"")
                 } else if !seen.insert(name) {
-                    format!("the option `{name}` stands twice")
+                    (format!("the option `{name}` stands twice"), "keep the kind that is right")
                 } else {
                     continue;
                 };
-                report(self.mistakes, place, message);
+                report(self.mistakes, place, message, help);
             }
         }
     }
 
-    fn bad(&mut self, reference: &Reference, message: &str) {
-        report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name));
+    fn bad(&mut self, reference: &Reference, message: &str, help: &str) {
+        report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name), help);
     }
 }
 

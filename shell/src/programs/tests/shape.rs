@@ -25,75 +25,114 @@ fn a_mistake_is_reported_with_its_file_and_line() {
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
-        ("", "x.toml:1: `names` is missing\nx.toml:1: the file is named `x`, and `names` lacks that name"),
-        ("names = ['y']", "x.toml:1: the file is named `x`, and `names` lacks that name"),
+        ("", "x.toml:1: `names` is missing; write the names first: `names = [\"tool\"]`"),
         (
-            "names = 'x'",
-            "x.toml:1: `names` expects a list\nx.toml:1: `names` is missing\nx.toml:1: the file is named `x`, and `names` lacks that name",
+            "names = ['y']",
+            "x.toml:1: the file is named `x`, and `names` lacks that name; add \"x\", or rename the file",
         ),
-        ("names = ['x', 1]", "x.toml:1: `names` expects text in quotes"),
-        ("names = ['x', '']", "x.toml:1: a name in `names` is empty"),
-        ("names = ['x', 'x']", "x.toml:1: the name `x` stands in x.toml:1 too"),
-        ("names = ['x', 'kin']", "x.toml:1: the name `kin` stands in kin.toml:1 too"),
+        ("names = 'x'", "x.toml:1: `names` expects a list; write `names = [\"…\"]`"),
+        ("names = ['x', 1]", "x.toml:1: `names` expects text in quotes; write \"…\""),
+        ("names = ['x', '']", "x.toml:1: a name in `names` is empty; write the name, or remove it"),
+        ("names = ['x', 'x']", "x.toml:1: the name `x` stands in x.toml:1 too; remove one of them"),
+        ("names = ['x', 'kin']", "x.toml:1: the name `kin` stands in kin.toml:1 too; remove one of them"),
         ("names = ['x']\nflags = ['-f']", &format!("x.toml:2: unknown key `flags`; {KEYS}")),
-        ("names = ['x']\noptions = ['-f']", "x.toml:2: `options` expects a table"),
+        (
+            "names = ['x']\noptions = ['-f']",
+            "x.toml:2: `options` expects a table; write `[options]` on a line of its own",
+        ),
         ("names = ['x']\n[options]\nflags = ['-f']", &format!("x.toml:3: unknown kind of option `flags`; {KINDS}")),
-        ("names = ['x']\n[options]\nflag = '-f'", "x.toml:3: `flag` expects a list"),
-        ("names = ['x']\n[options]\nflag = ['-f', '-g -f']", "x.toml:3: the option `-f` stands twice"),
-        ("names = ['x']\n[options]\nflag = ['-f']\nvalue = ['-f']", "x.toml:4: the option `-f` stands twice"),
-        ("names = ['x']\n[options]\nflag = ['f']", "x.toml:3: `f` needs one dash or two"),
-        ("names = ['x']\n[options]\nflag = ['---f']", "x.toml:3: `---f` needs one dash or two"),
-        ("names = ['x']\n[set.s]\nflag = ['f']", "x.toml:3: `f` needs one dash or two"),
+        ("names = ['x']\n[options]\nflag = '-f'", "x.toml:3: `flag` expects a list; write `flag = [\"…\"]`"),
+        (
+            "names = ['x']\n[options]\nflag = ['-f', '-g -f']",
+            "x.toml:3: the option `-f` stands twice; keep the kind that is right",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['-f']\nvalue = ['-f']",
+            "x.toml:4: the option `-f` stands twice; keep the kind that is right",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['f']",
+            "x.toml:3: `f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['---f']",
+            "x.toml:3: `---f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
+        (
+            "names = ['x']\n[set.s]\nflag = ['f']",
+            "x.toml:3: `f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
         (
             "names = ['x']\nreading = 'pairs'\n[options]\nvalue = ['-f']",
-            "x.toml:4: `-f` has a dash, and `pairs` have none",
+            "x.toml:4: `-f` has a dash, and `pairs` have none; write the name alone",
         ),
         (
             "names = ['x']\n[options]\nvalue = ['--f=']",
-            "x.toml:3: `--f=` has a `=`: the kind of an option says whether it takes a value",
+            "x.toml:3: `--f=` has a `=`; write the name alone: its kind says whether it takes a value",
         ),
         (
             "names = ['x']\n[options]\nflag = ['-f  -g']",
-            "x.toml:3: the name of an option is empty; spellings are parted by one blank",
+            "x.toml:3: the name of an option is empty; part spellings by one blank: \"--force -f\"",
         ),
         (
             "names = ['x']\nreading = 'posix'",
             "x.toml:2: unknown reading `posix`; write one of gnu, leading, words, pairs, bundled, operands",
         ),
         ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, writes"),
-        ("names = ['x']\ninterpreter = 'yes'", "x.toml:2: `interpreter` is `true` or left out"),
-        ("names = ['x']\nversioned = ['y']", "x.toml:1: `versioned` has `y`, and `names` lacks it"),
+        (
+            "names = ['x']\ninterpreter = 'yes'",
+            "x.toml:2: `interpreter` is `true` or left out; write `true` without quotes",
+        ),
+        ("names = ['x']\nversioned = ['y']", "x.toml:1: `versioned` has `y`, and `names` lacks it; add it to `names`"),
         (
             "names = ['x']\n[[command]]\nnames = ['c']\ninterpreter = true",
-            "x.toml:4: `interpreter` is said of a program, not of a subcommand",
+            "x.toml:4: `interpreter` is said of a program, not of a subcommand; move it to the top of the program's file",
         ),
         (
             "names = ['x']\n[[command]]\nnames = ['c']\n[[command]]\nnames = ['d', 'c']",
-            "x.toml:4: the name `c` stands in x.toml:2 too",
+            "x.toml:4: the name `c` stands in x.toml:2 too; remove one of them",
         ),
-        ("names = ['x']\nlike = 'z'", "x.toml:2: `z`: `like` names no record"),
-        ("names = ['x']\nlike = 'kin hide'", "x.toml:2: `kin hide`: `like` names no record"),
-        ("names = ['x']\nlike = 'x'", "x.toml:2: `x`: `like` leads back to where it began"),
-        ("names = ['x']\nwith = ['s']", "x.toml:2: `s`: it is no `set` of this record or of one above it"),
-        ("names = ['x']\nshares = ['kin hide']", "x.toml:2: `kin hide`: `shares` names no record"),
-        ("names = ['x']\nshares = ['x']", "x.toml:2: `x`: `shares` leads back to where it began"),
-        ("names = ['x']\n[options]\nundo = [{ names = '-f', undoes = '-g' }]", "x.toml:3: there is no option `-g`"),
+        (
+            "names = ['x']\nlike = 'z'",
+            "x.toml:2: `z`: `like` names no record; name a record beside it, or the words of a command: `\"git push\"`",
+        ),
+        (
+            "names = ['x']\nlike = 'kin hide'",
+            "x.toml:2: `kin hide`: `like` names no record; name a record beside it, or the words of a command: `\"git push\"`",
+        ),
+        ("names = ['x']\nlike = 'x'", "x.toml:2: `x`: `like` leads back to where it began; remove one of the `like`"),
+        (
+            "names = ['x']\nwith = ['s']",
+            "x.toml:2: `s`: it is no `set` of this record or of one above it; write `[set.NAME]`, or name another",
+        ),
+        (
+            "names = ['x']\nshares = ['kin hide']",
+            "x.toml:2: `kin hide`: `shares` names no record; name the words of a command: `\"git push\"`, `\"git *\"`",
+        ),
+        ("names = ['x']\nshares = ['x']", "x.toml:2: `x`: `shares` leads back to where it began; name another command"),
+        (
+            "names = ['x']\n[options]\nundo = [{ names = '-f', undoes = '-g' }]",
+            "x.toml:3: there is no option `-g`; name an option of this record",
+        ),
         (
             "names = ['x']\n[options]\nflag = ['--go -g']\nundo = [{ names = '-f', undoes = '-g' }]",
-            "x.toml:4: `-g` is known as `--go`: write that",
+            "x.toml:4: `-g` is known as `--go`; write `--go`",
         ),
-        ("names = ['x']\n[options]\nboth = [{ names = '-f', means = ['-g'] }]", "x.toml:3: there is no option `-g`"),
+        (
+            "names = ['x']\n[options]\nboth = [{ names = '-f', means = ['-g'] }]",
+            "x.toml:3: there is no option `-g`; name an option of this record",
+        ),
         (
             "names = ['x']\n[options]\nflag = ['-h']\nboth = [{ names = '-f', means = ['-g'] },\n  { names = '-g', means = ['-h'] }]",
-            "x.toml:4: `-g` stands for others itself",
+            "x.toml:4: `-g` stands for others itself; name those",
         ),
         (
             "names = ['x']\n[options]\nboth = [{ names = '-f' }]",
-            "x.toml:3: it says no other option: `undo` needs `undoes`, `both` needs `means`",
+            "x.toml:3: it says no other option; `undo` needs `undoes`, `both` needs `means`",
         ),
         (
             "names = ['x']\n[options]\nflag = ['-g']\nboth = [{ names = '-f', undoes = '-g' }]",
-            "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option: `undo` needs `undoes`, `both` needs `means`",
+            "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option; `undo` needs `undoes`, `both` needs `means`",
         ),
     ] {
         let kin = ("kin.toml", "names = ['kin']\n[options]\nflag = ['-k']\n[[command]]\nnames = ['show']");
@@ -143,11 +182,17 @@ fn a_file_in_a_directory_is_a_subcommand() {
     let inline = [("p.toml", "names = ['p']\n[[command]]\nnames = ['c']\n[command.options]\nflag = ['-f']")];
     let apart = [("p.toml", "names = ['p']"), ("p/c.toml", "names = ['c']\n[options]\nflag = ['-f']")];
     assert_eq!(compiled(&inline), compiled(&apart));
-    assert_eq!(mistakes(&[("p/c.toml", "names = ['c']")]), ["p/c.toml:1: `p.toml` is missing"]);
+    assert_eq!(
+        mistakes(&[("p/c.toml", "names = ['c']")]),
+        ["p/c.toml:1: `p.toml` is missing; a directory has the subcommands of the record beside it"]
+    );
     let deeper = [inline[0], ("p/c/d.toml", "names = ['d']"), ("p/p/d.toml", "names = ['d']")];
     assert_eq!(
         mistakes(&deeper),
-        ["p/c/d.toml:1: `p/c.toml` is missing", "p/p/d.toml:1: `p/p.toml` is missing"],
+        [
+            "p/c/d.toml:1: `p/c.toml` is missing; a directory has the subcommands of the record beside it",
+            "p/p/d.toml:1: `p/p.toml` is missing; a directory has the subcommands of the record beside it"
+        ],
         "a subcommand in a file of its program has no directory"
     );
 }
