@@ -25,17 +25,21 @@ pub(super) fn resolve(
     programs
 }
 
-/// Returns the records that some refer to by their names and that are there already.
+/// Returns the records that some refer to by their names and that are there already. A record that refers to its own
+/// name means the one whose place it takes.
 fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
+    let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
     let mut words = BTreeSet::new();
-    let mut left: Vec<&Record> = records.iter().collect();
-    while let Some(record) = left.pop() {
-        let references = record.like.iter().chain(&record.shares);
-        words.extend(references.filter_map(|reference| reference.name.split(' ').next()));
-        left.extend(&record.commands);
+    for program in records {
+        let mut left = vec![program];
+        while let Some(record) = left.pop() {
+            let references = record.like.iter().chain(&record.shares);
+            let first = references.filter_map(|reference| reference.name.split(' ').next());
+            words.extend(first.filter(|word| !all.contains(word) || program.names.iter().any(|name| name == word)));
+            left.extend(&record.commands);
+        }
     }
-    let own: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
-    words.difference(&own).filter_map(|word| known(word)).collect()
+    words.into_iter().filter_map(known).collect()
 }
 
 struct Resolver<'r, 'm> {
@@ -135,19 +139,29 @@ impl<'r> Resolver<'r, '_> {
     fn sibling(&self, chain: &Chain<'r>, reference: &Reference) -> Option<Chain<'r>> {
         let mut above = chain.clone();
         above.pop();
-        let siblings = above.last().map_or(self.records, |record| &record.commands);
-        if let Some(record) = named(siblings, &reference.name) {
+        let sibling = match above.last() {
+            Some(record) => named(&record.commands, &reference.name),
+            None => self.top(&reference.name),
+        };
+        if let Some(record) = sibling {
             above.push(record);
             return Some(above);
         }
         self.command(&reference.name)
     }
 
+    /// Returns the record of a program: for the one that takes its place, the one that was there before.
+    fn top(&self, name: &str) -> Option<&'r Record> {
+        let other = named(self.others, name);
+        let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same(Some(open), Some(record)));
+        named(self.records, name).filter(|record| other.is_none() || !is_open(record)).or(other)
+    }
+
     /// Returns a record by the words of a command.
     fn command(&self, words: &str) -> Option<Chain<'r>> {
         let mut words = words.split(' ');
         let first = words.next()?;
-        let mut chain = vec![named(self.records, first).or_else(|| named(self.others, first))?];
+        let mut chain = vec![self.top(first)?];
         for word in words {
             let record = named(&chain.last()?.commands, word)?;
             chain.push(record);
