@@ -25,8 +25,11 @@ const MAX_COMMANDS: usize = 1000;
 /// The most mistakes that are reported: more would not be read.
 const MAX_MISTAKES: usize = 50;
 
-/// How deep subcommands may lie within each other.
+/// How deep subcommands may lie within each other in one file.
 const MAX_DEPTH: usize = 8;
+
+/// How deep subcommands may lie within each other, those that are taken from others included.
+const MAX_LEVELS: usize = 32;
 
 /// What records may say and take that a policy adds to the built-in table: they may refer to those that are there
 /// already, and what they come to is bounded.

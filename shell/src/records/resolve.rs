@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Additions, Does, MAX_COMMANDS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord, Reading, Record,
-    Reference, Unlisted, Written, report,
+    Additions, Does, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord, Reading,
+    Record, Reference, Unlisted, Written, report,
 };
 
 /// A record behind those that it is a subcommand of, the program first.
@@ -58,6 +58,11 @@ impl<'r> Resolver<'r, '_> {
     /// Resolves a record; nothing where that would be more work than there may be.
     fn program(&mut self, chain: &Chain<'r>) -> Option<ProgramRecord> {
         let record = *chain.last()?;
+        if self.open.len() == MAX_LEVELS {
+            let message = format!("more than {MAX_LEVELS} subcommands within each other");
+            report(self.mistakes, &record.place, message, "take fewer by `shares`");
+            return None;
+        }
         self.open.push(record);
         let kin = self.kin(chain)?;
         let nearest = || std::iter::once(record).chain(kin.iter().filter_map(|chain| chain.last().copied()));

@@ -269,22 +269,32 @@ fn records_are_bounded() {
         };
         (0..levels).map(level).collect::<String>() + &format!("[[command]]\nnames = [\"c{levels}\"]\n")
     };
+    let chain = |levels: usize| {
+        let level = |at: usize| {
+            format!(
+                "[[command]]\nnames = [\"c{at}\"]\n[[command.command]]\nnames = [\"a\"]\nshares = [\"mycli c{}\"]\n",
+                at + 1
+            )
+        };
+        (0..levels).map(level).collect::<String>() + &format!("[[command]]\nnames = [\"c{levels}\"]\n")
+    };
     let deep = |levels: usize| {
         (1..=levels).map(|at| format!("[[{}]]\nnames = [\"a\"]\n", vec!["command"; at].join("."))).collect::<String>()
     };
     for (text, said) in [
         (format!("[options]\nflag = [{}]\n", options(1001)), "more than 1000"),
         ((0..1001).map(|at| format!("[[command]]\nnames = [\"c{at}\"]\n")).collect(), "more than 1000"),
-        (doubling(40), "take too many options from others"),
+        (doubling(15), "take too many options from others"),
         (deep(9), "more than 8 subcommands within each other"),
         (deep(90), "not TOML"),
+        (chain(40), "more than 32 subcommands within each other"),
         (format!("# {}\n", "x".repeat(64 << 10)), "is larger than 64 KiB"),
     ] {
         machine.write(path, &format!("names = [\"mycli\"]\n{text}"));
         let printed = machine.rules(&["check"], "");
         assert!(printed.exit != 0 && printed.stdout.contains(said), "{said}: {}", printed.stdout);
     }
-    for text in [format!("[options]\nflag = [{}]\n", options(1000)), doubling(10), deep(8)] {
+    for text in [format!("[options]\nflag = [{}]\n", options(1000)), doubling(10), deep(8), chain(15)] {
         machine.write(path, &format!("names = [\"mycli\"]\n{text}"));
         let printed = machine.rules(&["check"], "");
         assert_eq!(printed.exit, 0, "{}", printed.stdout);
