@@ -59,7 +59,7 @@ pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
     let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
     while let Some(record) = left.pop() {
         let options = record.options.len() + record.shared.iter().map(Vec::len).sum::<usize>();
-        parts = parts.saturating_add(parts_of_bytes(1 + options, 1));
+        parts = parts.saturating_add(parts_of_bytes(record.names.len() + options, 1));
         left.extend(&record.commands);
     }
     parts

@@ -16,6 +16,8 @@ const WORK: usize = 200_000;
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
     added: Vec<&'static Added>,
+    /// The same by their names: of two of a name, the one that was there first.
+    by_name: BTreeMap<&'static str, &'static Added>,
 }
 
 /// Which records others may take the place of.
@@ -48,7 +50,7 @@ impl Programs {
     /// Makes an empty set.
     #[must_use]
     pub const fn new() -> Self {
-        Self { added: Vec::new() }
+        Self { added: Vec::new(), by_name: BTreeMap::new() }
     }
 
     /// Reads records, each a file's path and its text: `tool.toml`, and `tool/show.toml` for a subcommand of it, and
@@ -74,7 +76,9 @@ impl Programs {
     /// Makes programs of records.
     #[must_use]
     pub fn of(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
-        Self { added: records.into_iter().map(|record| kept(record.into())).collect() }
+        let mut programs = Self::new();
+        records.into_iter().for_each(|record| programs.push(kept(record.into())));
+        programs
     }
 
     /// Returns the records.
@@ -90,9 +94,18 @@ impl Programs {
 
     /// Adds further programs. Of two of a name, the one that was there first counts.
     pub fn extend(&mut self, others: Self) {
-        let new = others.added.into_iter().filter(|other| !self.added.iter().any(|added| std::ptr::eq(*added, *other)));
-        let new: Vec<&'static Added> = new.collect();
-        self.added.extend(new);
+        others.added.into_iter().for_each(|added| self.push(added));
+    }
+
+    fn push(&mut self, added: &'static Added) {
+        let is_there = added.program.names.first().and_then(|name| self.by_name.get(name));
+        if is_there.is_some_and(|there| std::ptr::eq(*there, added)) {
+            return;
+        }
+        self.added.push(added);
+        for name in added.program.names {
+            self.by_name.entry(name).or_insert(added);
+        }
     }
 
     /// Returns those that the words behind one of these names may be read by.
@@ -100,17 +113,25 @@ impl Programs {
     pub(crate) fn named(&self, names: &[String]) -> Self {
         // `tool-show` may be `tool show`.
         let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
-        let names: Vec<&str> = names.iter().map(String::as_str).chain(outer).collect();
-        let is_meant = |added: &&&'static Added| names.iter().any(|name| added.is(name));
-        Self { added: self.added.iter().filter(is_meant).copied().collect() }
+        let mut found = Self::new();
+        for name in names.iter().map(String::as_str).chain(outer) {
+            let exact = self.by_name.get(name).copied();
+            exact.into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
+        }
+        found
     }
 
     /// Returns the program of a base name that a record was added for. A name of the built-in table is none with a
     /// version.
     pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
-        let has_name = |added: &&&'static Added| added.program.names.contains(&name);
-        let versioned = || self.added.iter().find(|added| added.is(name)).filter(|_| listed(name).is_none());
-        self.added.iter().find(has_name).or_else(versioned).map(|added| &added.program)
+        let versioned = || self.versioned(name).filter(|_| listed(name).is_none());
+        self.by_name.get(name).copied().or_else(versioned).map(|added| &added.program)
+    }
+
+    /// Returns the record of a name that has a version at its end.
+    fn versioned(&self, name: &str) -> Option<&'static Added> {
+        let bare = without_version(name);
+        self.by_name.get(bare).copied().filter(|added| added.versioned.contains(&bare))
     }
 
     /// Tells whether words behind a base name are read by a record, be it the one of a program that the name begins
@@ -125,13 +146,6 @@ impl Programs {
     #[must_use]
     pub fn program(&self, name: &str) -> Option<&'static Program> {
         self.added(name).or_else(|| program(name))
-    }
-}
-
-impl Added {
-    /// Tells whether a base name is one of its names, with a version where it may carry one.
-    fn is(&self, name: &str) -> bool {
-        self.program.names.contains(&name) || self.versioned.contains(&without_version(name))
     }
 }
 

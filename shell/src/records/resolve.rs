@@ -19,7 +19,8 @@ pub(super) fn resolve(
     let others = additions.map(|additions| others(records, additions.known)).unwrap_or_default();
     let left = additions.map_or(usize::MAX, |additions| additions.work);
     let is_bounded = additions.is_some();
-    let mut resolver = Resolver { records, others: &others, open: Vec::new(), is_bounded, left, mistakes };
+    let tops = count_names(records) + count_names(&others);
+    let mut resolver = Resolver { records, others: &others, open: Vec::new(), is_bounded, tops, left, mistakes };
     let programs = records.iter().map_while(|record| resolver.program(&vec![record])).collect();
     resolver.names(records.iter().flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
     programs
@@ -31,11 +32,12 @@ fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Rec
     let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
     let mut words = BTreeSet::new();
     for program in records {
+        let own: BTreeSet<&str> = program.names.iter().map(String::as_str).collect();
         let mut left = vec![program];
         while let Some(record) = left.pop() {
             let references = record.like.iter().chain(&record.shares);
             let first = references.filter_map(|reference| reference.name.split(' ').next());
-            words.extend(first.filter(|word| !all.contains(word) || program.names.iter().any(|name| name == word)));
+            words.extend(first.filter(|word| !all.contains(word) || own.contains(word)));
             left.extend(&record.commands);
         }
     }
@@ -49,6 +51,8 @@ struct Resolver<'r, 'm> {
     /// The records that are being resolved: one that leads to itself would have no end.
     open: Vec<&'r Record>,
     is_bounded: bool,
+    /// How many names there are to look for a program among.
+    tops: usize,
     /// How much work is left.
     left: usize,
     mistakes: &'m mut Vec<Mistake>,
@@ -69,7 +73,7 @@ impl<'r> Resolver<'r, '_> {
         let mut shared = self.sets(chain, &record.with)?;
         for chain in &kin {
             let Some(record) = chain.last() else { continue };
-            self.charge(&record.place, 1 + record.options.len())?;
+            self.charge(&record.place, 1 + weight(&record.options))?;
             shared.push(record.options.clone());
             shared.extend(self.sets(chain, &record.with)?);
         }
@@ -78,7 +82,9 @@ impl<'r> Resolver<'r, '_> {
         }
         shared.retain(|options| !options.is_empty());
         let reading = nearest().find_map(|record| record.reading).unwrap_or(Reading::Gnu);
-        self.charge(&record.place, 1 + record.options.len())?;
+        let sets = record.sets.iter().map(|(_, options)| weight(options)).sum::<usize>();
+        let names = record.names.len() * (1 + record.versioned.len());
+        self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
         self.check(record, reading, &shared);
         let program = ProgramRecord {
             names: record.names.clone(),
@@ -136,8 +142,8 @@ impl<'r> Resolver<'r, '_> {
     /// Counts what a record is looked for among.
     fn charge_lookup(&mut self, chain: &Chain<'r>, reference: &Reference) -> Option<()> {
         let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
-        let siblings = above.map_or(0, |record| record.commands.len());
-        self.charge(&reference.place, siblings + self.records.len() + self.others.len())
+        let siblings = above.map_or(0, |record| count_names(&record.commands));
+        self.charge(&reference.place, siblings + self.tops)
     }
 
     /// Returns a record by its name: a sibling, else the words of a command from the program on.
@@ -182,7 +188,7 @@ impl<'r> Resolver<'r, '_> {
             let mut sets = chain.iter().rev().flat_map(|record| &record.sets);
             match sets.find(|(name, _)| *name == reference.name) {
                 Some((_, options)) => {
-                    self.charge(&reference.place, options.len())?;
+                    self.charge(&reference.place, weight(options))?;
                     found.push(options.clone());
                 }
                 None => self.bad(
@@ -200,7 +206,7 @@ impl<'r> Resolver<'r, '_> {
         let below = |above: &Chain<'r>, record| above.iter().copied().chain([record]).collect::<Chain<'r>>();
         let mut chains: Vec<Chain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
         for reference in &record.shares {
-            self.charge(&reference.place, 1 + self.records.len() + self.others.len() + chains.len())?;
+            self.charge(&reference.place, 1 + self.tops + chains.len())?;
             let (words, all) = match reference.name.strip_suffix(" *") {
                 Some(words) => (words, true),
                 None => (reference.name.as_str(), false),
@@ -319,6 +325,15 @@ fn is_same(one: Option<&&Record>, other: Option<&&Record>) -> bool {
 
 fn named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.names.iter().any(|other| other == name))
+}
+
+fn count_names(records: &[Record]) -> usize {
+    records.iter().map(|record| record.names.len()).sum()
+}
+
+/// Returns how much work it is to look at options.
+fn weight(options: &[Written]) -> usize {
+    options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
 }
 
 /// Returns options without their places.
