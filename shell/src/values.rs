@@ -97,14 +97,26 @@ impl Simple {
 
     /// Returns the words behind the subcommands that are no flag and no flag's value: `operands`.
     #[must_use]
-    pub fn operands(&self, programs: &Programs) -> Values {
+    pub fn operands(&self) -> Values {
+        self.argv().operand_values()
+    }
+
+    /// As [`Simple::operands`], where the words are read by these records too.
+    #[must_use]
+    pub fn operands_with(&self, programs: &Programs) -> Values {
         self.argv_with(programs).operand_values()
     }
 
     /// Returns the values of an option, in whichever of its spellings: `option "-m"`. One that is given without a value
     /// has the empty text.
     #[must_use]
-    pub fn option(&self, name: &str, programs: &Programs) -> Values {
+    pub fn option(&self, name: &str) -> Values {
+        self.argv().option_values(name)
+    }
+
+    /// As [`Simple::option`], where the words are read by these records too.
+    #[must_use]
+    pub fn option_with(&self, name: &str, programs: &Programs) -> Values {
         self.argv_with(programs).option_values(name)
     }
 

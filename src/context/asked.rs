@@ -83,8 +83,8 @@ impl Context<'_> {
         Ok(match field {
             WhereField::Program => values(command.program()),
             WhereField::Args => values(self.with_branch(asked, command.args())),
-            WhereField::Operands => values(self.with_branch(asked, command.operands(records))),
-            WhereField::Option(name) => values(command.option(name, records)),
+            WhereField::Operands => values(self.with_branch(asked, command.operands_with(records))),
+            WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),

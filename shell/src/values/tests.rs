@@ -49,7 +49,7 @@ fn operands_are_no_subcommand_no_flag_and_no_flags_value() {
         ("find . -name x -exec rm -rf {} ; -print", "‹.›"),
         ("frob a --b c", "‹a› ‹c›"),
     ] {
-        assert_eq!(shown(&simple(text).operands(&Programs::default())), expected, "{text}");
+        assert_eq!(shown(&simple(text).operands()), expected, "{text}");
     }
 }
 
@@ -70,7 +70,7 @@ fn an_option_has_the_values_of_all_its_spellings() {
         ("frob --to -x", "--to", "‹›"),
         ("kubectl delete pod x -n prod", "--namespace", "‹prod›"),
     ] {
-        assert_eq!(shown(&simple(text).option(name, &Programs::default())), expected, "{text}: {name}");
+        assert_eq!(shown(&simple(text).option(name)), expected, "{text}: {name}");
     }
 }
 
