@@ -1,5 +1,9 @@
 //! What a policy says of its own programs: `programs/*.toml` of each layer.
 
+use hookrules::policy::Policy;
+use hookrules::project;
+use hookrules::ruleset::Rule;
+
 use crate::machine::{Machine, Reply};
 
 /// A tool as its project describes it.
@@ -183,6 +187,8 @@ fn a_mistake_in_a_record_keeps_its_layer_from_loading() {
     // The record alone can be checked too.
     let file = machine.path(path).display().to_string();
     assert_eq!(machine.rules(&["check", &file], "").exit, 0);
+    let both = machine.rules(&["check", &file, &machine.path("project").display().to_string()], "");
+    assert_eq!(both.exit, 0, "each path is a layer of its own: {}", both.stdout);
     machine.write(path, "names = [\"mycli\"]\nreeding = \"leading\"\n");
     assert_eq!(machine.rules(&["check", &file], "").exit, 1);
 }
@@ -298,5 +304,28 @@ fn records_are_bounded() {
         machine.write(path, &format!("names = [\"mycli\"]\n{text}"));
         let printed = machine.rules(&["check"], "");
         assert_eq!(printed.exit, 0, "{}", printed.stdout);
+    }
+}
+
+#[test]
+fn a_rule_that_is_read_back_has_the_records_that_it_was_written_with() {
+    let machine = Machine::with(&format!(
+        "{READS}rule more {{\n  on PreToolUse(Bash)\n  when runs [\"mc\", \"mycli rm\", \"*\"] where option \"-p\" == \"a\"\n  \
+         rewrite runs \"mycli rm\" to \"other show\"\n}}\nrule none {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}}\n"
+    ));
+    machine.write("project/.rules/programs/mycli.toml", MYCLI);
+    machine.write("project/.rules/programs/other.toml", "names = [\"other\"]\nlike = \"git push\"\n");
+    let loaded = project::load_paths(&[machine.path("project")]);
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    assert_eq!(policy.diagnostics().next(), None);
+    for (rule, names) in policy.rules.rules().iter().zip([&["mycli"][..], &["mycli", "other"], &[]]) {
+        let read = Rule::from_bytes(&rule.to_bytes()).unwrap();
+        let mut written = Rule::clone(rule);
+        written.examples.clear();
+        let shown = format!("{written:?}");
+        assert_eq!(format!("{read:?}"), shown);
+        for name in ["mycli", "other"] {
+            assert_eq!(shown.contains(&format!("names: [\"{name}\"")), names.contains(&name), "{}: {name}", rule.name);
+        }
     }
 }
