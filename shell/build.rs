@@ -1,12 +1,17 @@
-//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
-//! `src/files/rows.rs` and `src/nested/runner.rs` include.
+//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`
+//! includes.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 #[path = "src/records.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the library asks more of it, and shows some of it")]
 mod records;
+#[path = "src/records/write.rs"]
+mod write;
+
+use records::compile;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -18,9 +23,10 @@ fn main() -> io::Result<()> {
     files.sort();
     let texts: io::Result<Vec<_>> =
         files.into_iter().map(|file| Ok((name(&file), fs::read_to_string(file)?))).collect();
-    match records::compile(&texts?) {
-        Ok(tables) => {
+    match compile(&texts?, None) {
+        Ok(compiled) => {
             let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+            let tables = write::write(&compiled.programs);
             fs::write(out.join("programs.rs"), tables.programs)?;
             fs::write(out.join("files.rs"), tables.files)?;
             fs::write(out.join("runs.rs"), tables.runs)

@@ -14,6 +14,7 @@ mod json_path;
 mod names;
 mod options;
 mod order;
+mod programs;
 mod record;
 mod rewrite;
 mod rule;
@@ -30,6 +31,7 @@ use crate::layer::Layer;
 use crate::ruleset::Rule;
 use crate::span::Span;
 use crate::syntax::ast;
+use hookrules_shell::Programs;
 
 use names::Names;
 
@@ -46,6 +48,8 @@ pub struct Compiled {
     pub accepted: Vec<Acceptance>,
     /// How many parts it came to.
     pub parts: u64,
+    /// The records of programs by which its rules read commands: its own, and those of the layers above.
+    pub programs: Programs,
 }
 
 impl Compiled {
@@ -62,14 +66,15 @@ const MAX_ERRORS: usize = 200;
 /// Compiles a layer by itself.
 #[cfg(test)]
 pub(crate) fn compile(layer: &Layer) -> Compiled {
-    compile_within(layer, u64::MAX)
+    compile_within(layer, u64::MAX, &Programs::default())
 }
 
-/// Compiles a layer, of whose parts the layers above have left so many.
+/// Compiles a layer, of whose parts the layers above have left so many, given their records of programs.
 #[must_use]
-pub fn compile_within(layer: &Layer, left: u64) -> Compiled {
+pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
     let mut diagnostics = layer.diagnostics.clone();
-    let names = Names::new(layer, left, &mut diagnostics);
+    let programs = programs::programs(layer, above, &mut diagnostics);
+    let names = Names::new(layer, left, &programs, &mut diagnostics);
     let (mut errors, mut counted) = (0, 0);
     let mut has_enough = |diagnostics: &[Diagnostic]| {
         errors += diagnostics.iter().skip(counted).filter(|diagnostic| diagnostic.is_error()).count();
@@ -104,7 +109,7 @@ pub fn compile_within(layer: &Layer, left: u64) -> Compiled {
     diagnostics.extend(names.account.spent().cloned());
     dedupe(&mut diagnostics);
     let parts = names.account.parts();
-    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts }
+    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs }
 }
 
 /// Rule names are unique in a layer.

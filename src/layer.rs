@@ -12,12 +12,25 @@ pub struct Layer {
     pub kind: LayerKind,
     /// Its files in load order: a file that is used stands before the one that uses it first.
     pub files: Vec<LoadedFile>,
+    /// Its records of programs: of each of its directories, the outermost first.
+    pub programs: Vec<Vec<ProgramFile>>,
     /// Its rules.toml.
     pub settings: Settings,
     /// What went wrong while reading and parsing.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether there is such a layer at all.
     pub found: bool,
+}
+
+/// A file with the record of a program.
+#[derive(Clone, Debug)]
+pub struct ProgramFile {
+    /// Its text.
+    pub id: FileId,
+    /// Its path from the directory of the records on: `tool.toml`, `tool/show.toml`.
+    pub path: String,
+    /// The text itself.
+    pub text: String,
 }
 
 /// A file of a layer, parsed.

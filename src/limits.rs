@@ -9,6 +9,15 @@ pub const FILE_BYTES: usize = 1 << 20;
 /// The most bytes of one rules.toml.
 pub const SETTINGS_BYTES: usize = 64 << 10;
 
+/// The most bytes of one record of a program.
+pub const PROGRAM_BYTES: usize = 64 << 10;
+
+/// The most bytes of the records of programs in one directory.
+pub const PROGRAMS_BYTES: usize = 256 << 10;
+
+/// The most files with records of programs in one directory.
+pub const PROGRAM_FILES: usize = 500;
+
 /// The longest pattern of a regex, in bytes: reading one may take thousands of times its length.
 pub const REGEX_BYTES: usize = 8 << 10;
 

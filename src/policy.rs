@@ -10,6 +10,7 @@ use crate::limits::POLICY_PARTS;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::Sources;
 use crate::syntax::ast;
+use hookrules_shell::Programs;
 
 /// Everything that was found.
 #[derive(Clone, Debug)]
@@ -59,12 +60,19 @@ impl Policy {
         let settings =
             Settings::merge(layers.iter().filter(|layer| layer.found).map(|layer| (layer.kind, &layer.settings)));
         let mut left = POLICY_PARTS;
+        // The records of programs by which the rules of each kind of layer go.
+        let mut programs: Vec<(LayerKind, Programs)> = Vec::new();
+        let none = Programs::new();
         let layers: Vec<PolicyLayer> = layers
             .iter()
             .map(|layer| {
-                let compiled = compile_within(layer, left);
+                let above = programs.iter().rev().find(|(kind, _)| *kind < layer.kind);
+                let compiled = compile_within(layer, left, above.map_or(&none, |(_, programs)| programs));
                 left = left.saturating_sub(compiled.parts);
                 let loads = compiled.loads();
+                if loads {
+                    programs.push((layer.kind, compiled.programs));
+                }
                 PolicyLayer {
                     kind: layer.kind,
                     found: layer.found,

@@ -29,6 +29,22 @@ pub const DIRECTORY: &str = ".rules";
 /// The name of a layer's settings.
 pub const SETTINGS: &str = "rules.toml";
 
+/// The name of the directory with a layer's records of programs.
+pub const PROGRAMS: &str = "programs";
+
+/// Tells whether a file by this name may be a source of a policy: rules, settings, or the record of a program.
+#[must_use]
+pub fn may_be_source(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rules")
+        || path.file_name().is_some_and(|name| name == SETTINGS)
+        || is_record(path) && path.iter().any(|name| name == PROGRAMS)
+}
+
+/// Tells whether a file among the records of programs is one.
+fn is_record(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
 /// Where policy and state lie on a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Places {

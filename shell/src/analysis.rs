@@ -7,6 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::argv::{Argv, Memo};
+use crate::programs::Programs;
 use crate::stream::Input;
 use crate::word::{Cause, Unknown, Word};
 
@@ -98,6 +99,12 @@ impl Simple {
     #[must_use]
     pub fn argv(&self) -> Argv<'_> {
         self.memo.argv(&self.words)
+    }
+
+    /// Returns the words as the program reads them by its record, where these programs have it.
+    #[must_use]
+    pub fn argv_with(&self, programs: &Programs) -> Argv<'_> {
+        self.memo.argv_with(&self.words, programs)
     }
 
     /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.

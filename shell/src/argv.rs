@@ -7,7 +7,7 @@ mod memo;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::programs::{Arity, Does, NUMBER, Opt, Program, Reading, Unlisted, program};
+use crate::programs::{Arity, Does, NUMBER, Opt, Program, Programs, Reading, Unlisted, program};
 use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
 
@@ -65,7 +65,35 @@ pub struct Given {
 #[must_use]
 pub fn read(words: &[Word]) -> Argv<'_> {
     let name = words.first().and_then(program_name);
-    let (tables, dashed) = name.map(tables).unwrap_or_default();
+    read_by(words, name, name.map(tables).unwrap_or_default())
+}
+
+/// Reads the words of a command by the built-in table and what is added to it.
+pub(super) fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
+    match added(words, programs) {
+        Some((name, entry)) => read_by(words, Some(name), entry),
+        None => read(words),
+    }
+}
+
+/// The entries of a program's name, and the subcommand in it.
+type Entry<'a> = (Vec<&'static Program>, Option<&'a str>);
+
+/// Returns the name of a command's program and its entry, where an added record makes it.
+fn added<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, Entry<'a>)> {
+    if programs.is_empty() {
+        return None;
+    }
+    let name = words.first().and_then(program_name)?;
+    let dashed = || {
+        let (outer, inner) = name.split_once('-').filter(|_| program(name).is_none())?;
+        dashed(programs.added(outer)?, inner)
+    };
+    let entry = programs.added(name).map(|table| (vec![table], None)).or_else(dashed)?;
+    Some((name, entry))
+}
+
+fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry<'a>) -> Argv<'a> {
     let argv = Argv {
         words,
         name,
@@ -115,16 +143,17 @@ fn base_name(path: &str) -> &str {
 }
 
 /// Returns the entries of a program's name, and the subcommand in it.
-fn tables(name: &str) -> (Vec<&'static Program>, Option<&str>) {
+fn tables(name: &str) -> Entry<'_> {
     if let Some(table) = program(name) {
         return (vec![table], None);
     }
-    let dashed = || {
-        let (outer, inner) = name.split_once('-')?;
-        let table = program(outer).filter(|table| table.unlisted == Unlisted::Alias)?;
-        Some((vec![table, table.command(inner)?], Some(inner)))
-    };
-    dashed().unwrap_or_default()
+    name.split_once('-').and_then(|(outer, inner)| dashed(program(outer)?, inner)).unwrap_or_default()
+}
+
+/// Returns the entries of a name that holds a subcommand, where the program takes that.
+fn dashed<'a>(table: &'static Program, inner: &'a str) -> Option<Entry<'a>> {
+    let command = (table.unlisted == Unlisted::Alias).then(|| table.command(inner))??;
+    Some((vec![table, command], Some(inner)))
 }
 
 impl<'a> Argv<'a> {

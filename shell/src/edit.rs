@@ -15,6 +15,7 @@ use crate::argv::program_name;
 use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
+use crate::programs::Programs;
 use crate::word::{Directory, Unknown, Word};
 use change::Change;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub struct Edit {
     words: Vec<Word>,
     /// What a command that has been rewritten matches.
     result: Pattern,
+    /// The records beside the built-in table that both are read by.
+    programs: Programs,
     /// The new words are not themselves what is rewritten.
     is_final: bool,
 }
@@ -80,7 +83,16 @@ impl Edit {
     ///
     /// The first thing in either that cannot be meant.
     pub fn new(from: &str, to: &str) -> Result<Self, BadEdit> {
-        let pattern = Pattern::new(from).map_err(BadEdit::Pattern)?;
+        Self::with(from, to, &Programs::default())
+    }
+
+    /// Reads what is rewritten, and what it becomes, where words are read by the built-in table and by these records.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in either that cannot be meant.
+    pub fn with(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
+        let pattern = Pattern::with(from, programs).map_err(BadEdit::Pattern)?;
         let texts: Vec<&str> = to.split_whitespace().collect();
         let has =
             |signs: &'static [char]| texts.iter().find(|text| text.contains(signs)).map(|text| (*text).to_owned());
@@ -98,10 +110,12 @@ impl Edit {
         let (program, rest) = texts.split_first().ok_or(BadEdit::Command(BadPattern::Empty))?;
         let base = program.rsplit('/').next().unwrap_or(program);
         let pattern_text = [base].into_iter().chain(rest.iter().copied()).collect::<Vec<_>>().join(" ");
-        let result = Pattern::new(&pattern_text).map_err(BadEdit::Command)?;
+        let result = Pattern::with(&pattern_text, programs).map_err(BadEdit::Command)?;
         let words: Vec<Word> = texts.into_iter().map(Word::text).collect();
         let is_final = pattern.runs(&alone(words.clone())) == Fit::No;
-        Ok(Self { pattern, words, result, is_final })
+        let mut programs = pattern.programs().clone();
+        programs.extend(result.programs().clone());
+        Ok(Self { pattern, words, result, programs, is_final })
     }
 
     /// Returns the texts that it was made of.
@@ -109,6 +123,12 @@ impl Edit {
     pub fn texts(&self) -> (&str, String) {
         let words: Vec<&str> = self.words.iter().filter_map(Word::known).collect();
         (self.pattern.text(), words.join(" "))
+    }
+
+    /// Returns the records beside the built-in table that commands are read by, before and after.
+    #[must_use]
+    pub fn programs(&self) -> &Programs {
+        &self.programs
     }
 
     /// Rewrites every command of a text that matches; `None` where there is nothing to change.

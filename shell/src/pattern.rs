@@ -16,13 +16,15 @@ pub use parse::BadPattern;
 
 use crate::argv::{Argv, Given};
 use crate::glob::{Fit, Glob};
-use crate::programs::{NUMBER, Reading, program};
+use crate::programs::{NUMBER, Programs, Reading};
 
 /// A pattern of one command.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// As written.
     text: String,
+    /// The records beside the built-in table that its programs are read by.
+    added: Programs,
     /// The program's base name.
     programs: Vec<Glob>,
     /// The subcommands and operands, in order, from the first one on.
@@ -72,9 +74,9 @@ struct Spelled {
 /// Patterns are the same that say the same, however they are written.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text: _, programs, front, behind, flags, end } = self;
-        (programs, front, behind, flags, end)
-            == (&other.programs, &other.front, &other.behind, &other.flags, &other.end)
+        let Self { text: _, added, programs, front, behind, flags, end } = self;
+        (added, programs, front, behind, flags, end)
+            == (&other.added, &other.programs, &other.front, &other.behind, &other.flags, &other.end)
     }
 }
 
@@ -104,6 +106,12 @@ impl Pattern {
         &self.text
     }
 
+    /// Returns the records beside the built-in table that its programs are read by.
+    #[must_use]
+    pub fn programs(&self) -> &Programs {
+        &self.added
+    }
+
     /// Returns the words of a text in another language, or in none, in which this pattern can be meant: its program
     /// and its subcommands occur in it as words.
     #[must_use]
@@ -116,7 +124,7 @@ impl Pattern {
     /// Returns how many of its words are subcommands, by the tables of its programs.
     fn depth(&self) -> usize {
         let names = self.programs.iter().filter_map(Glob::literal);
-        let depths = names.filter_map(|name| program(&name)).map(|table| {
+        let depths = names.filter_map(|name| self.added.program(&name)).map(|table| {
             let mut tables = vec![table];
             let mut depth = 0;
             for operand in &self.front {

@@ -3,7 +3,11 @@
 //! The data are the records in `programs/`, which the build script compiles. A program that has none is read as it is
 //! written.
 
+mod added;
+
 use crate::by_name::{ByName, by_name};
+pub use crate::records::{Arity, Does, Reading, Unlisted};
+pub use added::{Programs, Replaces};
 
 /// A program or a subcommand.
 #[derive(Clone, Copy, Debug)]
@@ -26,32 +30,6 @@ pub struct Program {
     is_interpreter: bool,
 }
 
-/// What a subcommand may be that is not in the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unlisted {
-    /// Another one, which the table does not need to know.
-    Other,
-    /// An alias that the user or the repository has set up; every subcommand of the program's own is in the table.
-    Alias,
-}
-
-/// How a program reads its words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reading {
-    /// Options anywhere before a `--`; one-letter options in clusters; long ones by any beginning that is theirs alone.
-    Gnu,
-    /// As [`Reading::Gnu`], up to the first operand.
-    Leading,
-    /// Options are whole words behind one dash or two (`find -name`, `terraform -auto-approve`).
-    Words,
-    /// `name=value` (`dd of=x`).
-    Pairs,
-    /// As [`Reading::Gnu`]; the first word is a cluster without a dash too (`tar xzf`, `ps aux`).
-    Bundled,
-    /// There are no options (`echo`, `test`).
-    Operands,
-}
-
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opt {
@@ -70,38 +48,6 @@ pub struct Opt {
 
 /// The spelling of an option whose value stands behind the dash: `-5`.
 pub(super) const NUMBER: &str = "-#";
-
-/// Whether an option takes a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arity {
-    /// It takes none.
-    None,
-    /// It takes one, attached or as the next word.
-    Value,
-    /// It takes one that is attached, or none (`--color[=WHEN]`, `-i[SUFFIX]`).
-    Attached,
-    /// Its long spelling takes one that is attached, or none; its letter takes none (`--follow[=HOW]`, `-f`).
-    Long,
-    /// It takes the words of a command, up to a `;` or to a `+` behind `{}`.
-    Command,
-}
-
-/// What an option does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Does {
-    /// Nothing that reaches beyond the program's own work.
-    Nothing,
-    /// Reads the file of its value.
-    Reads,
-    /// Writes the file of its value.
-    Writes,
-    /// Runs its value, or lets the program run code that the value names.
-    Runs,
-    /// Works in the directory of its value.
-    Enters,
-    /// Where it comes first, the program says how it is used and does nothing else.
-    Explains,
-}
 
 impl Program {
     /// Returns the subcommand of a name.
@@ -158,9 +104,14 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
     listed(name).or_else(|| {
-        let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        let bare = without_version(name);
         VERSIONED.contains(&bare).then(|| listed(bare)).flatten()
     })
+}
+
+/// Returns a name without the version at its end.
+fn without_version(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
 }
 
 static BY_NAME: ByName<Program> = by_name!(Program, PROGRAMS);

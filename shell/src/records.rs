@@ -1,76 +1,143 @@
-//! Records of programs, from TOML to Rust. `programs/README.md` says what a record may hold.
+//! Records of programs, from TOML to what they come to. `programs/README.md` says what a record may hold.
 //!
-//! Text in, text out: it reads no files. Every mistake is reported, with its file and line. The build script has this
-//! module too, which is why it names its files.
+//! Text in, records out: it reads no files. Every mistake is reported at its place. The build script makes the built-in
+//! table with this module, which is why it names its files; the library reads with it what a policy adds to that table.
 
 #[path = "records/check.rs"]
 mod check;
 #[path = "records/files.rs"]
-mod files;
+pub(crate) mod files;
+#[path = "records/kinds.rs"]
+mod kinds;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
 mod resolve;
 #[path = "records/runs.rs"]
-mod runs;
-#[path = "records/write.rs"]
-mod write;
+pub(crate) mod runs;
 
 use std::fmt;
+use std::ops::Range;
 
 use files::Files;
 use runs::Runs;
 
-/// Compiles files, each a path and its text, in the order of their paths.
-pub(crate) fn compile(files: &[(String, String)]) -> Result<Tables, Vec<Mistake>> {
+pub use kinds::{Arity, Does, Reading, Unlisted};
+
+/// The most options of a program or a subcommand of an added record, those that it takes from others included: they are
+/// looked through for each word of a command.
+const MAX_OPTIONS: usize = 1000;
+
+/// The most subcommands of one program or subcommand of an added record.
+const MAX_COMMANDS: usize = 1000;
+
+/// The most mistakes that are reported: more would not be read.
+const MAX_MISTAKES: usize = 50;
+
+/// How deep subcommands may lie within each other in one file.
+const MAX_DEPTH: usize = 8;
+
+/// How deep subcommands may lie within each other, those that are taken from others included.
+const MAX_LEVELS: usize = 32;
+
+/// What records may say and take that a policy adds to the built-in table: they may refer to those that are there
+/// already, and what they come to is bounded.
+#[derive(Clone, Copy)]
+pub(crate) struct Additions<'k> {
+    /// Returns a record that is there already.
+    pub(crate) known: &'k dyn Fn(&str) -> Option<Record>,
+    /// Tells whether a name belongs to a record that stands: another of that name is left out.
+    pub(crate) is_taken: &'k dyn Fn(&str) -> bool,
+    /// How much work they may be, in options and subcommands that are looked at.
+    pub(crate) work: usize,
+}
+
+/// What records come to, and those that are left out, because a name of theirs is taken.
+pub(crate) struct Compiled {
+    pub(crate) programs: Vec<Resolved>,
+    pub(crate) left_out: Vec<Mistake>,
+}
+
+/// Reads files, each a path and its text, in the order of their paths: those of the built-in table, or additions to it.
+pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_>>) -> Result<Compiled, Vec<Mistake>> {
     let mut mistakes = Vec::new();
-    let records = read::read(files, &mut mistakes);
-    let programs = resolve::resolve(&records, &mut mistakes);
+    let records = read::read(files, additions, &mut mistakes);
+    let programs = resolve::resolve(&records, additions, &mut mistakes);
     check::check(&programs, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(Tables { programs: write::write(&programs), files: files::write(&programs), runs: runs::write(&programs) })
-}
-
-/// What the records come to, in Rust.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Tables {
-    /// What `src/programs.rs` includes.
-    pub(crate) programs: String,
-    /// What `src/files/rows.rs` includes.
-    pub(crate) files: String,
-    /// What `src/nested/runner.rs` includes.
-    pub(crate) runs: String,
+    let mut compiled = Compiled { programs: Vec::new(), left_out: Vec::new() };
+    for (record, program) in records.iter().zip(programs) {
+        let taken = additions.and_then(|additions| record.names.iter().find(|name| (additions.is_taken)(name)));
+        match taken {
+            Some(name) => {
+                let message = format!("`{name}` has a record already, and this one is not used");
+                report(&mut compiled.left_out, &record.named, message, "remove this record, or change the other one");
+            }
+            None => compiled.programs.push(program),
+        }
+    }
+    Ok(compiled)
 }
 
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Mistake {
+pub struct Mistake {
     place: Place,
     message: String,
+    help: String,
+}
+
+impl Mistake {
+    /// Returns the path of the file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.place.file
+    }
+
+    /// Returns the place in the file, in bytes.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.place.span.clone()
+    }
+
+    /// Returns what is wrong there.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns what to do about it.
+    #[must_use]
+    pub fn help(&self) -> &str {
+        &self.help
+    }
 }
 
 /// Where something is written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Place {
-    file: String,
-    line: usize,
+pub(crate) struct Place {
+    pub(crate) file: String,
+    span: Range<usize>,
+    pub(crate) line: usize,
 }
 
 /// A program or a subcommand as it is written.
 #[derive(Default)]
-struct Record {
+pub(crate) struct Record {
     place: Place,
     names: Vec<String>,
+    /// Where its names stand.
+    named: Place,
     /// Those of its names that may carry a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,
-    reading: Option<&'static str>,
+    reading: Option<Reading>,
     /// Its words are read as if it had no record: it says what it does, and not how it is called.
     is_as_written: bool,
-    unlisted: Option<&'static str>,
-    operands: Option<&'static str>,
+    unlisted: Option<Unlisted>,
+    operands: Option<Does>,
     like: Option<Reference>,
     /// The sets of options that it takes.
     with: Vec<Reference>,
@@ -78,13 +145,37 @@ struct Record {
     each: Vec<Reference>,
     /// The subcommands of others that it has too.
     shares: Vec<Reference>,
-    options: Vec<Opt>,
+    options: Vec<Written>,
     /// What it does to files.
     files: Option<Files>,
     /// What it runs in its turn.
     runs: Option<Runs>,
-    sets: Vec<(String, Vec<Opt>)>,
+    sets: Vec<(String, Vec<Written>)>,
     commands: Vec<Record>,
+}
+
+impl Record {
+    /// Makes the record of what one came to, so that others can refer to it.
+    pub(crate) fn of(program: &ProgramRecord) -> Self {
+        let written = |options: &[OptionRecord]| {
+            let written = |option: &OptionRecord| Written { place: Place::default(), option: option.clone() };
+            options.iter().map(written).collect()
+        };
+        let sets = program.shared.iter().enumerate();
+        let sets: Vec<_> = sets.map(|(number, options)| (number.to_string(), written(options))).collect();
+        let reference = |(name, _): &(String, _)| Reference { place: Place::default(), name: name.clone() };
+        Self {
+            names: program.names.clone(),
+            reading: Some(program.reading),
+            unlisted: Some(program.unlisted),
+            operands: Some(program.operands),
+            with: sets.iter().map(reference).collect(),
+            options: written(&program.options),
+            sets,
+            commands: program.commands.iter().map(Self::of).collect(),
+            ..Self::default()
+        }
+    }
 }
 
 /// The name of something that is written elsewhere.
@@ -94,43 +185,92 @@ struct Reference {
     name: String,
 }
 
-/// An option. What it is stands in the words of `src/programs.rs`.
+/// An option where it is written.
 #[derive(Clone)]
-struct Opt {
+struct Written {
     place: Place,
-    names: Vec<String>,
-    arity: &'static str,
-    does: &'static str,
-    undoes: Option<String>,
-    means: Vec<String>,
+    option: OptionRecord,
 }
 
-/// A program or a subcommand with everything that it takes from others.
-#[derive(Default)]
-struct Program {
-    names: Vec<String>,
-    versioned: Vec<String>,
-    is_interpreter: bool,
-    reading: &'static str,
-    is_as_written: bool,
-    unlisted: &'static str,
-    operands: &'static str,
+/// An option, as [`crate::Opt`] has it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct OptionRecord {
+    /// Its spellings. The first is the one that it is known by.
+    pub names: Vec<String>,
+    /// Whether it takes a value.
+    pub arity: Arity,
+    /// What it does that a guard cares for.
+    pub does: Does,
+    /// The option that it takes back.
+    pub undoes: Option<String>,
+    /// The options that it stands for.
+    pub means: Vec<String>,
+}
+
+/// A program or a subcommand with everything that it takes from others, as [`crate::Program`] has it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ProgramRecord {
+    /// Its names: base names of a program, words of a subcommand.
+    pub names: Vec<String>,
+    /// Those of its names that may carry a version (`python3.12`).
+    pub versioned: Vec<String>,
+    /// It is a shell or an interpreter.
+    pub is_interpreter: bool,
+    /// How it reads its words.
+    pub reading: Reading,
+    /// What a subcommand may be that is not listed.
+    pub unlisted: Unlisted,
+    /// What its operands may do beside being read.
+    pub operands: Does,
     /// Its own options.
-    options: Vec<Opt>,
+    pub options: Vec<OptionRecord>,
     /// Those that it takes from others: its own come first.
-    shared: Vec<Vec<Opt>>,
-    files: Option<Files>,
-    runs: Option<Runs>,
-    commands: Vec<Program>,
+    pub shared: Vec<Vec<OptionRecord>>,
+    /// Its subcommands.
+    pub commands: Vec<ProgramRecord>,
+}
+
+/// A program or a subcommand with everything that it takes from others, and what only the built-in table has.
+pub(crate) struct Resolved {
+    /// Without its subcommands.
+    pub(crate) record: ProgramRecord,
+    pub(crate) is_as_written: bool,
+    pub(crate) files: Option<Files>,
+    pub(crate) runs: Option<Runs>,
+    pub(crate) commands: Vec<Resolved>,
+}
+
+impl Resolved {
+    /// Returns how its words are read, and those of its subcommands.
+    pub(crate) fn into_record(self) -> ProgramRecord {
+        ProgramRecord { commands: self.commands.into_iter().map(Self::into_record).collect(), ..self.record }
+    }
+
+    /// Returns its options, its own first.
+    pub(crate) fn all_options(&self) -> impl Iterator<Item = &OptionRecord> {
+        self.record.options.iter().chain(self.record.shared.iter().flatten())
+    }
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.place.file, self.place.line, self.message)
+        write!(out, "{}: {}; {}", self.place, self.message, self.help)
     }
 }
 
-/// Notes a mistake.
-fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: String) {
-    mistakes.push(Mistake { place: place.clone(), message });
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            // It stands in none of the files.
+            0 => out.write_str("a built-in record"),
+            line => write!(out, "{}:{line}", self.file),
+        }
+    }
+}
+
+/// Notes a mistake: what is wrong, and what to do about it.
+fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+    if mistakes.len() < MAX_MISTAKES {
+        mistakes.push(Mistake { place: place.clone(), message: message.into(), help: help.into() });
+    }
 }

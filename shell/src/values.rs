@@ -4,6 +4,7 @@ use crate::analysis::{Analysis, Simple};
 use crate::argv::{Argv, Given, program_name};
 use crate::glob::Fit;
 use crate::nested::{What, nested};
+use crate::programs::Programs;
 use crate::stream::CommandId;
 use crate::stream::Content;
 use crate::word::{Cause, Unknown, Word};
@@ -100,11 +101,23 @@ impl Simple {
         self.argv().operand_values()
     }
 
+    /// As [`Simple::operands`], where the words are read by these records too.
+    #[must_use]
+    pub fn operands_with(&self, programs: &Programs) -> Values {
+        self.argv_with(programs).operand_values()
+    }
+
     /// Returns the values of an option, in whichever of its spellings: `option "-m"`. One that is given without a value
     /// has the empty text.
     #[must_use]
     pub fn option(&self, name: &str) -> Values {
         self.argv().option_values(name)
+    }
+
+    /// As [`Simple::option`], where the words are read by these records too.
+    #[must_use]
+    pub fn option_with(&self, name: &str, programs: &Programs) -> Values {
+        self.argv_with(programs).option_values(name)
     }
 
     /// Returns the commands whose output is what the program reads: its standard input, unless that is code. An

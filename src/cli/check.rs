@@ -14,6 +14,9 @@ use crate::{examples, lint};
 
 /// Check policies: report every mistake, and run every example
 ///
+/// Reads the `.rules` files of each layer, its rules.toml and its records of
+/// programs, `programs/*.toml`.
+///
 /// Exits with 0 if there are no findings of the `--deny` severity or above, 1 if
 /// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.
 #[derive(clap::Args, Debug)]

@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
-use hookrules_shell::{BadPattern, Pattern};
+use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
 
 use super::account::Cost;
 use super::field::WHERE_WORDS;
@@ -34,8 +34,12 @@ pub(super) fn patterns<'a>(
     let before = diagnostics.len();
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => match pattern(&text.value, text.span) {
-                Ok(pattern) => patterns.push(pattern),
+            ValueKind::Text(text) => match pattern(&text.value, text.span, names.programs) {
+                Ok(pattern) => {
+                    let parts = parts_of_programs(pattern.programs());
+                    names.account.charge(parts, Cost::Patterns, text.span)?;
+                    patterns.push(pattern);
+                }
                 Err(diagnostic) => diagnostics.push(*diagnostic),
             },
             ValueKind::Name(name) => diagnostics.extend(name.single().map(|name| names.unknown(element.file, name))),
@@ -49,8 +53,20 @@ pub(super) fn patterns<'a>(
     (diagnostics.len() == before).then_some(patterns)
 }
 
+/// Returns what the records that a pattern is read by count for: each rule has them with it.
+pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
+    let mut parts = 0_u64;
+    let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
+    while let Some(record) = left.pop() {
+        let options = record.options.len() + record.shared.iter().map(Vec::len).sum::<usize>();
+        parts = parts.saturating_add(parts_of_bytes(record.names.len() + options, 1));
+        left.extend(&record.commands);
+    }
+    parts
+}
+
 /// Reads one pattern.
-pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>> {
+pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
     if let Some((front, filter)) = text.split_once(" where ").filter(|(_, filter)| begins_filter(filter)) {
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "`where` inside a command pattern")
@@ -58,7 +74,7 @@ pub(super) fn pattern(text: &str, span: Span) -> Result<Pattern, Box<Diagnostic>
                 .help(format!("close the quotes before it: `runs \"{}\" where {filter}`", front.trim_end())),
         ));
     }
-    Pattern::new(text).map_err(|bad| bad_pattern(&bad, span))
+    Pattern::with(text, programs).map_err(|bad| bad_pattern(&bad, span))
 }
 
 /// Tells whether a text begins as a test behind `where` does.
@@ -130,7 +146,7 @@ mod tests {
             "npm run test:(unit|e2e)",
             "git push !(--dry-run|-n)",
         ] {
-            assert!(super::pattern(pattern, Span::default()).is_ok(), "{pattern}");
+            assert!(super::pattern(pattern, Span::default(), &Programs::default()).is_ok(), "{pattern}");
         }
     }
 
@@ -152,7 +168,7 @@ mod tests {
             "git (a|b)(c|d)",
             "git --a|!--b",
         ] {
-            assert!(super::pattern(pattern, Span::default()).is_err(), "{pattern}");
+            assert!(super::pattern(pattern, Span::default(), &Programs::default()).is_err(), "{pattern}");
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
+use hookrules_shell::Programs;
 
 use super::account::{Account, Cost};
 use super::condition::Defs;
@@ -62,6 +63,8 @@ pub(super) struct Names<'a> {
     uses: Vec<Vec<usize>>,
     /// What the layer may still take.
     pub(super) account: Account<'a>,
+    /// By whose records its rules read commands.
+    pub(super) programs: &'a Programs,
     /// How many unknown names were reported.
     unknown: Cell<usize>,
 }
@@ -80,7 +83,7 @@ const NEAR_FILES: usize = 8;
 
 impl<'a> Names<'a> {
     /// Reads the names of a layer, of whose parts the layers above have left so many.
-    pub(super) fn new(layer: &'a Layer, left: u64, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(layer: &'a Layer, left: u64, programs: &'a Programs, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let count = layer.files.len();
         let mut names = Self {
             layer,
@@ -89,6 +92,7 @@ impl<'a> Names<'a> {
             excepted: vec![BTreeSet::new(); count],
             uses: layer.files.iter().map(|file| once_each(&file.uses)).collect(),
             account: Account::new(layer, left),
+            programs,
             unknown: Cell::new(0),
         };
         for (file, loaded) in layer.files.iter().enumerate() {

@@ -7,6 +7,7 @@ use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 use hookrules_shell::{BadEdit, BadPattern, Edit};
 
+use super::account::Cost;
 use super::head::tools;
 use super::names::{Named, Scoped};
 use super::template::Texts;
@@ -60,8 +61,10 @@ pub(super) fn rewrite<'a>(
             check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
             Some(Rewrite::Replace(target, regex?, with))
         }
-        EffectKind::RewriteRuns(from, to) => match Edit::new(&from.value, &to.value) {
+        EffectKind::RewriteRuns(from, to) => match Edit::with(&from.value, &to.value, texts.names.programs) {
             Ok(edit) if to.placeholders.is_empty() => {
+                let parts = commands::parts_of_programs(edit.programs());
+                texts.names.account.charge(parts, Cost::Patterns, from.span)?;
                 check_event(texts, &Target::Command, from.span, diagnostics)?;
                 carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
                 Some(Rewrite::Runs(Box::new(edit)))

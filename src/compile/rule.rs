@@ -363,7 +363,14 @@ mod tests {
         let id = sources.add("a.rules", None, text);
         let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
         let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
-        let layer = Layer { kind: LayerKind::Project, files, settings: Settings::default(), diagnostics, found: true };
+        let layer = Layer {
+            kind: LayerKind::Project,
+            files,
+            programs: Vec::new(),
+            settings: Settings::default(),
+            diagnostics,
+            found: true,
+        };
         compile(&layer).diagnostics.into_iter().map(|found| found.message).collect()
     }
 
@@ -409,7 +416,14 @@ mod tests {
         let id = sources.add("a.rules", None, "rule a {\n  on PreToolUse\n  when tool == \"Bash\"\n  deny \"no\"\n}\n");
         let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
         let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
-        let layer = Layer { kind: LayerKind::Project, files, settings: Settings::default(), diagnostics, found: true };
+        let layer = Layer {
+            kind: LayerKind::Project,
+            files,
+            programs: Vec::new(),
+            settings: Settings::default(),
+            diagnostics,
+            found: true,
+        };
         let found = compile(&layer).diagnostics;
         let help = found.first().and_then(|found| found.help.clone()).unwrap();
         assert!(help.contains("`tool_name`"), "{help}");

@@ -6,7 +6,10 @@ use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
 use crate::facts::GitState;
 use crate::ruleset::{FactName, WhereField};
-use hookrules_shell::{CommandId, Directory, Part, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
+use hookrules_shell::{CommandId, Directory, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
+
+/// No record beside the built-in table.
+static BUILT_IN: Programs = Programs::new();
 
 /// A command of the call that is asked about.
 #[derive(Clone, Copy)]
@@ -14,11 +17,13 @@ pub(super) struct Asked<'a> {
     pub(super) shell: &'a ShellText,
     pub(super) id: CommandId,
     command: &'a Simple,
+    /// The records beside the built-in table that its words are read by.
+    programs: &'a Programs,
 }
 
 impl<'a> Asked<'a> {
-    fn new(shell: &'a ShellText, id: CommandId) -> Option<Self> {
-        shell.analysis.command(id).map(|command| Self { shell, id, command })
+    fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
+        shell.analysis.command(id).map(|command| Self { shell, id, command, programs })
     }
 
     /// Returns the command's working directory, where it is known.
@@ -32,17 +37,17 @@ impl<'a> Asked<'a> {
 
 impl<'a> Context<'a> {
     /// Makes the context of a command of the call: the fields of `where` are its own, and so are the directory that
-    /// names are read from and the facts about it.
+    /// names are read from and the facts about it. Its words are read by these records too.
     #[must_use]
-    pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { asked: Asked::new(shell, id), ..self.again() }
+    pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
+        Context { asked: Asked::new(shell, id, programs), ..self.again() }
     }
 
     /// Makes the context in which git says what it says where a command of the call runs, and files are there as they
     /// are when it does; all else stays.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { beside: Asked::new(shell, id), ..self.again() }
+        Context { beside: Asked::new(shell, id, &BUILT_IN), ..self.again() }
     }
 
     /// Makes the same context once more, with the same budget.
@@ -73,13 +78,13 @@ impl Context<'_> {
         let Some(asked) = &self.asked else {
             return Err(Reason::outside_where());
         };
-        let Asked { shell, command, .. } = asked;
+        let Asked { shell, command, programs: records, .. } = asked;
         let programs = |ids: &[CommandId]| values(shell.analysis.programs(ids));
         Ok(match field {
             WhereField::Program => values(command.program()),
             WhereField::Args => values(self.with_branch(asked, command.args())),
-            WhereField::Operands => values(self.with_branch(asked, command.operands())),
-            WhereField::Option(name) => values(command.option(name)),
+            WhereField::Operands => values(self.with_branch(asked, command.operands_with(records))),
+            WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),

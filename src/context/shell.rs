@@ -147,7 +147,10 @@ mod tests {
         let shell = now.shell_text().unwrap();
         assert!(std::ptr::eq(before.shell_text().unwrap(), shell));
         for (id, _) in shell.analysis.iter() {
-            assert!(std::ptr::eq(now.of_command(shell, id).shell_text().unwrap(), shell));
+            assert!(std::ptr::eq(
+                now.of_command(shell, id, &hookrules_shell::Programs::new()).shell_text().unwrap(),
+                shell
+            ));
             assert!(std::ptr::eq(now.beside(shell, id).shell_text().unwrap(), shell));
         }
         let other = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "c"}}));

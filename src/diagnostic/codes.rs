@@ -75,6 +75,8 @@ codes! {
     BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
     REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references, which are not supported: they can take unbounded time.";
     EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "A list of globs that only excludes.";
+    BAD_PROGRAM "R0421" "bad-program-record" Error "A mistake in the record of a program.";
+    PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
     MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";

@@ -3,7 +3,7 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Directory, Fit, Pattern, RepositoryFact, Simple, Unknown};
+use hookrules_shell::{CommandId, Directory, Fit, Pattern, Programs, RepositoryFact, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -60,13 +60,15 @@ impl Judge<'_> {
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
+        let programs = programs(patterns);
         for (id, command) in shell.analysis.iter() {
             let fit = named(patterns, command);
             if fit == Fit::No {
                 continue;
             }
             let mut looked_at = Vec::new();
-            let filtered = filter.map_or(Truth::True, |filter| self.filter(shell, id, filter, &mut looked_at));
+            let filtered =
+                filter.map_or(Truth::True, |filter| self.filter(shell, (id, &programs), filter, &mut looked_at));
             let truth = both(Truth::from(fit), filtered);
             if truth == Truth::True {
                 *parts = looked_at;
@@ -195,6 +197,13 @@ fn named(patterns: &[Pattern], command: &Simple) -> Fit {
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
+/// Returns the records beside the built-in table that patterns read commands by.
+fn programs(patterns: &[Pattern]) -> Programs {
+    let mut all = Programs::new();
+    patterns.iter().for_each(|pattern| all.extend(pattern.programs().clone()));
+    all
+}
+
 /// Says that none of the commands matches.
 fn none_of(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
@@ -240,7 +249,9 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
     for (id, command) in shell.analysis.iter() {
         let mut is_meant = |(patterns, filter): &(&[Pattern], Option<&Condition>)| {
             named(patterns, command) != Fit::No
-                && filter.is_none_or(|filter| judge.filter(shell, id, filter, &mut Vec::new()) != Truth::False)
+                && filter.is_none_or(|filter| {
+                    judge.filter(shell, (id, &programs(patterns)), filter, &mut Vec::new()) != Truth::False
+                })
         };
         if !tests.runs.iter().any(&mut is_meant) {
             continue;

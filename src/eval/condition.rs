@@ -2,8 +2,8 @@
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
-use hookrules_shell::CommandId;
 use hookrules_shell::path::Case;
+use hookrules_shell::{CommandId, Programs};
 
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
@@ -129,15 +129,15 @@ impl<'j> Judge<'j> {
         result
     }
 
-    /// Judges the condition of a `where` on one command.
+    /// Judges the condition of a `where` on one command, whose words these records read too.
     pub(super) fn filter(
         &mut self,
         shell: &ShellText,
-        command: CommandId,
+        (command, programs): (CommandId, &Programs),
         condition: &Condition,
         parts: &mut Vec<Node>,
     ) -> Truth {
-        let context = self.context.of_command(shell, command);
+        let context = self.context.of_command(shell, command, programs);
         let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
         let mut judge = Judge { context: &context, form, case, rule, detail, steps: self.steps, matched: None };
         let truth = judge.judge(condition, parts);

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Form, ShellText};
 use crate::ruleset::{Condition, Kind, Source, WhereField};
+use hookrules_shell::Programs;
 
 /// Tells whether a command in such a text could satisfy the filter of a pattern that its words name: a variable that
 /// has to have a value is one that the text names, or that a command of the call sees.
@@ -17,8 +18,11 @@ pub(super) fn may_hold(filter: &Condition, text: &str, seen: &[&str]) -> bool {
 pub(super) fn seen<'f>(filter: &'f Condition, context: &Context<'_>, form: Form, shell: &ShellText) -> Vec<&'f str> {
     let mut named = Vec::new();
     variables(filter, &mut named);
+    // What a variable is does not depend on how a program reads its words.
+    let programs = Programs::new();
     let has = |source: &Source| {
-        let lookup = |(id, _)| context.of_command(shell, id).lookup(source, form).map_or(true, |it| !it.is_empty());
+        let lookup =
+            |(id, _)| context.of_command(shell, id, &programs).lookup(source, form).map_or(true, |it| !it.is_empty());
         shell.analysis.commands.is_empty() || shell.analysis.iter().any(lookup)
     };
     named.into_iter().filter(|(source, _)| has(source)).map(|(_, name)| name).collect()

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Format, render};
 use crate::eval::may_write_below;
 use crate::files;
 use crate::policy::Policy;
-use crate::project::{self, Loaded, Places, SETTINGS};
+use crate::project::{self, Loaded, Places, may_be_source};
 use crate::schema::{Event, tool};
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
@@ -106,7 +106,7 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
     // A link by another name may lead to the policy, and the policy may be a link.
     let lexical = context.absolute(path, Form::Lexical);
     let path = context.absolute(path, Form::Physical);
-    if !is_policy(&lexical) && !is_policy(&path) {
+    if !may_be_source(&lexical) && !may_be_source(&path) {
         return None;
     }
     match name {
@@ -128,11 +128,6 @@ fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(Pat
         _ if built_in => None,
         _ => TEXTS.iter().find_map(|member| input.get(*member)?.as_str()).map(|text| (path, Some(text.to_owned()))),
     }
-}
-
-fn is_policy(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "rules")
-        || path.file_name().is_some_and(|name| name == SETTINGS)
 }
 
 fn read(path: &Path) -> Option<String> {

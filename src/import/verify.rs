@@ -57,7 +57,10 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
     let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
-    let policy = Policy::new(sources, &[Layer { kind: LayerKind::Project, files, settings, diagnostics, found: true }]);
+    let policy = Policy::new(
+        sources,
+        &[Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true }],
+    );
     let rules = policy.rules.rules();
     let accepted = policy.accepted();
     let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));

@@ -191,13 +191,16 @@ impl Chain {
 pub(super) struct Listing {
     /// The sources, by path in byte order.
     pub(super) files: Vec<PathBuf>,
+    /// The records of programs, by path in byte order.
+    pub(super) programs: Vec<PathBuf>,
     /// Entries that cannot be sources although they look like some, and why.
     pub(super) refused: Vec<(PathBuf, Refusal)>,
     /// What was looked at for it.
     pub(super) seen: Vec<Seen>,
 }
 
-/// Lists the `.rules` files of a directory and below, without hidden entries and its own `local` and `log`.
+/// Lists the `.rules` files of a directory and below, without hidden entries and its own `local` and `log`, and the
+/// records of programs in its own `programs` and below.
 pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     let mut listing = Listing::default();
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
@@ -239,7 +242,8 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
             if name.starts_with(b".") || (depth == 0 && matches!(name, b"local" | b"log")) {
                 continue;
             }
-            let is_source = name.ends_with(b".rules");
+            let is_record = super::is_record(&path) && path.starts_with(directory.join(super::PROGRAMS));
+            let is_source = name.ends_with(b".rules") || is_record;
             if kind.is_dir() && depth < MAX_DEPTH {
                 left.push((path, depth + 1));
             } else if kind.is_dir() {
@@ -248,13 +252,17 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
                 listing.refused.push((path, Refusal::new("a symbolic link")));
             } else if kind.is_symlink() {
                 listing.seen.push(Seen::no_directory(&path));
+            } else if is_record {
+                listing.programs.push(path);
             } else if is_source {
                 listing.files.push(path);
             }
         }
         listing.seen.push(seen.with_entries(found));
     }
-    listing.files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    for files in [&mut listing.files, &mut listing.programs] {
+        files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    }
     listing.refused.sort();
     listing
 }

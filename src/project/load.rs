@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::find::{self, Listing, Opened, Owners, Refusal};
 use super::seen::Seen;
-use super::{Edit, Naming, SETTINGS, beside};
+use super::{Edit, Naming, PROGRAMS, SETTINGS, beside, is_record, may_be_source};
 use crate::config::{self, LayerKind, Settings};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
-use crate::layer::{Layer, LoadedFile};
-use crate::limits::{FILE_BYTES, FILE_PARTS, POLICY_PARTS, SETTINGS_BYTES};
+use crate::layer::{Layer, LoadedFile, ProgramFile};
+use crate::limits::{
+    FILE_BYTES, FILE_PARTS, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, SETTINGS_BYTES,
+};
 use crate::packs::{PACKS, pack};
 use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};
@@ -71,8 +73,14 @@ impl<'l> Loader<'l> {
         sources: &'l mut Sources,
         seen: &'l mut Vec<Seen>,
     ) -> Self {
-        let layer =
-            Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: false };
+        let layer = Layer {
+            kind,
+            files: Vec::new(),
+            programs: Vec::new(),
+            settings: Settings::default(),
+            diagnostics: Vec::new(),
+            found: false,
+        };
         let limits = kind.limits();
         Self {
             layer,
@@ -108,23 +116,28 @@ impl<'l> Loader<'l> {
                 return;
             }
         };
-        let Listing { mut files, refused, seen } = find::list(physical, self.owners);
+        let Listing { mut files, mut programs, refused, seen } = find::list(physical, self.owners);
         self.seen.extend(seen);
         for (path, refusal) in refused {
             self.refuse_path(&path, refusal);
         }
-        self.add_edited(physical, &mut files);
+        self.add_edited(physical, &mut files, &mut programs);
         for path in files {
             self.file(&path);
         }
+        self.programs(&physical.join(PROGRAMS), &programs);
         self.settings(&physical.join(SETTINGS));
     }
 
     /// Loads a file that the user names, whatever its name ends in.
     pub(super) fn named_file(&mut self, path: &Path) {
-        match path.file_name().is_some_and(|name| name == SETTINGS) {
-            true => self.settings(path),
-            false => self.file(path),
+        if path.file_name().is_some_and(|name| name == SETTINGS) {
+            self.settings(path);
+        } else if may_be_source(path) && is_record(path) {
+            let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
+            self.programs(directory.unwrap_or(path), &[path.to_path_buf()]);
+        } else {
+            self.file(path);
         }
     }
 
@@ -156,26 +169,70 @@ impl<'l> Loader<'l> {
         if self.edit.is_none_or(|edit| !edit.path.starts_with(path)) {
             return;
         }
-        let mut files = Vec::new();
-        self.add_edited(path, &mut files);
+        let (mut files, mut programs) = (Vec::new(), Vec::new());
+        self.add_edited(path, &mut files, &mut programs);
         for path in files {
             self.file(&path);
         }
+        self.programs(&path.join(PROGRAMS), &programs);
         self.settings(&path.join(SETTINGS));
     }
 
     /// Adds the edited file to a directory's files where it belongs to them and does not exist yet.
-    fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>) {
+    fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
         let Some(edit) = self.edit else { return };
         let Ok(inner) = edit.path.strip_prefix(directory) else { return };
         let mut names = inner.iter().map(|name| name.to_string_lossy());
         let hidden = names.clone().any(|name| name.starts_with('.'));
         let kept_apart = names.next().is_some_and(|name| matches!(name.as_ref(), "local" | "log"));
         let is_source = inner.extension().is_some_and(|extension| extension == "rules");
-        if is_source && !hidden && !kept_apart && !files.contains(&edit.path) {
+        let files = match is_record(inner) && inner.starts_with(PROGRAMS) {
+            true => programs,
+            false if is_source => files,
+            false => return,
+        };
+        if !hidden && !kept_apart && !files.contains(&edit.path) {
             files.push(edit.path.clone());
             files.sort();
         }
+    }
+
+    /// Reads the records of programs of a directory.
+    fn programs(&mut self, directory: &Path, paths: &[PathBuf]) {
+        if paths.is_empty() {
+            return;
+        }
+        self.layer.found = true;
+        let too_much = |message: String| Diagnostic::new(Code::TOO_DEEP, message);
+        let name = self.naming.name(directory);
+        if paths.len() > PROGRAM_FILES {
+            self.layer.diagnostics.push(too_much(format!("`{name}` has more than {PROGRAM_FILES} files")));
+            return;
+        }
+        let (mut files, mut bytes) = (Vec::new(), 0);
+        for path in paths {
+            let text = match self.read(path) {
+                Ok(text) => text,
+                Err(problem) => {
+                    self.layer.diagnostics.push(problem);
+                    continue;
+                }
+            };
+            bytes += text.len();
+            if text.len() > PROGRAM_BYTES || bytes > PROGRAMS_BYTES {
+                let (name, most) = match text.len() > PROGRAM_BYTES {
+                    true => (self.naming.name(path), PROGRAM_BYTES),
+                    false => (name, PROGRAMS_BYTES),
+                };
+                self.layer.diagnostics.push(too_much(format!("`{name}` is larger than {} KiB", most >> 10)));
+                return;
+            }
+            let within = path.strip_prefix(directory).unwrap_or(path);
+            let within = within.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
+            let id = self.sources.add(self.naming.name(path), Some(path.clone()), text.clone());
+            files.push(ProgramFile { id, path: within, text });
+        }
+        self.layer.programs.push(files);
     }
 
     fn file(&mut self, path: &Path) {

@@ -2,6 +2,8 @@
 //!
 //! A new field or variant must be added here: otherwise this does not compile.
 
+use std::sync::Arc;
+
 use crate::config::LayerKind;
 use crate::image::Damaged;
 use crate::schema::{Event, Type};
@@ -11,7 +13,7 @@ use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{Reader, Wire, Writer, from_bytes, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
-use hookrules_shell::{Edit, Pattern};
+use hookrules_shell::{Arity, Does, Edit, OptionRecord, Pattern, ProgramRecord, Programs, Reading, Unlisted};
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,
@@ -352,21 +354,51 @@ impl Wire for TextGlobs {
 impl Wire for Pattern {
     fn put(&self, out: &mut Writer) {
         self.text().to_owned().put(out);
+        self.programs().put(out);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::new(&String::take(input)?).map_err(|_| Damaged)
+        Self::with(&String::take(input)?, &Programs::take(input)?).map_err(|_| Damaged)
     }
 }
+
+/// A rule has the records with it that it reads commands by, each once.
+impl Wire for Programs {
+    fn put(&self, out: &mut Writer) {
+        self.records().cloned().collect::<Vec<Arc<ProgramRecord>>>().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Vec::<Arc<ProgramRecord>>::take(input).map(Self::of)
+    }
+}
+
+wire_struct!(ProgramRecord {
+    names,
+    versioned,
+    is_interpreter,
+    reading,
+    unlisted,
+    operands,
+    options,
+    shared,
+    commands
+});
+wire_struct!(OptionRecord { names, arity, does, undoes, means });
+wire_enum!(Reading { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
+wire_enum!(Unlisted { 0 = Other, 1 = Alias });
+wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command });
+wire_enum!(Does { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });
 
 impl Wire for Edit {
     fn put(&self, out: &mut Writer) {
         let (from, to) = self.texts();
         from.to_owned().put(out);
         to.put(out);
+        self.programs().put(out);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::new(&String::take(input)?, &String::take(input)?).map_err(|_| Damaged)
+        Self::with(&String::take(input)?, &String::take(input)?, &Programs::take(input)?).map_err(|_| Damaged)
     }
 }

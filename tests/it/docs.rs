@@ -11,7 +11,7 @@ use hookrules::project;
 use hookrules::span::Sources;
 use serde_json::Value as Json;
 
-use crate::book::blocks;
+use crate::book::{blocks, fenced};
 use crate::machine::{Machine, Reply, send};
 use crate::source::{files, read, root};
 
@@ -30,6 +30,27 @@ fn holds(place: &str, path: &Path) -> Report {
     report
 }
 
+/// Returns the path that the first line of a record says.
+#[track_caller]
+fn named(record: &str) -> &str {
+    record.lines().next().unwrap().strip_prefix("# ").expect("the first line is the path")
+}
+
+#[test]
+fn the_books_tables_of_records_are_those_of_the_built_in_ones() {
+    // An interpreter is what its code is followed by, which no record says; the rest is for the built-in ones.
+    const BUILT_IN: [&str; 4] = ["| `interpreter`", "| `as-written`", "| `[files]`", "| `[runs]`"];
+    let rows = |page: &str| -> Vec<String> {
+        let text = read(page);
+        let (text, _) = text.split_once("\n## Files\n").unwrap_or((&text, ""));
+        let is_row = |line: &&str| line.starts_with('|') && !BUILT_IN.iter().any(|start| line.starts_with(start));
+        text.lines().filter(is_row).map(str::to_owned).collect()
+    };
+    let page = rows("book/src/reference/programs.md");
+    assert!(page.len() > 20, "{page:?}");
+    assert_eq!(page, rows("shell/programs/README.md"));
+}
+
 #[test]
 fn every_policy_of_the_book_holds() {
     let machine = Machine::new();
@@ -37,7 +58,14 @@ fn every_policy_of_the_book_holds() {
     for block in blocks() {
         let place = format!("{}:{}", block.page.display(), block.line);
         machine.write("project/.rules/block.rules", &block.text);
+        let records = fenced(&block.page.display().to_string(), "toml,program");
+        for record in &records {
+            machine.write(&format!("project/{}", named(record)), record);
+        }
         let report = holds(&place, &machine.path("project"));
+        for record in &records {
+            std::fs::remove_file(machine.path(&format!("project/{}", named(record)))).unwrap();
+        }
         judged += report.passed;
     }
     assert!(judged > 50, "only {judged} examples");

@@ -8,8 +8,8 @@ use hookrules::eval::VALUE_LIMIT;
 use hookrules::excerpt::READER_LIMIT;
 use hookrules::host::{Fate, Host};
 use hookrules::limits::{
-    ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROJECT, REGEX_BYTES, SETTINGS_BYTES,
-    TRUSTED,
+    ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES,
+    PROGRAMS_BYTES, PROJECT, REGEX_BYTES, SETTINGS_BYTES, TRUSTED,
 };
 use hookrules::schema::{
     BASE_FIELDS, Capability, EVENTS, Event, EventSpec, Field, FileInput, Shell, Subject, TOOLS, ToolSpec, Type,
@@ -117,6 +117,12 @@ fn the_table_of_limits_is_current() {
         ("bytes of a source", same(mebibytes(FILE_BYTES as u64)), "the layer does not load"),
         ("bytes of all sources of a layer", of_layers(|limits| limits.bytes, mebibytes), "the layer does not load"),
         ("bytes of a `rules.toml`", same(format!("{} KiB", SETTINGS_BYTES >> 10)), "the layer does not load"),
+        ("bytes of the record of a program", same(format!("{} KiB", PROGRAM_BYTES >> 10)), "the layer does not load"),
+        (
+            "records of programs in a directory",
+            same(format!("{PROGRAM_FILES} files, {} KiB", PROGRAMS_BYTES >> 10)),
+            "the layer does not load",
+        ),
         ("parts of a layer", of_layers(|limits| limits.parts, grouped), "the layer does not load"),
         ("parts of all layers", same(grouped(POLICY_PARTS)), "the layer that passes it does not load"),
         ("bytes of a regex", same(format!("{} KiB", REGEX_BYTES >> 10)), "the layer does not load"),

@@ -7,6 +7,7 @@ mod layers;
 mod limits;
 mod packs;
 mod payloads;
+mod programs;
 mod time;
 mod together;
 mod told;

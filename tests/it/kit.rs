@@ -118,7 +118,14 @@ impl Given {
 
 /// Loads a layer of files in memory; a file that is used stands before the one that uses it.
 pub(crate) fn layer(kind: LayerKind, files: &[(&str, &str)], sources: &mut Sources) -> Layer {
-    let layer = Layer { kind, files: Vec::new(), settings: Settings::default(), diagnostics: Vec::new(), found: true };
+    let layer = Layer {
+        kind,
+        files: Vec::new(),
+        programs: Vec::new(),
+        settings: Settings::default(),
+        diagnostics: Vec::new(),
+        found: true,
+    };
     let mut loader = Loader { texts: files, sources, layer, known: BTreeMap::new() };
     for (name, text) in files {
         loader.load(name, text, None);

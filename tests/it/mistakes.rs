@@ -34,7 +34,8 @@ struct Cases {
 const CLAUSES: Cases = Cases { name: "clauses", frame: "rule a {\n{}\n}\n", file: "project.rules" };
 const ITEMS: Cases = Cases { name: "items", frame: "{}\n", file: "project.rules" };
 const SETTINGS: Cases = Cases { name: "settings", frame: "{}\n", file: "rules.toml" };
-const ALL: [Cases; 3] = [CLAUSES, ITEMS, SETTINGS];
+const PROGRAMS: Cases = Cases { name: "programs", frame: "names = [\"mycli\"]\n{}\n", file: "programs/mycli.toml" };
+const ALL: [Cases; 4] = [CLAUSES, ITEMS, SETTINGS, PROGRAMS];
 
 impl Cases {
     fn read(self) -> Vec<Case> {
@@ -148,6 +149,11 @@ fn mistakes_in_settings_are_told() {
 }
 
 #[test]
+fn mistakes_in_records_of_programs_are_told() {
+    snapshot!(PROGRAMS);
+}
+
+#[test]
 fn what_was_meant_has_no_finding() {
     for cases in ALL {
         for case in cases.read() {
@@ -173,6 +179,7 @@ fn one_mistake_is_told_once() {
 
 /// Codes that no text can bring about, and where they are tested instead.
 const NOT_BY_TEXT: &[(&Code, &str)] = &[
+    (Code::PROGRAM_UNUSED, "about two records: `hook::programs` has it"),
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),

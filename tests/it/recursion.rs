@@ -473,6 +473,10 @@ fn settings_and_other_programs_configurations_may_nest_as_they_like() {
         ));
         assert_ne!(reply.decision(), "", "{reply:?}");
         assert_ne!(Printed::of(&send(limited(&machine.command(&["check"])), b"")).exit, 0);
+        machine.write("project/.rules/rules.toml", "");
+        machine.write("project/.rules/programs/mycli.toml", &format!("names = [\"mycli\"]\n{settings}"));
+        assert_ne!(Printed::of(&send(limited(&machine.command(&["check"])), b"")).exit, 0);
+        std::fs::remove_file(machine.path("project/.rules/programs/mycli.toml")).unwrap();
     }
     for yaml in [
         format!("a: {}", nested("[", "", "]", 20_000)),
@@ -483,6 +487,36 @@ fn settings_and_other_programs_configurations_may_nest_as_they_like() {
         machine.write("project/.conclaude.yaml", &yaml);
         let command = machine.command(&["import", "conclaude", ".conclaude.yaml"]);
         assert_ne!(Printed::of(&send(limited(&command), b"")).exit, 0, "{}", yaml.get(..40).unwrap_or_default());
+    }
+}
+
+#[test]
+fn subcommands_may_nest_as_they_like() {
+    let machine = Machine::with("rule a {\n  on PreToolUse(Bash)\n  when runs \"mycli\"\n  deny \"No.\"\n}\n");
+    let taken = |levels: usize| -> String {
+        let level = |at: usize| {
+            let (a, next) = ("[[command.command]]\nnames = [\"a\"]\n", at + 1);
+            format!("[[command]]\nnames = [\"c{at}\"]\n{a}shares = [\"mycli c{next}\"]\n")
+        };
+        (0..levels).map(level).chain([format!("[[command]]\nnames = [\"c{levels}\"]\n")]).collect()
+    };
+    let nested = |levels: usize| -> String {
+        (1..=levels).map(|at| format!("[[{}]]\nnames = [\"a\"]\n", vec!["command"; at].join("."))).collect()
+    };
+    for (text, decision) in [
+        (taken(15), "deny"),
+        (nested(8), "deny"),
+        (taken(16), "ask"),
+        (taken(200), "ask"),
+        (nested(9), "ask"),
+        (nested(79), "ask"),
+    ] {
+        machine.write("project/.rules/programs/mycli.toml", &format!("names = [\"mycli\"]\n{text}"));
+        for _ in 0..2 {
+            let payload = machine.bash("mycli c0 a c1 a").to_string();
+            let reply = Reply::of(&send(limited(&machine.hook_command(&["claude-code"])), payload.as_bytes()));
+            assert_eq!(reply.decision(), decision, "{} {reply:?}", text.len());
+        }
     }
 }
 
@@ -515,6 +549,8 @@ const BOUNDS: &[Bound] = &[
     ("src/compile/names.rs", "const CHAIN_LIMIT: usize = 64;", "64 of `let`"),
     ("src/project/load.rs", "const MAX_USES: usize = 64;", "64 files"),
     ("src/wire.rs", "const MAX_DEPTH: usize = 400;", "400 lists and boxes"),
+    ("shell/src/records.rs", "const MAX_DEPTH: usize = 8;", "8 subcommands within each other in a file"),
+    ("shell/src/records.rs", "const MAX_LEVELS: usize = 32;", "32 with those that are taken from others"),
     ("src/ruleset/regex.rs", "const NEST_LIMIT: u32 = 50;", "50 groups"),
     ("shell/src/path/braces.rs", "const MAX_BRACES: usize = 8;", "8 braces"),
     ("src/compile/json_path.rs", "const MAX_BRACKETS: usize = 6;", "6 brackets"),

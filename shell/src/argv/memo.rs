@@ -5,12 +5,17 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::{Argv, Given, Program, Unknown, Word, read};
+use super::{Argv, Given, Program, Programs, Unknown, Word, added, read, read_by};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.
 #[derive(Default)]
-pub(crate) struct Memo(OnceCell<Box<Read>>);
+pub(crate) struct Memo {
+    /// By the built-in table.
+    built_in: OnceCell<Box<Read>>,
+    /// By an added record: of the programs of a policy, the rules of a layer and of those below it all have the same.
+    added: OnceCell<Box<Read>>,
+}
 
 /// An [`Argv`] without the words, which it names by their places.
 struct Read {
@@ -29,7 +34,24 @@ struct Read {
 impl Memo {
     /// Returns the words as their program reads them. They are those of the first time.
     pub(crate) fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
-        let read = self.0.get_or_init(|| Box::new(Read::new(read(words))));
+        self.built_in.get_or_init(|| Box::new(Read::new(read(words)))).argv(words)
+    }
+
+    /// As [`Memo::argv`], by the built-in table and what is added to it.
+    pub(crate) fn argv_with<'a>(&'a self, words: &'a [Word], programs: &Programs) -> Argv<'a> {
+        let Some((name, entry)) = added(words, programs) else { return self.argv(words) };
+        let table = entry.0.first().copied();
+        let known = self.added.get_or_init(|| Box::new(Read::new(read_by(words, Some(name), entry.clone()))));
+        match (known.tables.first(), table) {
+            (Some(known_by), Some(table)) if std::ptr::eq(*known_by, table) => known.argv(words),
+            _ => read_by(words, Some(name), entry),
+        }
+    }
+}
+
+impl Read {
+    fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
+        let read = self;
         let at = |places: &[usize]| places.iter().filter_map(|at| words.get(*at)).collect();
         let name = words.first().and_then(super::program_name);
         Argv {
@@ -47,9 +69,7 @@ impl Memo {
             command_at: read.command_at,
         }
     }
-}
 
-impl Read {
     fn new(argv: Argv<'_>) -> Self {
         let places = |some: &[&Word]| places(argv.words, some);
         Self {

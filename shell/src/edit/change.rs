@@ -1,6 +1,6 @@
 //! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
 
-use crate::argv::{Argv, Given, read};
+use crate::argv::{Argv, Given, read_with};
 use crate::glob::Fit;
 use crate::programs::{Does, Reading};
 use crate::word::Word;
@@ -86,16 +86,16 @@ impl Change {
 
 /// Returns what a command that surely matches becomes; `None` if it is that already.
 pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obstacle> {
-    let argv = read(words);
-    let new = read(&edit.words);
+    let argv = read_with(words, &edit.programs);
+    let new = read_with(&edit.words, &edit.programs);
     let mut change = Change::new(words.len());
     let plain = plain(&new);
     let anchors = replace(edit, &argv, &plain, &mut change)?;
     let rest = change.words(words);
-    flags::add(&new, &plain, &anchors, &read(&rest), &mut change)?;
+    flags::add(&new, &plain, &anchors, &read_with(&rest, &edit.programs), &mut change)?;
     let result = change.words(words);
     check(edit, words, &result)?;
-    let after = read(&result);
+    let after = read_with(&result, &edit.programs);
     keeps_values(&argv, &after, &change)?;
     keeps_flags(&argv, &after, &change)?;
     Ok((result != words).then_some(change))
@@ -166,7 +166,7 @@ fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -
     let mut removed = Vec::new();
     for at in &named.options {
         let Some(given) = argv.options.get(*at) else { continue };
-        if !flags::is_wanted(given, &read(&edit.words)) {
+        if !flags::is_wanted(given, &read_with(&edit.words, &edit.programs)) {
             removed.push(given);
         }
     }

@@ -35,7 +35,7 @@ impl Pattern {
         if program == Fit::No {
             return Fit::No;
         }
-        let argv = command.argv();
+        let argv = command.argv_with(&self.added);
         if argv.name.is_none() {
             // Another program reads its words in another way.
             return program;

@@ -1,6 +1,7 @@
 //! From the text of a pattern to its words.
 
 use crate::glob::Glob;
+use crate::programs::Programs;
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled};
 
@@ -38,6 +39,15 @@ impl Pattern {
     ///
     /// The first thing in the text that cannot be meant.
     pub fn new(text: &str) -> Result<Self, BadPattern> {
+        Self::with(text, &Programs::default())
+    }
+
+    /// Reads a pattern of commands whose words are read by the built-in table and by these records.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in the text that cannot be meant.
+    pub fn with(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
         let Some((program, rest)) = words.split_first() else { return Err(BadPattern::Empty) };
         if program.starts_with('-') || program.starts_with('!') {
@@ -49,13 +59,14 @@ impl Pattern {
         if text.contains(['&', ';', '>', '<']) || words.iter().any(|word| word == "|") {
             return Err(BadPattern::ShellSyntax);
         }
-        let programs = alternatives(program)?;
-        if programs.iter().any(|name| name.starts_with(['-', '!'])) {
+        let names = alternatives(program)?;
+        if names.iter().any(|name| name.starts_with(['-', '!'])) {
             return Err(BadPattern::MixedAlternatives(program.clone()));
         }
         let mut pattern = Self {
             text: text.to_owned(),
-            programs: globs(&programs),
+            added: Programs::default(),
+            programs: globs(&names),
             front: Vec::new(),
             behind: None,
             flags: Vec::new(),
@@ -80,6 +91,10 @@ impl Pattern {
             after_flag = None;
         }
         pattern.mark_end();
+        if !programs.is_empty() {
+            let names = pattern.program_names();
+            pattern.added = names.map_or_else(|| programs.clone(), |names| programs.named(&names));
+        }
         Ok(pattern)
     }
 

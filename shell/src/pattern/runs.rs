@@ -24,7 +24,7 @@ impl Pattern {
                 if !is_named && !dashed() {
                     return Fit::No;
                 }
-                let argv = command.argv();
+                let argv = command.argv_with(&self.added);
                 let direct = if is_named { self.arguments(&argv, None) } else { Fit::No };
                 match argv.dashed {
                     Some(subcommand) if dashed() => direct.or(self.arguments(&argv, Some(&Word::text(subcommand)))),

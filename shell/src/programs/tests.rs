@@ -1,5 +1,6 @@
-//! What holds of the table; `shape` has what holds of each record.
+//! What holds of the table; `shape` has what holds of each record, `added` what is added to the table.
 
+mod added;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! Tables that name options, held to the options that there are.
 
-use super::{Mistake, Opt, Program, files, runs};
+use super::{Mistake, OptionRecord, Resolved, files, runs};
 
 /// Holds the tables of all programs to their options.
-pub(super) fn check(programs: &[Program], mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
     let mut found = Vec::new();
     for program in programs {
         checked(program, &[], &mut found);
@@ -16,20 +16,20 @@ pub(super) fn check(programs: &[Program], mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn checked(program: &Program, above: &[&Program], mistakes: &mut Vec<Mistake>) {
+fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>) {
     let is_as_written = above.iter().chain([&program]).any(|program| program.is_as_written);
-    let mut options: Vec<&Opt> = above.iter().flat_map(|program| program.all_options()).collect();
+    let mut options: Vec<&OptionRecord> = above.iter().flat_map(|program| program.all_options()).collect();
     program.collect(&mut options);
     let options = (!is_as_written).then_some(&*options);
     files::check(program, options, mistakes);
     runs::check(program, !above.is_empty(), options, mistakes);
-    let below: Vec<&Program> = above.iter().copied().chain([program]).collect();
+    let below: Vec<&Resolved> = above.iter().copied().chain([program]).collect();
     program.commands.iter().for_each(|command| checked(command, &below, mistakes));
 }
 
-impl Program {
+impl Resolved {
     /// Collects the options of a program and of its subcommands.
-    fn collect<'p>(&'p self, options: &mut Vec<&'p Opt>) {
+    fn collect<'p>(&'p self, options: &mut Vec<&'p OptionRecord>) {
         options.extend(self.all_options());
         self.commands.iter().for_each(|command| command.collect(options));
     }

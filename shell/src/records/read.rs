@@ -10,56 +10,67 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::{Mistake, Opt, Place, Record, Reference, report};
+use super::{
+    Additions, Arity, Does, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference, Unlisted, Written,
+    report,
+};
 
-/// How a program reads its words: [`super::Record::reading`] as it is written, and in Rust.
-const READINGS: &[(&str, &str)] = &[
-    ("gnu", "Gnu"),
-    ("leading", "Leading"),
-    ("words", "Words"),
-    ("pairs", "Pairs"),
-    ("bundled", "Bundled"),
-    ("operands", "Operands"),
+/// How a program reads its words, as it is written.
+const READINGS: &[(&str, Reading)] = &[
+    ("gnu", Reading::Gnu),
+    ("leading", Reading::Leading),
+    ("words", Reading::Words),
+    ("pairs", Reading::Pairs),
+    ("bundled", Reading::Bundled),
+    ("operands", Reading::Operands),
 ];
-const UNLISTED: &[(&str, &str)] = &[("other", "Other"), ("alias", "Alias")];
-const OPERANDS: &[(&str, &str)] = &[("nothing", "Nothing"), ("runs", "Runs"), ("writes", "Writes")];
+const UNLISTED: &[(&str, Unlisted)] = &[("other", Unlisted::Other), ("alias", Unlisted::Alias)];
+const OPERANDS: &[(&str, Does)] = &[("nothing", Does::Nothing), ("runs", Does::Runs), ("writes", Does::Writes)];
 
 /// The kinds of options: whether they take a value, and what they do.
-const KINDS: &[(&str, &str, &str)] = &[
-    ("flag", "None", "Nothing"),
-    ("changes", "None", "Writes"),
-    ("starts", "None", "Runs"),
-    ("explains", "None", "Explains"),
-    ("value", "Value", "Nothing"),
-    ("reads", "Value", "Reads"),
-    ("writes", "Value", "Writes"),
-    ("runs", "Value", "Runs"),
-    ("enters", "Value", "Enters"),
-    ("attached", "Attached", "Nothing"),
-    ("attached-writes", "Attached", "Writes"),
-    ("attached-runs", "Attached", "Runs"),
-    ("long", "Long", "Nothing"),
-    ("command", "Command", "Runs"),
+const KINDS: &[(&str, Arity, Does)] = &[
+    ("flag", Arity::None, Does::Nothing),
+    ("changes", Arity::None, Does::Writes),
+    ("starts", Arity::None, Does::Runs),
+    ("explains", Arity::None, Does::Explains),
+    ("value", Arity::Value, Does::Nothing),
+    ("reads", Arity::Value, Does::Reads),
+    ("writes", Arity::Value, Does::Writes),
+    ("runs", Arity::Value, Does::Runs),
+    ("enters", Arity::Value, Does::Enters),
+    ("attached", Arity::Attached, Does::Nothing),
+    ("attached-writes", Arity::Attached, Does::Writes),
+    ("attached-runs", Arity::Attached, Does::Runs),
+    ("long", Arity::Long, Does::Nothing),
+    ("command", Arity::Command, Does::Runs),
 ];
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Reads the files; a file in a directory is a subcommand of the record that the directory is named after.
-pub(super) fn read(files: &[(String, String)], mistakes: &mut Vec<Mistake>) -> Vec<Record> {
+pub(super) fn read(
+    files: &[(String, String)],
+    additions: Option<Additions<'_>>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Record> {
     let mut programs: Vec<Record> = Vec::new();
     // A shorter path comes first, so that the record of a directory is there before what it holds.
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort_by_key(|(file, _)| (file.matches('/').count(), file));
     for (file, text) in sorted {
-        let record = Reader { file, text, mistakes }.file();
+        let record = RecordReader::new(file, text, additions, mistakes).file();
         let (directory, stem) = stem(file);
-        if !record.names.iter().any(|name| name == stem) {
-            report(mistakes, &record.place, format!("the file is named `{stem}`, and `names` lacks that name"));
+        if !record.names.is_empty() && !record.names.iter().any(|name| name == stem) {
+            let message = format!("the file is named `{stem}`, and `names` lacks that name");
+            report(mistakes, &record.named, message, format!("add \"{stem}\", or rename the file"));
         }
         match below(&mut programs, directory) {
             Some(records) => records.push(record),
-            None => report(mistakes, &record.place, format!("`{directory}.toml` is missing")),
+            None => {
+                let message = format!("`{directory}.toml` is missing");
+                report(mistakes, &record.place, message, "a directory has the subcommands of the record beside it");
+            }
         }
     }
     programs
@@ -81,31 +92,62 @@ fn below<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut V
     Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
-struct Reader<'a> {
+struct RecordReader<'a> {
     file: &'a str,
     text: &'a str,
+    additions: Option<Additions<'a>>,
+    /// Where the lines end.
+    ends: Vec<usize>,
     mistakes: &'a mut Vec<Mistake>,
 }
 
-impl Reader<'_> {
+impl<'a> RecordReader<'a> {
+    fn new(file: &'a str, text: &'a str, additions: Option<Additions<'a>>, mistakes: &'a mut Vec<Mistake>) -> Self {
+        Self { file, text, additions, ends: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
+    }
+
     fn file(mut self) -> Record {
         let (document, errors) = DeTable::parse_recoverable(self.text);
+        let is_toml = errors.is_empty();
         for error in errors {
             let message = error.message().lines().next().unwrap_or_default();
             let message = format!("not TOML: {message}");
-            self.bad(&error.span().unwrap_or(0..0), message);
+            let help = "write `key = value` with strings in quotes, and `[section]` on a line of its own";
+            self.bad(&error.span().unwrap_or(0..0), message, help);
         }
-        self.record(document.get_ref(), &(0..0), Depth::Program)
+        let before = self.mistakes.len();
+        let record = self.record(document.get_ref(), &(0..0), 0);
+        if !is_toml {
+            // What was made of a text that is not TOML may not be what is written.
+            self.mistakes.truncate(before);
+        }
+        record
     }
 
-    fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: Depth) -> Record {
-        let is_program = depth == Depth::Program && !self.file.contains('/');
+    fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
+        let is_program = depth == 0 && !self.file.contains('/');
         let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
-                "names" => record.names = self.names(key, value),
+                "names" => {
+                    record.names = self.names(key, value);
+                    record.named = self.place(&value.span());
+                    if value.get_ref().as_array().is_some_and(|names| names.is_empty()) {
+                        self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
+                    }
+                }
                 "versioned" if is_program => record.versioned = self.names(key, value),
+                "interpreter" if is_program && self.additions.is_some() => self.bad(
+                    &key.span(),
+                    "`interpreter` is for built-in records",
+                    "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
+                ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
+                word @ ("files" | "runs" | "as-written") if self.additions.is_some() => self.bad(
+                    &key.span(),
+                    format!("`{word}` is for built-in records"),
+                    "remove it, and write a rule about the program",
+                ),
                 "as-written" => record.is_as_written = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
@@ -126,22 +168,29 @@ impl Reader<'_> {
                         record.sets.push((name.get_ref().to_string(), self.options(name, set)));
                     }
                 }
+                "command" if depth == MAX_DEPTH => {
+                    let message = format!("more than {MAX_DEPTH} subcommands within each other");
+                    self.bad(&key.span(), message, "leave out the innermost");
+                }
                 "command" => {
                     for command in self.array(key, value) {
                         if let Some(table) = self.table(key, command) {
-                            record.commands.push(self.record(table, &command.span(), Depth::Subcommand));
+                            record.commands.push(self.record(table, &command.span(), depth + 1));
                         }
                     }
                 }
-                other => self.bad(&key.span(), unknown(other, is_program)),
+                other => {
+                    let (message, help) = unknown(other, is_program, self.additions.is_some());
+                    self.bad(&key.span(), message, help);
+                }
             }
         }
-        if record.names.is_empty() {
-            report(self.mistakes, &record.place, "`names` is missing".to_owned());
+        if record.named == Place::default() {
+            report(self.mistakes, &record.place, "`names` is missing", "write the names first: `names = [\"tool\"]`");
         }
         if record.is_as_written && (record.reading.is_some() || !record.options.is_empty()) {
-            let message = "what is `as-written` has no options: leave out that line, or `reading` and `options`";
-            report(self.mistakes, &record.place, message.to_owned());
+            let help = "leave out that line, or `reading` and `options`";
+            report(self.mistakes, &record.place, "what is `as-written` has no options", help);
         }
         record
     }
@@ -150,21 +199,20 @@ impl Reader<'_> {
     fn source(&mut self, key: &Key<'_>, value: &Value<'_>) {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains('\n');
         if self.string(key, value).is_some_and(|text| !is_line(&text)) {
-            self.bad(&value.span(), "`from` is one line: a manual with its version, or a URL".to_owned());
+            self.bad(&value.span(), "`from` is one line", "write a manual with its version, or a URL");
         }
     }
 
-    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Opt> {
+    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Written> {
         let mut options = Vec::new();
         for (kind, values) in self.table(key, value).into_iter().flat_map(sorted) {
             let word: &str = kind.get_ref();
             let found = KINDS.iter().find(|(name, ..)| *name == word);
             for value in self.array(kind, values) {
                 let option = match (found, word) {
-                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| Opt {
-                        arity,
-                        does,
-                        ..Opt::new(self.place(&value.span()), &names)
+                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| {
+                        let option = OptionRecord::new(spellings(&names).collect(), *arity, *does);
+                        Written { place: self.place(&value.span()), option }
                     }),
                     (None, "undo" | "both") => self.combined(kind, value),
                     _ => None,
@@ -173,18 +221,17 @@ impl Reader<'_> {
             }
             if found.is_none() && !matches!(word, "undo" | "both") {
                 let kinds: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
-                let message =
-                    format!("unknown kind of option `{word}`; the kinds are {}, undo, both", kinds.join(", "));
-                self.bad(&kind.span(), message);
+                let help = format!("the kinds are {}, undo, both", kinds.join(", "));
+                self.bad(&kind.span(), format!("unknown kind of option `{word}`"), help);
             }
         }
         options
     }
 
     /// Reads an option that takes another one back, or stands for several.
-    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Opt> {
+    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Written> {
         let table = self.table(kind, value)?;
-        let mut option = Opt::new(self.place(&value.span()), "");
+        let mut option = OptionRecord::new(vec![String::new()], Arity::None, Does::Nothing);
         for (key, value) in sorted(table) {
             match (&**key.get_ref(), &**kind.get_ref()) {
                 ("names", _) => {
@@ -194,14 +241,15 @@ impl Reader<'_> {
                 ("means", "both") => option.means = self.names(key, value),
                 (other, _) => self.bad(
                     &key.span(),
-                    format!("unknown key `{other}`; `undo` has names and undoes, `both` has names and means"),
+                    format!("unknown key `{other}`"),
+                    "`undo` has names and undoes, `both` has names and means",
                 ),
             }
         }
         if option.undoes.is_none() && option.means.is_empty() {
-            self.bad(&value.span(), "it says no other option: `undo` needs `undoes`, `both` needs `means`".to_owned());
+            self.bad(&value.span(), "it says no other option", "`undo` needs `undoes`, `both` needs `means`");
         }
-        Some(option)
+        Some(Written { place: self.place(&value.span()), option })
     }
 
     fn references(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Reference> {
@@ -214,27 +262,36 @@ impl Reader<'_> {
         for value in self.array(key, value) {
             let name = self.string(key, value);
             if name.as_deref() == Some("") {
-                self.bad(&value.span(), format!("a name in `{}` is empty", key.get_ref()));
+                self.bad(
+                    &value.span(),
+                    format!("a name in `{}` is empty", key.get_ref()),
+                    "write the name, or remove it",
+                );
             }
             names.extend(name);
         }
         names
     }
 
-    fn one_of(&mut self, key: &Key<'_>, value: &Value<'_>, words: &[(&str, &'static str)]) -> Option<&'static str> {
+    fn one_of<T: Copy>(&mut self, key: &Key<'_>, value: &Value<'_>, words: &[(&str, T)]) -> Option<T> {
         let word = self.string(key, value)?;
         let found = words.iter().find(|(name, _)| *name == word);
         if found.is_none() {
             let all: Vec<_> = words.iter().map(|(name, _)| *name).collect();
-            self.bad(&value.span(), format!("unknown {} `{word}`; write one of {}", key.get_ref(), all.join(", ")));
+            let help = format!("write one of {}", all.join(", "));
+            self.bad(&value.span(), format!("unknown {} `{word}`", key.get_ref()), help);
         }
-        found.map(|(_, rust)| *rust)
+        found.map(|(_, meant)| *meant)
     }
 
     fn is_true(&mut self, key: &Key<'_>, value: &Value<'_>) -> bool {
         let found = value.get_ref().as_bool();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` is `true` or left out", key.get_ref()));
+            self.bad(
+                &value.span(),
+                format!("`{0}` is `true` or left out", key.get_ref()),
+                "write `true` without quotes",
+            );
         }
         found.unwrap_or_default()
     }
@@ -242,7 +299,7 @@ impl Reader<'_> {
     fn string(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<String> {
         let found = value.get_ref().as_str().map(str::to_owned);
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects text in quotes", key.get_ref()));
+            self.bad(&value.span(), format!("`{}` expects text in quotes", key.get_ref()), "write \"…\"");
         }
         found
     }
@@ -254,7 +311,13 @@ impl Reader<'_> {
     ) -> impl Iterator<Item = &'v Value<'i>> + use<'v, 'i> {
         let found = value.get_ref().as_array();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects a list", key.get_ref()));
+            let (key, span) = (key.get_ref(), value.span());
+            let help = match &**key {
+                "command" => "write `[[command]]`".to_owned(),
+                "undo" | "both" => format!("write `{key} = [{{ … }}]`"),
+                _ => format!("write `{key} = [\"…\"]`"),
+            };
+            self.bad(&span, format!("`{key}` expects a list"), help);
         }
         found.into_iter().flat_map(|values| values.iter())
     }
@@ -262,35 +325,38 @@ impl Reader<'_> {
     fn table<'v, 'i>(&mut self, key: &Key<'_>, value: &'v Value<'i>) -> Option<&'v DeTable<'i>> {
         let found = value.get_ref().as_table();
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects a table", key.get_ref()));
+            let (key, span) = (key.get_ref(), value.span());
+            self.bad(&span, format!("`{key}` expects a table"), format!("write `[{key}]` on a line of its own"));
         }
         found
     }
 
-    fn bad(&mut self, span: &Range<usize>, message: String) {
+    fn bad(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let place = self.place(span);
-        report(self.mistakes, &place, message);
+        report(self.mistakes, &place, message, help);
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
-        let before = self.text.bytes().take(span.start);
-        Place { file: self.file.to_owned(), line: 1 + before.filter(|byte| *byte == b'\n').count() }
+        let line = 1 + self.ends.partition_point(|end| *end < span.start);
+        Place { file: self.file.to_owned(), span: span.clone(), line }
     }
 }
 
-/// What a table of a file is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    Program,
-    Subcommand,
-}
-
-fn unknown(key: &str, is_program: bool) -> String {
+/// Says what is wrong with a key, and what to do.
+fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static str) {
     match key {
-        "versioned" | "interpreter" if !is_program => format!("`{key}` is said of a program, not of a subcommand"),
-        _ => format!(
-            "unknown key `{key}`; a record has names, versioned, interpreter, as-written, like, reading, unlisted, \
-             operands, with, each, shares, options, files, runs, from, set, command"
+        "versioned" | "interpreter" if !is_program => {
+            (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
+        }
+        _ if is_addition => (
+            format!("unknown key `{key}`"),
+            "a record has names, versioned, like, reading, unlisted, operands, with, each, shares, options, from, set, \
+             command",
+        ),
+        _ => (
+            format!("unknown key `{key}`"),
+            "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, each, shares, \
+             options, files, runs, from, set, command",
         ),
     }
 }
@@ -306,15 +372,8 @@ fn spellings(names: &str) -> impl Iterator<Item = String> {
     names.split(' ').map(str::to_owned)
 }
 
-impl Opt {
-    fn new(place: Place, names: &str) -> Self {
-        Self {
-            place,
-            names: spellings(names).collect(),
-            arity: "None",
-            does: "Nothing",
-            undoes: None,
-            means: Vec::new(),
-        }
+impl OptionRecord {
+    fn new(names: Vec<String>, arity: Arity, does: Does) -> Self {
+        Self { names, arity, does, undoes: None, means: Vec::new() }
     }
 }

@@ -2,141 +2,239 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Mistake, Opt, Place, Program, Record, Reference, report};
+use super::{
+    Additions, Does, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord, Reading,
+    Record, Reference, Resolved, Unlisted, Written, report,
+};
 
 /// A record behind those that it is a subcommand of, the program first.
 type Chain<'r> = Vec<&'r Record>;
 
 /// Resolves the records of all programs.
-pub(super) fn resolve(records: &[Record], mistakes: &mut Vec<Mistake>) -> Vec<Program> {
-    let mut resolver = Resolver { records, open: Vec::new(), mistakes };
-    let programs = records.iter().map(|record| resolver.program(&vec![record])).collect();
+pub(super) fn resolve(
+    records: &[Record],
+    additions: Option<Additions<'_>>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Resolved> {
+    let others = additions.map(|additions| others(records, additions.known)).unwrap_or_default();
+    let left = additions.map_or(usize::MAX, |additions| additions.work);
+    let is_bounded = additions.is_some();
+    let tops = count_names(records) + count_names(&others);
+    let mut resolver = Resolver { records, others: &others, open: Vec::new(), is_bounded, tops, left, mistakes };
+    let programs = records.iter().map_while(|record| resolver.program(&vec![record])).collect();
     resolver.names(records.iter().flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
     programs
 }
 
+/// Returns the records that some refer to by their names and that are there already. A record that refers to its own
+/// name means the one whose place it takes.
+fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
+    let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
+    let mut words = BTreeSet::new();
+    for program in records {
+        let own: BTreeSet<&str> = program.names.iter().map(String::as_str).collect();
+        let mut left = vec![program];
+        while let Some(record) = left.pop() {
+            let references = record.like.iter().chain(&record.shares);
+            let first = references.filter_map(|reference| reference.name.split(' ').next());
+            words.extend(first.filter(|word| !all.contains(word) || own.contains(word)));
+            left.extend(&record.commands);
+        }
+    }
+    words.into_iter().filter_map(known).collect()
+}
+
 struct Resolver<'r, 'm> {
     records: &'r [Record],
+    /// Those that are there already, as far as some of the records refer to them.
+    others: &'r [Record],
     /// The records that are being resolved: one that leads to itself would have no end.
     open: Vec<&'r Record>,
+    is_bounded: bool,
+    /// How many names there are to look for a program among.
+    tops: usize,
+    /// How much work is left.
+    left: usize,
     mistakes: &'m mut Vec<Mistake>,
 }
 
 impl<'r> Resolver<'r, '_> {
-    fn program(&mut self, chain: &Chain<'r>) -> Program {
-        let Some(record) = chain.last() else { return Program::default() };
+    /// Resolves a record; nothing where that would be more work than there may be.
+    fn program(&mut self, chain: &Chain<'r>) -> Option<Resolved> {
+        let record = *chain.last()?;
+        let is_as_written = record.is_as_written;
+        if self.open.len() == MAX_LEVELS {
+            let message = format!("more than {MAX_LEVELS} subcommands within each other");
+            report(self.mistakes, &record.place, message, "take fewer by `shares`");
+            return None;
+        }
         self.open.push(record);
-        let kin = self.kin(chain);
-        let of_kin = |value: fn(&Record) -> Option<&'static str>| {
-            value(record).or_else(|| kin.iter().filter_map(|chain| chain.last()).find_map(|record| value(record)))
-        };
-        let mut program = Program {
+        let kin = self.kin(chain)?;
+        let nearest = || std::iter::once(record).chain(kin.iter().filter_map(|chain| chain.last().copied()));
+        let mut shared = self.sets(chain, &record.with)?;
+        for chain in &kin {
+            let Some(record) = chain.last() else { continue };
+            self.charge(&record.place, 1 + weight(&record.options))?;
+            shared.push(record.options.clone());
+            shared.extend(self.sets(chain, &record.with)?);
+        }
+        for above in chain.iter().rev().skip(1) {
+            shared.extend(self.sets(chain, &above.each)?);
+        }
+        shared.retain(|options| !options.is_empty());
+        let reading = nearest().find_map(|record| record.reading).unwrap_or(Reading::Gnu);
+        let sets = record.sets.iter().map(|(_, options)| weight(options)).sum::<usize>();
+        let names = record.names.len() * (1 + record.versioned.len());
+        self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
+        self.check(record, reading, &shared);
+        let files = nearest().find_map(|record| record.files.clone());
+        let runs = nearest().find_map(|record| record.runs.clone());
+        let commands = self.commands(chain)?;
+        let record = ProgramRecord {
             names: record.names.clone(),
             versioned: record.versioned.clone(),
             is_interpreter: record.is_interpreter,
-            reading: of_kin(|record| record.reading).unwrap_or("Gnu"),
-            unlisted: of_kin(|record| record.unlisted).unwrap_or("Other"),
-            operands: of_kin(|record| record.operands).unwrap_or("Nothing"),
-            is_as_written: record.is_as_written,
-            options: record.options.clone(),
-            shared: Vec::new(),
-            files: record.files.clone(),
-            runs: record.runs.clone(),
+            reading,
+            unlisted: nearest().find_map(|record| record.unlisted).unwrap_or(Unlisted::Other),
+            operands: nearest().find_map(|record| record.operands).unwrap_or(Does::Nothing),
+            options: bare(&record.options),
+            shared: shared.iter().map(|options| bare(options)).collect(),
             commands: Vec::new(),
         };
-        program.shared.extend(self.sets(chain, &record.with));
-        for chain in &kin {
-            let Some(record) = chain.last() else { continue };
-            program.files = program.files.or_else(|| record.files.clone());
-            program.runs = program.runs.or_else(|| record.runs.clone());
-            program.shared.push(record.options.clone());
-            program.shared.extend(self.sets(chain, &record.with));
-        }
-        for above in chain.iter().rev().skip(1) {
-            program.shared.extend(self.sets(chain, &above.each));
-        }
-        program.shared.retain(|options| !options.is_empty());
-        program.commands = self.commands(chain);
-        self.check(record, &program);
         self.open.pop();
-        program
+        Some(Resolved { record, is_as_written, files, runs, commands })
+    }
+
+    /// Counts work; nothing where there is too much of it, which is reported once.
+    fn charge(&mut self, place: &Place, work: usize) -> Option<()> {
+        match self.left.checked_sub(work) {
+            Some(left) => self.left = left,
+            None => {
+                let message = "with this record, the records take too many options from others";
+                report(self.mistakes, place, message, "take fewer by `like`, `shares`, `with` and `each`");
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// Returns the records that one is like, from the nearest on.
-    fn kin(&mut self, chain: &Chain<'r>) -> Vec<Chain<'r>> {
+    fn kin(&mut self, chain: &Chain<'r>) -> Option<Vec<Chain<'r>>> {
         let mut found: Vec<Chain<'r>> = Vec::new();
         let mut at = chain.clone();
         while let Some(like) = at.last().and_then(|record| record.like.as_ref()) {
+            self.charge(&like.place, 1 + found.len())?;
+            self.charge_lookup(&at, like)?;
             let Some(next) = self.sibling(&at, like) else {
-                self.bad(like, "`like` names no record");
+                self.bad(
+                    like,
+                    "`like` names no record",
+                    "name a record beside it, or the words of a command: `\"git push\"`",
+                );
                 break;
             };
             if std::iter::once(chain).chain(&found).any(|seen| is_same(seen.last(), next.last())) {
-                self.bad(like, "`like` leads back to where it began");
+                self.bad(like, "`like` leads back to where it began", "remove one of the `like`");
                 break;
             }
             found.push(next.clone());
             at = next;
         }
-        found
+        Some(found)
+    }
+
+    /// Counts what a record is looked for among.
+    fn charge_lookup(&mut self, chain: &Chain<'r>, reference: &Reference) -> Option<()> {
+        let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
+        let siblings = above.map_or(0, |record| count_names(&record.commands));
+        self.charge(&reference.place, siblings + self.tops)
     }
 
     /// Returns a record by its name: a sibling, else the words of a command from the program on.
     fn sibling(&self, chain: &Chain<'r>, reference: &Reference) -> Option<Chain<'r>> {
         let mut above = chain.clone();
         above.pop();
-        let siblings = above.last().map_or(self.records, |record| &record.commands);
-        if let Some(record) = named(siblings, &reference.name) {
+        let sibling = match above.last() {
+            Some(record) => named(&record.commands, &reference.name),
+            None => self.top(&reference.name),
+        };
+        if let Some(record) = sibling {
             above.push(record);
             return Some(above);
         }
         self.command(&reference.name)
     }
 
+    /// Returns the record of a program: for the one that takes its place, the one that was there before.
+    fn top(&self, name: &str) -> Option<&'r Record> {
+        let other = named(self.others, name);
+        let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same(Some(open), Some(record)));
+        named(self.records, name).filter(|record| other.is_none() || !is_open(record)).or(other)
+    }
+
     /// Returns a record by the words of a command.
     fn command(&self, words: &str) -> Option<Chain<'r>> {
-        let (mut chain, mut records) = (Chain::new(), self.records);
-        for word in words.split(' ') {
-            let record = named(records, word)?;
+        let mut words = words.split(' ');
+        let first = words.next()?;
+        let mut chain = vec![self.top(first)?];
+        for word in words {
+            let record = named(&chain.last()?.commands, word)?;
             chain.push(record);
-            records = &record.commands;
         }
         Some(chain)
     }
 
     /// Returns the sets of options of some names: those of a record or of one above it.
-    fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Vec<Vec<Opt>> {
+    fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Option<Vec<Vec<Written>>> {
         let mut found = Vec::new();
         for reference in names {
+            self.charge(&reference.place, 1 + chain.iter().map(|record| record.sets.len()).sum::<usize>())?;
             let mut sets = chain.iter().rev().flat_map(|record| &record.sets);
             match sets.find(|(name, _)| *name == reference.name) {
-                Some((_, options)) => found.push(options.clone()),
-                None => self.bad(reference, "it is no `set` of this record or of one above it"),
+                Some((_, options)) => {
+                    self.charge(&reference.place, weight(options))?;
+                    found.push(options.clone());
+                }
+                None => self.bad(
+                    reference,
+                    "it is no `set` of this record or of one above it",
+                    "write `[set.NAME]`, or name another",
+                ),
             }
         }
-        found
+        Some(found)
     }
 
-    fn commands(&mut self, chain: &Chain<'r>) -> Vec<Program> {
-        let Some(record) = chain.last() else { return Vec::new() };
+    fn commands(&mut self, chain: &Chain<'r>) -> Option<Vec<Resolved>> {
+        let record = *chain.last()?;
         let below = |above: &Chain<'r>, record| above.iter().copied().chain([record]).collect::<Chain<'r>>();
         let mut chains: Vec<Chain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
         for reference in &record.shares {
+            self.charge(&reference.place, 1 + self.tops + chains.len())?;
             let (words, all) = match reference.name.strip_suffix(" *") {
                 Some(words) => (words, true),
                 None => (reference.name.as_str(), false),
             };
             match self.command(words) {
-                None => self.bad(reference, "`shares` names no record"),
+                None => self.bad(
+                    reference,
+                    "`shares` names no record",
+                    "name the words of a command: `\"git push\"`, `\"git *\"`",
+                ),
                 Some(kin) if all => {
                     chains.extend(kin.last().iter().flat_map(|of| &of.commands).map(|command| below(&kin, command)));
                 }
                 Some(kin) => chains.push(kin),
             }
             if chains.iter().any(|chain| self.open.iter().any(|open| is_same(chain.last(), Some(open)))) {
-                self.bad(reference, "`shares` leads back to where it began");
-                return Vec::new();
+                self.bad(reference, "`shares` leads back to where it began", "name another command");
+                return Some(Vec::new());
             }
+        }
+        if chains.len() > MAX_COMMANDS && self.is_bounded {
+            let message = format!("it has {} subcommands: more than {MAX_COMMANDS}", chains.len());
+            report(self.mistakes, &record.place, message, "leave out those that no rule names");
+            return Some(Vec::new());
         }
         let records = chains.iter().filter_map(|chain| chain.last());
         self.names(records.flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
@@ -148,63 +246,79 @@ impl<'r> Resolver<'r, '_> {
         let mut seen: BTreeMap<&str, &Place> = BTreeMap::new();
         for (name, place) in names {
             if let Some(other) = seen.insert(name, place) {
-                let message = format!("the name `{name}` stands in {}:{} too", other.file, other.line);
-                report(self.mistakes, place, message);
+                report(self.mistakes, place, format!("the name `{name}` stands in {other} too"), "remove one of them");
             }
         }
     }
 
     /// Holds a record to the shape.
-    fn check(&mut self, record: &Record, program: &Program) {
+    fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Written>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
-            report(self.mistakes, &record.place, format!("`versioned` has `{name}`, and `names` lacks it"));
+            let message = format!("`versioned` has `{name}`, and `names` lacks it");
+            report(self.mistakes, &record.place, message, "add it to `names`");
         }
         for options in std::iter::once(&record.options).chain(record.sets.iter().map(|(_, options)| options)) {
-            self.spellings(options, program.reading);
+            self.spellings(options, reading);
         }
-        for option in program.all_options() {
+        let all = || record.options.iter().chain(shared.iter().flatten());
+        let count = all().count();
+        if count > MAX_OPTIONS && self.is_bounded {
+            let message = format!("it has {count} options: more than {MAX_OPTIONS}");
+            return report(self.mistakes, &record.place, message, "leave out those that no rule names");
+        }
+        let mut spelled: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
+        for Written { option, .. } in all() {
+            for name in &option.names {
+                spelled.entry(name).or_insert(option);
+            }
+        }
+        for Written { place, option } in all() {
             for name in option.means.iter().chain(&option.undoes) {
-                let meant = program.all_options().find(|other| other.names.contains(name));
-                let message = match meant {
-                    None => format!("there is no option `{name}`"),
-                    Some(meant) if !meant.means.is_empty() => format!("`{name}` stands for others itself"),
+                let (message, help) = match spelled.get(name.as_str()) {
+                    None => (format!("there is no option `{name}`"), "name an option of this record".to_owned()),
+                    Some(meant) if !meant.means.is_empty() => {
+                        (format!("`{name}` stands for others itself"), "name those".to_owned())
+                    }
                     Some(meant) if option.undoes.is_some() && meant.names.first() != Some(name) => {
-                        format!("`{name}` is known as `{}`: write that", meant.names.first().map_or("", String::as_str))
+                        let known = meant.names.first().map_or("", String::as_str);
+                        (format!("`{name}` is known as `{known}`"), format!("write `{known}`"))
                     }
                     Some(_) => continue,
                 };
-                report(self.mistakes, &option.place, message);
+                report(self.mistakes, place, message, help);
             }
         }
     }
 
     /// Checks how options are spelled, and that each spelling stands once.
-    fn spellings(&mut self, options: &[Opt], reading: &str) {
+    fn spellings(&mut self, options: &[Written], reading: Reading) {
         let mut seen = BTreeSet::new();
-        for option in options {
+        for Written { place, option } in options {
             for name in &option.names {
                 let letters = name.trim_start_matches('-');
                 let dashes = name.len() - letters.len();
-                let message = if letters.is_empty() {
-                    "the name of an option is empty; spellings are parted by one blank".to_owned()
+                let (message, help) = if letters.is_empty() {
+                    ("the name of an option is empty".to_owned(), "part spellings by one blank: \"--force -f\"")
                 } else if name.contains('=') {
-                    format!("`{name}` has a `=`: the kind of an option says whether it takes a value")
-                } else if reading == "Pairs" && dashes > 0 {
-                    format!("`{name}` has a dash, and `pairs` have none")
-                } else if reading != "Pairs" && !matches!(dashes, 1 | 2) {
-                    format!("`{name}` needs one dash or two")
+                    (format!("`{name}` has a `=`"), "write the name alone: its kind says whether it takes a value")
+                } else if name.contains(',') {
+                    (format!("`{name}` has a comma"), "part spellings by one blank: \"--force -f\"")
+                } else if reading == Reading::Pairs && dashes > 0 {
+                    (format!("`{name}` has a dash, and `pairs` have none"), "write the name alone")
+                } else if reading != Reading::Pairs && !matches!(dashes, 1 | 2) {
+                    (format!("`{name}` needs one dash or two"), "write the option as it is given: \"--force -f\"")
                 } else if !seen.insert(name) {
-                    format!("the option `{name}` stands twice")
+                    (format!("the option `{name}` stands twice"), "keep the kind that is right")
                 } else {
                     continue;
                 };
-                report(self.mistakes, &option.place, message);
+                report(self.mistakes, place, message, help);
             }
         }
     }
 
-    fn bad(&mut self, reference: &Reference, message: &str) {
-        report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name));
+    fn bad(&mut self, reference: &Reference, message: &str, help: &str) {
+        report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name), help);
     }
 }
 
@@ -217,9 +331,16 @@ fn named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.names.iter().any(|other| other == name))
 }
 
-impl Program {
-    /// Returns its options, its own first.
-    pub(super) fn all_options(&self) -> impl Iterator<Item = &Opt> {
-        self.options.iter().chain(self.shared.iter().flatten())
-    }
+fn count_names(records: &[Record]) -> usize {
+    records.iter().map(|record| record.names.len()).sum()
+}
+
+/// Returns how much work it is to look at options.
+fn weight(options: &[Written]) -> usize {
+    options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
+}
+
+/// Returns options without their places.
+fn bare(options: &[Written]) -> Vec<OptionRecord> {
+    options.iter().map(|written| written.option.clone()).collect()
 }

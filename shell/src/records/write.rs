@@ -1,17 +1,40 @@
-//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts.
+//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts. For the
+//! build script.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Opt, Program};
+#[path = "write/files.rs"]
+mod files;
+#[path = "write/runs.rs"]
+mod runs;
 
-/// Writes the table. A list of options that several programs have is written once.
-pub(super) fn write(programs: &[Program]) -> String {
-    let programs: Vec<&Program> = programs.iter().filter(|program| !program.is_as_written).collect();
+use super::records::{OptionRecord, Resolved};
+
+/// What the records come to, in Rust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tables {
+    /// What `src/programs.rs` includes.
+    pub(super) programs: String,
+    /// What `src/files/rows.rs` includes.
+    pub(super) files: String,
+    /// What `src/nested/runner.rs` includes.
+    pub(super) runs: String,
+}
+
+/// Writes the tables.
+pub(super) fn write(programs: &[Resolved]) -> Tables {
+    Tables { programs: table(programs), files: files::write(programs), runs: runs::write(programs) }
+}
+
+/// Writes the table of programs. A list of options that several have is written once.
+fn table(programs: &[Resolved]) -> String {
+    let programs: Vec<&Resolved> = programs.iter().filter(|program| !program.is_as_written).collect();
     let mut lists = Lists::default();
     // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
-    let mut versioned: Vec<&str> = programs.iter().flat_map(|program| &program.versioned).map(String::as_str).collect();
+    let mut versioned: Vec<&str> =
+        programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
     versioned.sort_unstable();
     let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
     for (at, text) in lists.texts.iter().enumerate() {
@@ -30,14 +53,15 @@ struct Lists {
 }
 
 impl Lists {
-    fn program(&mut self, program: &Program) -> String {
+    fn program(&mut self, resolved: &Resolved) -> String {
+        let program = &resolved.record;
         let options = self.list(&program.options);
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
-        let commands = program.commands.iter().filter(|command| !command.is_as_written);
+        let commands = resolved.commands.iter().filter(|command| !command.is_as_written);
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
-            "Program {{ names: &{:?}, reading: Reading::{}, options: {options}, shared: &[{}], commands: &[\n{}], \
-             unlisted: Unlisted::{}, operands: Does::{}, is_interpreter: {} }},\n",
+            "Program {{ names: &{:?}, reading: Reading::{:?}, options: {options}, shared: &[{}], commands: &[\n{}], \
+             unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {} }},\n",
             program.names,
             program.reading,
             shared.join(", "),
@@ -49,7 +73,7 @@ impl Lists {
     }
 
     /// Returns the name of the constant that is a list of options.
-    fn list(&mut self, options: &[Opt]) -> String {
+    fn list(&mut self, options: &[OptionRecord]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();
         }
@@ -63,9 +87,9 @@ impl Lists {
     }
 }
 
-fn option(option: &Opt) -> String {
-    let Opt { names, arity, does, undoes, means, place: _ } = option;
+fn option(option: &OptionRecord) -> String {
+    let OptionRecord { names, arity, does, undoes, means } = option;
     format!(
-        "Opt {{ names: &{names:?}, arity: Arity::{arity}, does: Does::{does}, undoes: {undoes:?}, means: &{means:?} }},\n"
+        "Opt {{ names: &{names:?}, arity: Arity::{arity:?}, does: Does::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
     )
 }

@@ -1,9 +1,11 @@
 //! Records as people write them: what a record comes to, and the mistakes that stop the build.
 
-#[path = "../../records.rs"]
-mod records;
+#[path = "../../records/write.rs"]
+mod write;
 
-use records::Tables;
+use crate::records;
+
+use write::Tables;
 
 /// Compiles records, each a file and its text, and returns what is wrong with them.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
@@ -12,7 +14,10 @@ fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
 
 fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
-    records::compile(&files).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect())
+    let compiled = records::compile(&files, None);
+    compiled
+        .map(|compiled| write::write(&compiled.programs))
+        .map_err(|found| found.iter().map(ToString::to_string).collect())
 }
 
 #[test]
@@ -22,89 +27,137 @@ fn a_mistake_is_reported_with_its_file_and_line() {
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
-        ("", "x.toml:1: `names` is missing\nx.toml:1: the file is named `x`, and `names` lacks that name"),
-        ("names = ['y']", "x.toml:1: the file is named `x`, and `names` lacks that name"),
+        ("", "x.toml:1: `names` is missing; write the names first: `names = [\"tool\"]`"),
         (
-            "names = 'x'",
-            "x.toml:1: `names` expects a list\nx.toml:1: `names` is missing\nx.toml:1: the file is named `x`, and `names` lacks that name",
+            "names = ['y']",
+            "x.toml:1: the file is named `x`, and `names` lacks that name; add \"x\", or rename the file",
         ),
-        ("names = ['x', 1]", "x.toml:1: `names` expects text in quotes"),
-        ("names = ['x', '']", "x.toml:1: a name in `names` is empty"),
-        ("names = ['x', 'x']", "x.toml:1: the name `x` stands in x.toml:1 too"),
-        ("names = ['x', 'kin']", "x.toml:1: the name `kin` stands in kin.toml:1 too"),
+        ("names = 'x'", "x.toml:1: `names` expects a list; write `names = [\"…\"]`"),
+        ("names = ['x', 1]", "x.toml:1: `names` expects text in quotes; write \"…\""),
+        ("names = ['x', '']", "x.toml:1: a name in `names` is empty; write the name, or remove it"),
+        ("names = ['x', 'x']", "x.toml:1: the name `x` stands in x.toml:1 too; remove one of them"),
+        ("names = ['x', 'kin']", "x.toml:1: the name `kin` stands in kin.toml:1 too; remove one of them"),
         ("names = ['x']\nflags = ['-f']", &format!("x.toml:2: unknown key `flags`; {KEYS}")),
-        ("names = ['x']\noptions = ['-f']", "x.toml:2: `options` expects a table"),
+        (
+            "names = ['x']\noptions = ['-f']",
+            "x.toml:2: `options` expects a table; write `[options]` on a line of its own",
+        ),
         ("names = ['x']\n[options]\nflags = ['-f']", &format!("x.toml:3: unknown kind of option `flags`; {KINDS}")),
-        ("names = ['x']\n[options]\nflag = '-f'", "x.toml:3: `flag` expects a list"),
-        ("names = ['x']\n[options]\nflag = ['-f', '-g -f']", "x.toml:3: the option `-f` stands twice"),
-        ("names = ['x']\n[options]\nflag = ['-f']\nvalue = ['-f']", "x.toml:4: the option `-f` stands twice"),
-        ("names = ['x']\n[options]\nflag = ['f']", "x.toml:3: `f` needs one dash or two"),
-        ("names = ['x']\n[options]\nflag = ['---f']", "x.toml:3: `---f` needs one dash or two"),
-        ("names = ['x']\n[set.s]\nflag = ['f']", "x.toml:3: `f` needs one dash or two"),
+        ("names = ['x']\n[options]\nflag = '-f'", "x.toml:3: `flag` expects a list; write `flag = [\"…\"]`"),
+        (
+            "names = ['x']\n[options]\nflag = ['-f', '-g -f']",
+            "x.toml:3: the option `-f` stands twice; keep the kind that is right",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['-f']\nvalue = ['-f']",
+            "x.toml:4: the option `-f` stands twice; keep the kind that is right",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['f']",
+            "x.toml:3: `f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
+        (
+            "names = ['x']\n[options]\nflag = ['---f']",
+            "x.toml:3: `---f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
+        (
+            "names = ['x']\n[set.s]\nflag = ['f']",
+            "x.toml:3: `f` needs one dash or two; write the option as it is given: \"--force -f\"",
+        ),
         (
             "names = ['x']\nreading = 'pairs'\n[options]\nvalue = ['-f']",
-            "x.toml:4: `-f` has a dash, and `pairs` have none",
+            "x.toml:4: `-f` has a dash, and `pairs` have none; write the name alone",
         ),
         (
             "names = ['x']\n[options]\nvalue = ['--f=']",
-            "x.toml:3: `--f=` has a `=`: the kind of an option says whether it takes a value",
+            "x.toml:3: `--f=` has a `=`; write the name alone: its kind says whether it takes a value",
         ),
         (
             "names = ['x']\n[options]\nflag = ['-f  -g']",
-            "x.toml:3: the name of an option is empty; spellings are parted by one blank",
+            "x.toml:3: the name of an option is empty; part spellings by one blank: \"--force -f\"",
         ),
         (
             "names = ['x']\nreading = 'posix'",
             "x.toml:2: unknown reading `posix`; write one of gnu, leading, words, pairs, bundled, operands",
         ),
         ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, writes"),
-        ("names = ['x']\ninterpreter = 'yes'", "x.toml:2: `interpreter` is `true` or left out"),
-        ("names = ['x']\nversioned = ['y']", "x.toml:1: `versioned` has `y`, and `names` lacks it"),
+        (
+            "names = ['x']\ninterpreter = 'yes'",
+            "x.toml:2: `interpreter` is `true` or left out; write `true` without quotes",
+        ),
+        ("names = ['x']\nversioned = ['y']", "x.toml:1: `versioned` has `y`, and `names` lacks it; add it to `names`"),
         (
             "names = ['x']\n[[command]]\nnames = ['c']\ninterpreter = true",
-            "x.toml:4: `interpreter` is said of a program, not of a subcommand",
+            "x.toml:4: `interpreter` is said of a program, not of a subcommand; move it to the top of the program's file",
         ),
         (
             "names = ['x']\n[[command]]\nnames = ['c']\n[[command]]\nnames = ['d', 'c']",
-            "x.toml:4: the name `c` stands in x.toml:2 too",
+            "x.toml:4: the name `c` stands in x.toml:2 too; remove one of them",
         ),
-        ("names = ['x']\nlike = 'z'", "x.toml:2: `z`: `like` names no record"),
-        ("names = ['x']\nlike = 'kin hide'", "x.toml:2: `kin hide`: `like` names no record"),
-        ("names = ['x']\nlike = 'x'", "x.toml:2: `x`: `like` leads back to where it began"),
-        ("names = ['x']\nwith = ['s']", "x.toml:2: `s`: it is no `set` of this record or of one above it"),
-        ("names = ['x']\nshares = ['kin hide']", "x.toml:2: `kin hide`: `shares` names no record"),
-        ("names = ['x']\nshares = ['x']", "x.toml:2: `x`: `shares` leads back to where it began"),
-        ("names = ['x']\n[options]\nundo = [{ names = '-f', undoes = '-g' }]", "x.toml:3: there is no option `-g`"),
+        (
+            "names = ['x']\nlike = 'z'",
+            "x.toml:2: `z`: `like` names no record; name a record beside it, or the words of a command: `\"git push\"`",
+        ),
+        (
+            "names = ['x']\nlike = 'kin hide'",
+            "x.toml:2: `kin hide`: `like` names no record; name a record beside it, or the words of a command: `\"git push\"`",
+        ),
+        ("names = ['x']\nlike = 'x'", "x.toml:2: `x`: `like` leads back to where it began; remove one of the `like`"),
+        (
+            "names = ['x']\nwith = ['s']",
+            "x.toml:2: `s`: it is no `set` of this record or of one above it; write `[set.NAME]`, or name another",
+        ),
+        (
+            "names = ['x']\nshares = ['kin hide']",
+            "x.toml:2: `kin hide`: `shares` names no record; name the words of a command: `\"git push\"`, `\"git *\"`",
+        ),
+        ("names = ['x']\nshares = ['x']", "x.toml:2: `x`: `shares` leads back to where it began; name another command"),
+        (
+            "names = ['x']\n[options]\nundo = [{ names = '-f', undoes = '-g' }]",
+            "x.toml:3: there is no option `-g`; name an option of this record",
+        ),
         (
             "names = ['x']\n[options]\nflag = ['--go -g']\nundo = [{ names = '-f', undoes = '-g' }]",
-            "x.toml:4: `-g` is known as `--go`: write that",
+            "x.toml:4: `-g` is known as `--go`; write `--go`",
         ),
-        ("names = ['x']\n[options]\nboth = [{ names = '-f', means = ['-g'] }]", "x.toml:3: there is no option `-g`"),
+        (
+            "names = ['x']\n[options]\nboth = [{ names = '-f', means = ['-g'] }]",
+            "x.toml:3: there is no option `-g`; name an option of this record",
+        ),
         (
             "names = ['x']\n[options]\nflag = ['-h']\nboth = [{ names = '-f', means = ['-g'] },\n  { names = '-g', means = ['-h'] }]",
-            "x.toml:4: `-g` stands for others itself",
+            "x.toml:4: `-g` stands for others itself; name those",
         ),
         (
             "names = ['x']\n[options]\nboth = [{ names = '-f' }]",
-            "x.toml:3: it says no other option: `undo` needs `undoes`, `both` needs `means`",
+            "x.toml:3: it says no other option; `undo` needs `undoes`, `both` needs `means`",
         ),
         (
             "names = ['x']\n[options]\nflag = ['-g']\nboth = [{ names = '-f', undoes = '-g' }]",
-            "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option: `undo` needs `undoes`, `both` needs `means`",
+            "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option; `undo` needs `undoes`, `both` needs `means`",
         ),
-        ("names = ['x']\nfiles = 'operands'", "x.toml:2: `files` expects a table"),
-        ("names = ['x']\nas-written = 'yes'", "x.toml:2: `as-written` is `true` or left out"),
+        (
+            "names = ['x']\nfiles = 'operands'",
+            "x.toml:2: `files` expects a table; write `[files]` on a line of its own",
+        ),
+        (
+            "names = ['x']\nas-written = 'yes'",
+            "x.toml:2: `as-written` is `true` or left out; write `true` without quotes",
+        ),
         (
             "names = ['x']\nas-written = true\nreading = 'gnu'",
-            "x.toml:1: what is `as-written` has no options: leave out that line, or `reading` and `options`",
+            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading` and `options`",
         ),
         (
             "names = ['x']\nas-written = true\n[options]\nflag = ['-f']",
-            "x.toml:1: what is `as-written` has no options: leave out that line, or `reading` and `options`",
+            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading` and `options`",
         ),
-        ("names = ['x']\nfrom = ' '", "x.toml:2: `from` is one line: a manual with its version, or a URL"),
-        ("names = ['x']\nfrom = \"man x\\n1.0\"", "x.toml:2: `from` is one line: a manual with its version, or a URL"),
-        ("names = ['x']\nfrom = ['man x']", "x.toml:2: `from` expects text in quotes"),
+        ("names = ['x']\nfrom = ' '", "x.toml:2: `from` is one line; write a manual with its version, or a URL"),
+        (
+            "names = ['x']\nfrom = \"man x\\n1.0\"",
+            "x.toml:2: `from` is one line; write a manual with its version, or a URL",
+        ),
+        ("names = ['x']\nfrom = ['man x']", "x.toml:2: `from` expects text in quotes; write \"…\""),
     ] {
         let kin = ("kin.toml", "names = ['kin']\n[options]\nflag = ['-k']\n[[command]]\nnames = ['show']");
         assert_eq!(mistakes(&[("x.toml", text), kin]).join("\n"), expected, "{text}");
@@ -121,7 +174,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
             "[files]\nreads = 'all'",
             "x.toml:6: unknown operands `all`; write one of operands, first, rest, and options under `[files.values]`",
         ),
-        ("[files]\nreads = ['--file']", "x.toml:6: `reads` expects text in quotes"),
+        ("[files]\nreads = ['--file']", "x.toml:6: `reads` expects text in quotes; write \"…\""),
         (
             "[files]\nreads = 'first'\nwrites = 'rest'",
             "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
@@ -130,7 +183,10 @@ fn a_mistake_about_files_is_reported_with_its_line() {
             "[files]\nby = 'copies::copy'\nwrites = 'rest'",
             "x.toml:7: `writes`: what becomes of the operands is said above; say it once",
         ),
-        ("[files]\nreads = 'first'\ninstead = ['-f']", "x.toml:5: `instead` needs operands that are `\"rest\"`"),
+        (
+            "[files]\nreads = 'first'\ninstead = ['-f']",
+            "x.toml:5: `instead` needs operands that are `\"rest\"`; write `reads = \"rest\"`, or the like",
+        ),
         (
             "[files]\nby = 'copy'",
             "x.toml:6: `copy` is no function of src/files; write its module and its name: `module::function`",
@@ -139,7 +195,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
             "[files]\nby = 'copies::copy(call)'",
             "x.toml:6: `copies::copy(call)` is no function of src/files; write its module and its name: `module::function`",
         ),
-        ("[files]\npartly = 'yes'", "x.toml:6: `partly` is `true` or left out"),
+        ("[files]\npartly = 'yes'", "x.toml:6: `partly` is `true` or left out; write `true` without quotes"),
         ("[files]\nidle = ['-n']", "x.toml:5: `files`: there is no option `-n`; add it to the options"),
         ("[files]\nrecursive = ['-r']", "x.toml:5: `files`: there is no option `-r`; add it to the options"),
         (
@@ -147,7 +203,10 @@ fn a_mistake_about_files_is_reported_with_its_line() {
             "x.toml:5: `files`: there is no option `--like`; add it to the options",
         ),
         ("[files.values]\nreads = ['-k']", "x.toml:5: `files`: there is no option `-k`; add it to the options"),
-        ("[files.values]\nreads = ['-f']\nwrites = ['-f']", "x.toml:5: `files.values`: the option `-f` stands twice"),
+        (
+            "[files.values]\nreads = ['-f']\nwrites = ['-f']",
+            "x.toml:5: `files.values`: the option `-f` stands twice; keep the use that is right",
+        ),
         ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown use of a value `file`; {USES}")),
         (
             "[[command]]\nnames = ['c']\n[command.files]\nidle = ['-n']",
@@ -155,7 +214,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
         ),
         (
             "[[command]]\nnames = ['c']\nas-written = true\n[command.files]\nidle = ['n']",
-            "x.toml:8: `files`: `n` has no dash, and options have one or two",
+            "x.toml:8: `files`: `n` has no dash; write one dash or two",
         ),
         ("[[command]]\nnames = ['c']\nas-written = true\n[command.files]\nidle = ['-n']", ""),
         ("[files]\nidle = ['-g']\n[[command]]\nnames = ['c']\n[command.options]\nflag = ['-g']", ""),
@@ -176,7 +235,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
     const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
                         assigns, on, elsewhere, background, repeats, in-this-shell";
-    const WHEN: &str = "is `true`, `{ with = [OPTIONS] }` or `{ without = [OPTIONS] }`";
+    const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
         ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
         ("[runs]\ncommand = 'all'", "x.toml:6: unknown command `all`; write one of words, joined, each".to_owned()),
@@ -189,8 +248,8 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
             "x.toml:6: `sudo` is no function of src/nested; write its module and its name: `module::function`"
                 .to_owned(),
         ),
-        ("[runs]\nskip = '1'", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
-        ("[runs]\nskip = 10", "x.toml:6: `skip` expects a number from 1 to 9".to_owned()),
+        ("[runs]\nskip = '1'", "x.toml:6: `skip` expects a number from 1 to 9; write `skip = 1`".to_owned()),
+        ("[runs]\nskip = 10", "x.toml:6: `skip` expects a number from 1 to 9; write `skip = 1`".to_owned()),
         ("[runs]\non = 'vm'", "x.toml:6: unknown on `vm`; write one of container, remote".to_owned()),
         ("[runs]\nelsewhere = false", format!("x.toml:6: `elsewhere` {WHEN}")),
         ("[runs]\nbackground = { with = ['-f'], without = ['-f'] }", format!("x.toml:6: `background` {WHEN}")),
@@ -209,7 +268,8 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
         ),
         (
             "[[command]]\nnames = ['c']\nas-written = true\n[command.runs]\ncommand = 'words'",
-            "x.toml:8: `runs`: what is `as-written` has no subcommands where commands are read".to_owned(),
+            "x.toml:8: `runs`: what is `as-written` has no subcommands where commands are read; say it of the program"
+                .to_owned(),
         ),
         ("[runs.values]\nscript = ['-f']", String::new()),
         ("[runs]", String::new()),
@@ -354,11 +414,17 @@ fn a_file_in_a_directory_is_a_subcommand() {
     let inline = [("p.toml", "names = ['p']\n[[command]]\nnames = ['c']\n[command.options]\nflag = ['-f']")];
     let apart = [("p.toml", "names = ['p']"), ("p/c.toml", "names = ['c']\n[options]\nflag = ['-f']")];
     assert_eq!(compiled(&inline), compiled(&apart));
-    assert_eq!(mistakes(&[("p/c.toml", "names = ['c']")]), ["p/c.toml:1: `p.toml` is missing"]);
+    assert_eq!(
+        mistakes(&[("p/c.toml", "names = ['c']")]),
+        ["p/c.toml:1: `p.toml` is missing; a directory has the subcommands of the record beside it"]
+    );
     let deeper = [inline[0], ("p/c/d.toml", "names = ['d']"), ("p/p/d.toml", "names = ['d']")];
     assert_eq!(
         mistakes(&deeper),
-        ["p/c/d.toml:1: `p/c.toml` is missing", "p/p/d.toml:1: `p/p.toml` is missing"],
+        [
+            "p/c/d.toml:1: `p/c.toml` is missing; a directory has the subcommands of the record beside it",
+            "p/p/d.toml:1: `p/p.toml` is missing; a directory has the subcommands of the record beside it"
+        ],
         "a subcommand in a file of its program has no directory"
     );
 }

@@ -1,9 +1,9 @@
 //! The table `[files]` of a record as it is written.
 
 use super::super::files::{Files, Operands, USES, VALUE_USES, WHICH, Which};
-use super::{Key, Reader, Value, report, sorted};
+use super::{Key, RecordReader, Value, report, sorted};
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Reads what a program does to files.
     pub(super) fn files(&mut self, key: &Key<'_>, value: &Value<'_>) -> Files {
         let mut files = Files { place: self.place(&key.span()), ..Files::default() };
@@ -23,12 +23,13 @@ impl Reader<'_> {
                         let which = self.which(key, value).map(|which| Operands::Files(which, becomes));
                         self.operands(&mut files, key, which);
                     }
-                    None => self.bad(&key.span(), unknown(word)),
+                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
                 },
             }
         }
         if !files.instead.is_empty() && !matches!(files.operands, Operands::Files(Which::Rest, _)) {
-            report(self.mistakes, &files.place, "`instead` needs operands that are `\"rest\"`".to_owned());
+            let help = "write `reads = \"rest\"`, or the like";
+            report(self.mistakes, &files.place, "`instead` needs operands that are `\"rest\"`", help);
         }
         files
     }
@@ -36,8 +37,8 @@ impl Reader<'_> {
     /// Sets what the operands are, which is said once.
     fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
         if files.operands != Operands::None {
-            let message = format!("`{}`: what becomes of the operands is said above; say it once", key.get_ref());
-            self.bad(&key.span(), message);
+            let message = format!("`{}`: what becomes of the operands is said above", key.get_ref());
+            self.bad(&key.span(), message, "say it once");
         }
         files.operands = operands.unwrap_or_default();
     }
@@ -46,10 +47,8 @@ impl Reader<'_> {
         let word = self.string(key, value)?;
         let found = WHICH.iter().find(|(name, _)| *name == word);
         if found.is_none() {
-            let message = format!(
-                "unknown operands `{word}`; write one of operands, first, rest, and options under `[files.values]`"
-            );
-            self.bad(&value.span(), message);
+            let help = "write one of operands, first, rest, and options under `[files.values]`";
+            self.bad(&value.span(), format!("unknown operands `{word}`"), help);
         }
         found.map(|(_, which)| *which)
     }
@@ -61,9 +60,8 @@ impl Reader<'_> {
         let is_path = path.split("::").count() == 2
             && path.split("::").all(|name| is_name(name.trim_end_matches(|c: char| c.is_ascii_digit())));
         if !is_path {
-            let message =
-                format!("`{path}` is no function of {directory}; write its module and its name: `module::function`");
-            self.bad(&value.span(), message);
+            let help = "write its module and its name: `module::function`";
+            self.bad(&value.span(), format!("`{path}` is no function of {directory}"), help);
         }
         is_path.then_some(path)
     }
@@ -76,8 +74,8 @@ impl Reader<'_> {
                 Some((_, becomes)) => values.push((*becomes, self.names(kind, names))),
                 None => {
                     let kinds: Vec<_> = USES.iter().chain(VALUE_USES).map(|(name, _)| *name).collect();
-                    let message = format!("unknown use of a value `{word}`; the uses are {}", kinds.join(", "));
-                    self.bad(&kind.span(), message);
+                    let help = format!("the uses are {}", kinds.join(", "));
+                    self.bad(&kind.span(), format!("unknown use of a value `{word}`"), help);
                 }
             }
         }
@@ -85,8 +83,5 @@ impl Reader<'_> {
     }
 }
 
-fn unknown(key: &str) -> String {
-    format!(
-        "unknown key `{key}`; `files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values"
-    )
-}
+/// The keys of the table.
+const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";

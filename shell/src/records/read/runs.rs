@@ -3,9 +3,9 @@
 use toml::de::DeTable;
 
 use super::super::runs::{COMMANDS, FUNCTIONS, Runs, SCOPES, VALUES, When};
-use super::{Key, Reader, Value, sorted};
+use super::{Key, RecordReader, Value, sorted};
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Reads what a program runs in its turn.
     pub(super) fn runs(&mut self, key: &Key<'_>, value: &Value<'_>) -> Runs {
         let mut runs = Runs { place: self.place(&key.span()), ..Runs::default() };
@@ -33,7 +33,7 @@ impl Reader<'_> {
                         let path = self.function(key, value, "src/nested");
                         self.form(&mut runs, key, path.map(|path| format!("{form}({path})")));
                     }
-                    None => self.bad(&key.span(), unknown(word)),
+                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
                 },
             }
         }
@@ -43,8 +43,8 @@ impl Reader<'_> {
     /// Sets what the operands are, which is said once.
     fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
         if runs.form.is_some() {
-            let message = format!("`{}`: what the operands are is said above; say it once", key.get_ref());
-            self.bad(&key.span(), message);
+            let message = format!("`{}`: what the operands are is said above", key.get_ref());
+            self.bad(&key.span(), message, "say it once");
         }
         runs.form = form;
     }
@@ -53,7 +53,8 @@ impl Reader<'_> {
         let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
         if found.is_none() {
-            self.bad(&value.span(), format!("`{}` expects a number from 1 to 9", key.get_ref()));
+            let key = key.get_ref();
+            self.bad(&value.span(), format!("`{key}` expects a number from 1 to 9"), format!("write `{key} = 1`"));
         }
         found.unwrap_or_default()
     }
@@ -69,9 +70,9 @@ impl Reader<'_> {
             Some((key, options, "with")) => When::With(self.names(key, options)),
             Some((key, options, "without")) => When::Without(self.names(key, options)),
             _ => {
-                let message =
-                    format!("`{}` is `true`, `{{ with = [OPTIONS] }}` or `{{ without = [OPTIONS] }}`", key.get_ref());
-                self.bad(&value.span(), message);
+                let message = format!("`{}` expects `true` or options", key.get_ref());
+                let help = "write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
+                self.bad(&value.span(), message, help);
                 When::Never
             }
         }
@@ -85,8 +86,8 @@ impl Reader<'_> {
                 Some((_, value)) => values.push((*value, self.names(kind, names))),
                 None => {
                     let kinds: Vec<_> = VALUES.iter().map(|(name, _)| *name).collect();
-                    let message = format!("unknown kind of value `{word}`; the kinds are {}", kinds.join(", "));
-                    self.bad(&kind.span(), message);
+                    let help = format!("the kinds are {}", kinds.join(", "));
+                    self.bad(&kind.span(), format!("unknown kind of value `{word}`"), help);
                 }
             }
         }
@@ -94,9 +95,6 @@ impl Reader<'_> {
     }
 }
 
-fn unknown(key: &str) -> String {
-    format!(
-        "unknown key `{key}`; `runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
-         shell, assigns, on, elsewhere, background, repeats, in-this-shell"
-    )
-}
+/// The keys of the table.
+const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
+                    shell, assigns, on, elsewhere, background, repeats, in-this-shell";

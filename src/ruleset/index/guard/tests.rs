@@ -19,7 +19,7 @@ fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
     let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
     let settings = Settings::default();
-    let layer = Layer { kind: LayerKind::Project, files, settings, diagnostics, found: true };
+    let layer = Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true };
     let policy = Policy::new(sources, &[layer]);
     let [rule] = policy.rules.rules() else { panic!("{:?}", policy.diagnostics().collect::<Vec<_>>()) };
     let need = need(rule, Event::PreToolUse, &mut Places { atoms: others, ..Places::default() });

@@ -1,0 +1,231 @@
+//! Records that a policy adds to the built-in table, which they never change: who reads by them has them with it.
+//!
+//! A record that is read at run time lives as long as the process does, so that what is read by it is as cheap to hold
+//! as what the compiler made. The same record is kept once, however often a policy is loaded.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Opt, Program, listed, program, without_version};
+use crate::records::{Additions, Mistake, OptionRecord, ProgramRecord, Record, Resolved, compile};
+
+/// How much work the records of one place may be: some times what the largest built-in ones are.
+const WORK: usize = 200_000;
+
+/// Programs beside those of the built-in table.
+#[derive(Clone, Default, Debug)]
+pub struct Programs {
+    added: Vec<&'static Added>,
+    /// The same by their names: of two of a name, the one that was there first.
+    by_name: BTreeMap<&'static str, &'static Added>,
+}
+
+/// Which records others may take the place of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replaces {
+    /// Those of the built-in table.
+    BuiltIn,
+    /// None.
+    Nothing,
+}
+
+/// A program, and the record that it was made of.
+#[derive(Debug)]
+struct Added {
+    record: Arc<ProgramRecord>,
+    program: Program,
+    versioned: Vec<&'static str>,
+}
+
+/// The same record is the same program.
+impl PartialEq for Programs {
+    fn eq(&self, other: &Self) -> bool {
+        self.records().eq(other.records())
+    }
+}
+
+impl Eq for Programs {}
+
+impl Programs {
+    /// Makes an empty set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { added: Vec::new(), by_name: BTreeMap::new() }
+    }
+
+    /// Reads records, each a file's path and its text: `tool.toml`, and `tool/show.toml` for a subcommand of it, and
+    /// adds them to these. They may refer to those of the built-in table and to these.
+    ///
+    /// A record is left out if one of its names belongs to a record that it may not replace. What is returned says
+    /// where that name stands, and the name is the message.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the records. None of them is added then.
+    pub fn read(&mut self, files: &[(String, String)], replaces: Replaces) -> Result<Vec<Mistake>, Vec<Mistake>> {
+        let known = |name: &str| self.program(name).map(|program| Record::of(&record_of(program)));
+        let is_taken = |name: &str| match replaces {
+            Replaces::BuiltIn => self.added(name).is_some(),
+            Replaces::Nothing => self.has(name),
+        };
+        let compiled = compile(files, Some(Additions { known: &known, is_taken: &is_taken, work: WORK }))?;
+        self.extend(Self::of(compiled.programs.into_iter().map(Resolved::into_record)));
+        Ok(compiled.left_out)
+    }
+
+    /// Makes programs of records.
+    #[must_use]
+    pub fn of(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
+        let mut programs = Self::new();
+        records.into_iter().for_each(|record| programs.push(kept(record.into())));
+        programs
+    }
+
+    /// Returns the records.
+    pub fn records(&self) -> impl Iterator<Item = &Arc<ProgramRecord>> {
+        self.added.iter().map(|added| &added.record)
+    }
+
+    /// Tells whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty()
+    }
+
+    /// Adds further programs. Of two of a name, the one that was there first counts.
+    pub fn extend(&mut self, others: Self) {
+        others.added.into_iter().for_each(|added| self.push(added));
+    }
+
+    fn push(&mut self, added: &'static Added) {
+        let is_there = added.program.names.first().and_then(|name| self.by_name.get(name));
+        if is_there.is_some_and(|there| std::ptr::eq(*there, added)) {
+            return;
+        }
+        self.added.push(added);
+        for name in added.program.names {
+            self.by_name.entry(name).or_insert(added);
+        }
+    }
+
+    /// Returns those that the words behind one of these names may be read by.
+    #[must_use]
+    pub(crate) fn named(&self, names: &[String]) -> Self {
+        // `tool-show` may be `tool show`.
+        let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
+        let mut found = Self::new();
+        for name in names.iter().map(String::as_str).chain(outer) {
+            let exact = self.by_name.get(name).copied();
+            exact.into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
+        }
+        found
+    }
+
+    /// Returns the program of a base name that a record was added for. A name of the built-in table is none with a
+    /// version.
+    pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
+        let versioned = || self.versioned(name).filter(|_| listed(name).is_none());
+        self.by_name.get(name).copied().or_else(versioned).map(|added| &added.program)
+    }
+
+    /// Returns the record of a name that has a version at its end.
+    fn versioned(&self, name: &str) -> Option<&'static Added> {
+        let bare = without_version(name);
+        self.by_name.get(bare).copied().filter(|added| added.versioned.contains(&bare))
+    }
+
+    /// Tells whether words behind a base name are read by a record, be it the one of a program that the name begins
+    /// with (`git-push`).
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let outer = || name.split_once('-').and_then(|(outer, inner)| self.program(outer)?.command(inner));
+        self.program(name).is_some() || outer().is_some()
+    }
+
+    /// Returns the program of a base name: of an added record, else of the built-in table.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<&'static Program> {
+        self.added(name).or_else(|| program(name))
+    }
+}
+
+/// The records that were read so far.
+static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static Added>> = Mutex::new(BTreeMap::new());
+
+/// Returns what is kept of a record.
+fn kept(record: Arc<ProgramRecord>) -> &'static Added {
+    // Nothing is left half done where a thread dies: a record is in the map or not.
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.entry(record).or_insert_with_key(|record| {
+        let (program, versioned) = (program_of(record), record.versioned.iter().map(|name| text(name)).collect());
+        Box::leak(Box::new(Added { record: record.clone(), program, versioned }))
+    })
+}
+
+fn program_of(record: &ProgramRecord) -> Program {
+    let ProgramRecord { names, versioned: _, is_interpreter, reading, unlisted, operands, options, shared, commands } =
+        record;
+    Program {
+        names: texts(names),
+        reading: *reading,
+        options: options_of(options),
+        shared: list(shared.iter().map(|options| options_of(options))),
+        commands: list(commands.iter().map(program_of)),
+        unlisted: *unlisted,
+        operands: *operands,
+        is_interpreter: *is_interpreter,
+    }
+}
+
+/// Returns the record that a program could have been made of.
+fn record_of(program: &Program) -> ProgramRecord {
+    let Program { names, reading, options, shared, commands, unlisted, operands, is_interpreter } = program;
+    ProgramRecord {
+        names: owned(names),
+        versioned: Vec::new(),
+        is_interpreter: *is_interpreter,
+        reading: *reading,
+        unlisted: *unlisted,
+        operands: *operands,
+        options: records_of(options),
+        shared: shared.iter().map(|options| records_of(options)).collect(),
+        commands: commands.iter().map(record_of).collect(),
+    }
+}
+
+fn records_of(options: &[Opt]) -> Vec<OptionRecord> {
+    let record = |Opt { names, arity, does, undoes, means }: &Opt| OptionRecord {
+        names: owned(names),
+        arity: *arity,
+        does: *does,
+        undoes: undoes.map(str::to_owned),
+        means: owned(means),
+    };
+    options.iter().map(record).collect()
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn options_of(options: &[OptionRecord]) -> &'static [Opt] {
+    list(options.iter().map(|OptionRecord { names, arity, does, undoes, means }| Opt {
+        names: texts(names),
+        arity: *arity,
+        does: *does,
+        undoes: undoes.as_deref().map(text),
+        means: texts(means),
+    }))
+}
+
+fn texts(texts: &[String]) -> &'static [&'static str] {
+    list(texts.iter().map(|one| text(one)))
+}
+
+fn text(text: &str) -> &'static str {
+    Box::leak(Box::from(text))
+}
+
+fn list<T>(values: impl Iterator<Item = T>) -> &'static [T] {
+    Box::leak(values.collect())
+}

@@ -1,0 +1,59 @@
+//! What a record says in one word: how a program reads its words, and what its options take and do.
+
+/// How a program reads its words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reading {
+    /// Options anywhere before a `--`; one-letter options in clusters; long ones by any beginning that is theirs alone.
+    Gnu,
+    /// As [`Reading::Gnu`], up to the first operand.
+    Leading,
+    /// Options are whole words behind one dash or two (`find -name`, `terraform -auto-approve`).
+    Words,
+    /// `name=value` (`dd of=x`).
+    Pairs,
+    /// As [`Reading::Gnu`]; the first word is a cluster without a dash too (`tar xzf`, `ps aux`).
+    Bundled,
+    /// There are no options (`echo`, `test`).
+    Operands,
+}
+
+/// What a subcommand may be that is not in the table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Unlisted {
+    /// Another one, which the table does not need to know.
+    Other,
+    /// An alias that the user or the repository has set up; every subcommand of the program's own is in the table.
+    Alias,
+}
+
+/// Whether an option takes a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Arity {
+    /// It takes none.
+    None,
+    /// It takes one, attached or as the next word.
+    Value,
+    /// It takes one that is attached, or none (`--color[=WHEN]`, `-i[SUFFIX]`).
+    Attached,
+    /// Its long spelling takes one that is attached, or none; its letter takes none (`--follow[=HOW]`, `-f`).
+    Long,
+    /// It takes the words of a command, up to a `;` or to a `+` behind `{}`.
+    Command,
+}
+
+/// What an option does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Does {
+    /// Nothing that reaches beyond the program's own work.
+    Nothing,
+    /// Reads the file of its value.
+    Reads,
+    /// Writes the file of its value.
+    Writes,
+    /// Runs its value, or lets the program run code that the value names.
+    Runs,
+    /// Works in the directory of its value.
+    Enters,
+    /// Where it comes first, the program says how it is used and does nothing else.
+    Explains,
+}

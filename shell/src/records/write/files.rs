@@ -1,0 +1,87 @@
+//! What programs do to files: the rows of `src/files/rows.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::files::{Files, Operands, Which};
+use super::super::records::{Arity, Does, OptionRecord, Resolved};
+
+/// Writes the rows of the programs, for `src/files/rows.rs`; those of each program in a list of their own.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("const GROUPS: &[&[Row]] = &[\n");
+    for program in programs {
+        let mut rows = String::new();
+        row(program, program, &[], false, &mut rows);
+        if !rows.is_empty() {
+            let _infallible = writeln!(out, "&[\n{rows}],");
+        }
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// Writes the row of a program or a subcommand, and those of the subcommands below.
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool, out: &mut String) {
+    let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
+    if let Some(files) = &at.files {
+        let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
+        let Files { place, recursive, idle, values, .. } = &files;
+        let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
+        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        let _infallible = writeln!(
+            out,
+            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+             values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
+            program.record.names,
+            operands(&files),
+            place.file,
+            place.line,
+        );
+    }
+    for command in &at.commands {
+        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+        row(program, command, &under, is_partial, out);
+    }
+}
+
+impl Resolved {
+    /// Returns a table with everything in it that is otherwise left to the options: what is read as it is written has
+    /// none when it is called, and those of its kin are known here alone.
+    fn spelled_out(&self, files: &Files) -> Files {
+        let all = |names: &[String]| names.iter().flat_map(|name| self.spellings(name)).collect::<Vec<_>>();
+        let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
+        for (does, becomes) in [(Does::Reads, "Read"), (Does::Writes, "Write")] {
+            let is_open = |option: &&OptionRecord| {
+                !values.iter().any(|(_, names)| option.names.iter().any(|name| names.contains(name)))
+            };
+            let options = self.all_options().filter(|option| (option.arity, option.does) == (Arity::Value, does));
+            let names: Vec<_> = options.filter(is_open).flat_map(|option| option.names.clone()).collect();
+            values.push((becomes, names));
+        }
+        values.retain(|(_, names)| !names.is_empty());
+        Files {
+            instead: all(&files.instead),
+            recursive: all(&files.recursive),
+            idle: all(&files.idle),
+            values,
+            ..files.clone()
+        }
+    }
+
+    /// Returns all spellings of an option; without an entry, the one.
+    fn spellings(&self, name: &str) -> Vec<String> {
+        let option = self.all_options().find(|option| option.names.iter().any(|other| other == name));
+        option.map_or_else(|| vec![name.to_owned()], |option| option.names.clone())
+    }
+}
+
+fn operands(files: &Files) -> String {
+    match &files.operands {
+        Operands::None => "Operands::None".to_owned(),
+        Operands::By(function) => format!("Operands::By({function})"),
+        Operands::Files(Which::Each, becomes) => format!("Operands::Each(Use::{becomes})"),
+        Operands::Files(Which::First, becomes) => format!("Operands::First(Use::{becomes})"),
+        Operands::Files(Which::Rest, becomes) => format!("Operands::Rest(&{:?}, Use::{becomes})", files.instead),
+    }
+}

@@ -1,0 +1,79 @@
+//! What programs run in their turn: the rows of `src/nested/runner.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::Resolved;
+use super::super::records::runs::{Runs, When};
+
+impl When {
+    /// Returns it as one of four names, those of the third and the fourth with their options.
+    fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
+        match self {
+            Self::Never => never.to_owned(),
+            Self::Always => always.to_owned(),
+            Self::With(options) => format!("{with}(&{options:?})"),
+            Self::Without(options) => format!("{without}(&{options:?})"),
+        }
+    }
+}
+
+impl Runs {
+    /// Tells whether it says that nothing is run: such a table keeps those of kin away.
+    fn is_empty(&self) -> bool {
+        self.form.is_none() && self.values.is_empty()
+    }
+
+    /// Returns where the command runs without the options that say it; another machine has other directories.
+    fn directory(&self) -> String {
+        let elsewhere = if self.scope.is_some() { &When::Always } else { &self.elsewhere };
+        elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
+    }
+}
+
+/// Writes the rows of the programs; those of each program in a list of their own.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("pub(super) const ROWS: &[&[Runner]] = &[\n");
+    for program in programs {
+        let mut rows = String::new();
+        row(program, program, &[], &mut rows);
+        if !rows.is_empty() {
+            let _infallible = writeln!(out, "&[\n{rows}],");
+        }
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// Writes the row of a program or a subcommand, and those of the subcommands below.
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
+    if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
+        let Runs { place, skip, idle, sets, removes, enters, .. } = runs;
+        let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
+        let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();
+        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        let _infallible = writeln!(
+            out,
+            "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nskip: {skip}, \
+             values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
+             bare: Bare::{}, assigns: Assigns::{}, scope: Scope::{}, place: WorkingDirectory::{}, times: Times::{}, \
+             waits: Waits::{}, process: Process::{} }},",
+            program.record.names,
+            runs.form.as_deref().unwrap_or("Nothing"),
+            place.file,
+            place.line,
+            if runs.is_shell { "Shell" } else { "Nothing" },
+            if runs.assigns { "Leading" } else { "No" },
+            runs.scope.unwrap_or("Local"),
+            runs.directory(),
+            if runs.repeats { "Repeated" } else { "Once" },
+            runs.background.rust(["Always", "Never", "NotWith", "With"]),
+            if runs.in_this_shell { "This" } else { "Other" },
+        );
+    }
+    for command in &at.commands {
+        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+        row(program, command, &under, out);
+    }
+}

@@ -1,0 +1,56 @@
+//! The records of programs that a layer brings: what they are, and by whose its rules read commands.
+//!
+//! A rule reads the words of a command by the built-in table, by the records of its own layer and by those of the
+//! layers above, so that no layer changes what the rules of a higher one see (law 4).
+
+use crate::config::LayerKind;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::{Layer, ProgramFile};
+use crate::span::Span;
+use hookrules_shell::{Mistake, Programs, Replaces};
+
+/// Returns the records that the rules of a layer go by, given those of the layers above.
+pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> Programs {
+    let mut programs = above.clone();
+    for files in &layer.programs {
+        let texts: Vec<(String, String)> = files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
+        match programs.read(&texts, replaces(layer.kind)) {
+            Ok(left_out) => diagnostics.extend(left_out.iter().map(|taken| unused(taken, files, layer.kind))),
+            Err(mistakes) => diagnostics.extend(mistakes.iter().map(|mistake| wrong(mistake, files))),
+        }
+    }
+    programs
+}
+
+/// A repository's record of a program may not say that it does less than ours says; whose machine it is may.
+fn replaces(kind: LayerKind) -> Replaces {
+    match kind {
+        LayerKind::Managed | LayerKind::User => Replaces::BuiltIn,
+        LayerKind::Project | LayerKind::Local => Replaces::Nothing,
+    }
+}
+
+fn wrong(mistake: &Mistake, files: &[ProgramFile]) -> Diagnostic {
+    let found = Diagnostic::new(Code::BAD_PROGRAM, mistake.message()).help(mistake.help());
+    at(found, mistake, files, "here")
+}
+
+fn unused(taken: &Mistake, files: &[ProgramFile], kind: LayerKind) -> Diagnostic {
+    let help = match kind {
+        LayerKind::Managed | LayerKind::User => taken.help(),
+        LayerKind::Project | LayerKind::Local => {
+            "remove it, and deny in a rule what it should guard; only your own policy may replace a built-in record"
+        }
+    };
+    let found = Diagnostic::new(Code::PROGRAM_UNUSED, taken.message()).help(help);
+    at(found, taken, files, "names a program that is known")
+}
+
+fn at(found: Diagnostic, mistake: &Mistake, files: &[ProgramFile], label: &str) -> Diagnostic {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let place = mistake.span();
+    match files.iter().find(|file| file.path == mistake.file()) {
+        Some(file) => found.label(Span { file: file.id, start: offset(place.start), end: offset(place.end) }, label),
+        None => found,
+    }
+}
