@@ -21,7 +21,7 @@ pub const PROGRAM_FILES: usize = 500;
 /// The longest pattern of a regex, in bytes: reading one may take thousands of times its length.
 pub const REGEX_BYTES: usize = 8 << 10;
 
-/// The most brackets within brackets of a source, the body of a rule included, and the most `not` behind `not`.
+/// The most brackets within brackets of a source, the body of a rule included, and the most `not` after `not`.
 pub const NESTING: usize = 64;
 
 /// The most elements of a list or map, those of the lists spread into it included.

@@ -157,7 +157,7 @@ impl Edit {
         let is_meant = verify::is_meant(analysis, &changes, &expected, &analyse(&edited, start));
         let shown = || analysis.commands.get(first).map(shown).unwrap_or_default();
         let obstacle = || {
-            Obstacle::new("rewriting the command would change more than the command", shown())
+            Obstacle::new("the rewrite would change more than this command", shown())
                 .help("write it in a line of its own")
         };
         if is_meant { Ok(Some(edited)) } else { Err(obstacle()) }

@@ -127,9 +127,9 @@ impl Kind {
             Self::Unreadable { fact, why } => return format!("`{fact}` cannot be read: {why}").into(),
             Self::Transcript(why) => return format!("`agent_type` cannot be read: {why}").into(),
             Self::Unlisted(why) => return why.to_string().into(),
-            Self::UnseenProgram => "what files the program opens is not known",
+            Self::UnseenProgram => "which files the program opens is not known",
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
-            Self::MaybeBelow => "this tool may go on below its directory",
+            Self::MaybeBelow => "this tool may also act on what is below its directory",
             Self::UnreadableCommand => "the command is not a plain text",
             Self::NeedsCommand => "only a command can judge the rewritten call",
             Self::Lacking => "a permission request does not repeat it",
@@ -426,7 +426,7 @@ mod tests {
             ),
             (
                 Reason::changed("git", Unknown::new(Cause::Earlier, "git switch a")),
-                "`git` may have changed by then: an earlier command may change it: `git switch a`; run that command in a call of its own",
+                "`git` may have changed by then: an earlier command may change it: `git switch a`; run that command in a separate call",
             ),
             (Reason::fact("env", failed()), "`env` cannot be read: no such file"),
             (
@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn a_word_is_said_though_the_reason_happens_to_hold_its_letters() {
         for (reason, expected) in [
-            (Reason::unseen("a"), "what files the program opens is not known: `a`"),
+            (Reason::unseen("a"), "which files the program opens is not known: `a`"),
             (Unknown::new(Cause::ScriptFile, "script").into(), "what a script file runs is not seen: `script`"),
             (
                 Reason::misfits("Grep", "type".to_owned()),

@@ -62,7 +62,7 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
 pub(super) enum TooDeep {
     /// Brackets within each other.
     Brackets,
-    /// `not` behind `not`.
+    /// `not` after `not`.
     Nots,
 }
 

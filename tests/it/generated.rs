@@ -130,7 +130,7 @@ fn the_table_of_limits_is_current() {
         ("size of all regexes of a layer", of_layers(|limits| limits.regexes, grouped), "the layer does not load"),
         ("elements of a list, spread lists included", same(grouped(ELEMENTS as u64)), "the layer does not load"),
         ("brackets within brackets", same(NESTING.to_string()), "the file is not read"),
-        ("`not` behind `not`", same(NESTING.to_string()), "the file is not read"),
+        ("`not` after `not`", same(NESTING.to_string()), "the file is not read"),
         ("findings of a file", same(FINDINGS.to_string()), "further ones are not looked for"),
     ];
     let mut table = "| at most | managed, user | project | local | past it |\n|---|---|---|---|---|\n".to_owned();

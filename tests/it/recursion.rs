@@ -212,7 +212,7 @@ fn a_text_that_leads_back_to_itself_is_unknown() {
         assert_eq!(judged(&policy, &format!("{text}; rm -rf x")).0, Decision::Deny, "{text}");
     }
     let (_, message) = judged(&policy, "ls; x='$((x))'; : $((x))");
-    assert!(message.contains("the command is nested deeper than is looked at: `x`"), "{message}");
+    assert!(message.contains("the command is nested too deeply to analyse: `x`"), "{message}");
 }
 
 #[test]

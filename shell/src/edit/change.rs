@@ -118,7 +118,7 @@ pub(super) enum Anchor {
 /// Puts the new words in the place of those that the pattern names, and takes its flags away. Returns where what
 /// follows each of the new words comes.
 fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -> Result<Vec<Anchor>, Obstacle> {
-    let unclear = || Obstacle::new("which of its words are meant is not clear", shown(&alone(argv.words.to_vec())));
+    let unclear = || Obstacle::new("it is not clear which of its words are meant", shown(&alone(argv.words.to_vec())));
     let named = edit.pattern.named(argv).ok_or_else(unclear)?;
     let text = |at: &usize| edit.words.get(*at).and_then(Word::known).unwrap_or_default();
     let texts: Vec<&str> = plain.iter().map(text).collect();
@@ -189,11 +189,11 @@ fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
     match edit.result.runs(&alone(result.to_vec())) {
         Fit::Yes if program.is_some() => {}
         Fit::Maybe(why) => return Err(why.into()),
-        _ => return Err(obstacle("what it would become is not what the new words say")),
+        _ => return Err(obstacle("the result would not be the new command")),
     }
     // A word that is not known, and was not touched, may be a flag that the pattern names: that is no surer than before.
     match edit.pattern.runs(&alone(result.to_vec())) {
-        Fit::Yes if edit.is_final => Err(obstacle("what it would become is still what is to be rewritten")),
+        Fit::Yes if edit.is_final => Err(obstacle("the result would have to be rewritten again")),
         _ => Ok(()),
     }
 }
@@ -215,7 +215,7 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
         };
         if differs {
             let flag = before.words.get(was.saturating_sub(1)).map(Word::shown).unwrap_or_default();
-            return Err(Obstacle::new("the new program reads a flag otherwise", flag));
+            return Err(Obstacle::new("the new program reads a flag differently", flag));
         }
     }
     Ok(())
@@ -245,9 +245,8 @@ fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(
             };
             if !same {
                 let flag = before.words.get(was).map(Word::shown).unwrap_or_default();
-                return Err(
-                    Obstacle::new("the new program reads a flag otherwise", flag).help("write the new command itself")
-                );
+                return Err(Obstacle::new("the new program reads a flag differently", flag)
+                    .help("write the new command itself"));
             }
         }
     }

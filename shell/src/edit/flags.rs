@@ -27,7 +27,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&Given], change: &mut Change) -
         let written = || argv.words.get(given.at).map(Word::shown).unwrap_or_default();
         let mut together = argv.options.iter().filter(|other| other.at == given.at && other.letter == given.letter);
         if !together.all(is_removed) {
-            return Err(Obstacle::new("the flag stands for others too", written()).help("write them one by one"));
+            return Err(Obstacle::new("the flag also sets others", written()).help("write them one by one"));
         }
         if given.option.is_some_and(|option| option.arity == Arity::Command) {
             return Err(Obstacle::new("a command follows the flag", written()));
@@ -67,7 +67,7 @@ fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacl
         let arity = argv.letter(letter).map(|option| option.arity);
         if dashes == 0 && is_removed && arity == Some(Arity::Value) {
             // Its value is one of the words that follow, and which one depends on the others.
-            return Err(Obstacle::new("the value of the flag stands apart", text).help("write the flag with a dash"));
+            return Err(Obstacle::new("the value of the flag is a later word", text).help("write the flag with a dash"));
         }
         if !is_removed {
             left.push(letter);
@@ -128,5 +128,5 @@ fn is_there(wanted: &Given, argv: &Argv<'_>) -> Result<bool, Obstacle> {
         return Ok(true);
     }
     let written = argv.words.get(first).map(Word::shown).unwrap_or_default();
-    Err(Obstacle::new("the flag is given with another value", written).help("name the flag in what is rewritten"))
+    Err(Obstacle::new("the flag has another value", written).help("name the flag in the pattern"))
 }

@@ -33,20 +33,20 @@ pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>])
                 continue;
             }
             let Range { start, end } = span(text, word).ok_or_else(|| {
-                Obstacle::new("a word that would change does not stand in the command itself", word.shown())
-                    .help("write the command itself, outside of other texts and variables")
+                Obstacle::new("a word that would change is not in the command itself", word.shown())
+                    .help("write the command itself, not in another text or a variable")
             })?;
             let new = || PlaceEdit { end, slot: slot.clone(), is_program: at == 0, around: BTreeSet::new() };
             let known = edits.entry(start).or_insert_with(new);
             if known.slot != *slot || known.end != end || known.is_program != (at == 0) {
-                return Err(Obstacle::new("the word stands for several commands", word.shown())
+                return Err(Obstacle::new("the word is part of several commands", word.shown())
                     .help("write the commands one by one"));
             }
             known.around.extend(&command.via);
         }
     }
     let overlaps = edits.values().zip(edits.keys().skip(1)).any(|(edit, next)| *next < edit.end);
-    if overlaps { Err(Obstacle::new("words that would change stand in each other", "")) } else { Ok(edits) }
+    if overlaps { Err(Obstacle::new("words that would change overlap", "")) } else { Ok(edits) }
 }
 
 /// Returns the place of a word, if it has one in the text.

@@ -22,45 +22,45 @@ pub enum Cause {
     Output,
     /// An argument of a script or function.
     Argument,
-    /// A glob, which becomes the names of whatever files match.
+    /// A glob, which expands to whatever files match.
     Glob,
-    /// Parentheses behind a glob, in which zsh runs code (`*(e:'rm x':)`).
+    /// Parentheses after a glob, in which zsh runs code (`*(e:'rm x':)`).
     Qualifier,
     /// Words that come on standard input (`xargs`, `parallel`).
     Input,
     /// Text that was decoded or changed on its way to a shell.
     Decoded,
-    /// What a file holds that is run.
+    /// The commands in a file that is run.
     ScriptFile,
-    /// What a file holds that is read.
+    /// The contents of a file that is read.
     FileText,
     /// Code in a language that is not parsed.
     Foreign,
-    /// No valid bash; bash itself would stop there.
+    /// Not valid bash; bash itself would stop there.
     Syntax,
-    /// Longer than any command that is looked at.
+    /// Longer than any command that is analysed.
     Long,
-    /// Nested deeper than is looked at.
+    /// Nested deeper than is analysed.
     Deep,
-    /// A NUL or what is no text.
+    /// A NUL, which no program can get.
     NoText,
     /// The directory that it runs in.
     Directory,
-    /// Whether an option that no table knows takes the word behind it.
+    /// Whether an option without a record takes the next word as its value.
     Option,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
-    /// What an archive, a patch or another directory holds, or `git clean` takes.
+    /// What is in an archive, a patch or another directory, or what `git clean` deletes.
     Contents,
-    /// Which files an option or a test leaves (`-newer f`, `--filter=…`).
+    /// Which files an option or a test selects (`-newer f`, `--filter=…`).
     Picked,
-    /// What an editor or a script is told to do with a file.
+    /// What an editor or a script does with a file.
     Editing,
-    /// Where the home directory of another account lies.
+    /// The home directory of another account.
     Account,
     /// A word that is a file or something else (`git checkout x`).
     Meaning,
-    /// Which branches there are.
+    /// Which branches exist.
     Branches,
     /// What an earlier command of the same text leaves behind.
     Earlier,
@@ -73,13 +73,13 @@ impl Unknown {
         Self { cause, word: word.into(), source: Source::Any }
     }
 
-    /// Makes a cause about something of which is known where it comes from.
+    /// Makes a cause about something whose source is known.
     #[must_use]
     pub fn of(cause: Cause, word: impl Into<String>, source: Source) -> Self {
         Self { cause, word: word.into(), source }
     }
 
-    /// Makes a cause about what a word is. One that is unknown as a whole keeps where it comes from.
+    /// Makes a cause about what a word is. A word that is unknown as a whole keeps its source.
     #[must_use]
     pub fn about(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
@@ -89,38 +89,38 @@ impl Unknown {
         Self { cause, word: word.shown(), source }
     }
 
-    /// Says it: a lowercase fragment without the word.
+    /// Returns the cause as a lowercase fragment, without the word.
     #[must_use]
     pub fn text(&self) -> &'static str {
         match self.cause {
             Cause::Variable => "the value of a variable is not known before it runs",
             Cause::Output => "the output of a command is not known before it runs",
             Cause::Argument => "an argument of the script is not known",
-            Cause::Glob => "a glob becomes the names of whatever files match",
-            Cause::Qualifier => "zsh may run code that stands in parentheses behind a glob",
-            Cause::Input => "words that come on standard input are not known",
-            Cause::Decoded => "text that is decoded or changed first is executed",
+            Cause::Glob => "a glob expands to whatever files match",
+            Cause::Qualifier => "zsh may run code in parentheses after a glob",
+            Cause::Input => "words from standard input are not known",
+            Cause::Decoded => "text is decoded or changed before it is executed",
             Cause::ScriptFile => "what a script file runs is not seen",
-            Cause::FileText => "what a file holds is not looked at",
+            Cause::FileText => "the contents of the file are not read",
             Cause::Foreign => "code in another language is not parsed",
             Cause::Syntax => "this is not valid bash",
-            Cause::Long => "the command is longer than any that is looked at",
-            Cause::Deep => "the command is nested deeper than is looked at",
-            Cause::NoText => "the command holds what is no text",
+            Cause::Long => "the command is too long to analyse",
+            Cause::Deep => "the command is nested too deeply to analyse",
+            Cause::NoText => "the command contains a NUL character",
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
             Cause::Alias => "the name may be an alias",
             Cause::Contents => "which files it writes or deletes is not seen",
-            Cause::Picked => "which files it picks is not seen",
+            Cause::Picked => "which files it selects is not seen",
             Cause::Editing => "what it does to the file is not seen",
-            Cause::Account => "where another account's home directory lies is not known",
+            Cause::Account => "the home directory of another account is not known",
             Cause::Meaning => "it may be a file or something else",
-            Cause::Branches => "which branches there are is not known",
+            Cause::Branches => "which branches exist is not known",
             Cause::Earlier => "an earlier command may change it",
         }
     }
 
-    /// Says how to write it so that it is known, if there is a way.
+    /// Returns how to write it so that it is known, if there is a way.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.cause {
@@ -131,20 +131,20 @@ impl Unknown {
             Cause::Input => Some("write the words as arguments"),
             Cause::Decoded => Some("write the commands as they are"),
             Cause::ScriptFile | Cause::Foreign => None,
-            Cause::FileText => Some("write the text into the command"),
-            Cause::Syntax => Some("write it as bash reads it"),
-            Cause::Long | Cause::Deep => Some("run it in several calls"),
+            Cause::FileText => Some("write the text in the command"),
+            Cause::Syntax => Some("write valid bash"),
+            Cause::Long | Cause::Deep => Some("split it into several calls"),
             Cause::NoText => Some("leave the character out"),
             Cause::Directory => Some("write absolute paths"),
-            Cause::Option => Some("write `--` behind the options"),
+            Cause::Option => Some("write `--` after the options"),
             Cause::Alias => Some("write the command that it stands for"),
-            Cause::Contents => Some("name the files, or use a directory of its own"),
+            Cause::Contents => Some("name the files, or use a separate directory"),
             Cause::Picked => Some("name the files"),
             Cause::Editing => None,
             Cause::Account => Some("write the path"),
             Cause::Meaning => Some("write `--` before the files"),
-            Cause::Branches => Some("write the branch that is meant"),
-            Cause::Earlier => Some("run that command in a call of its own"),
+            Cause::Branches => Some("name the branch"),
+            Cause::Earlier => Some("run that command in a separate call"),
         }
     }
 }

@@ -202,8 +202,8 @@ fn law_8_an_edit_that_an_earlier_rewrite_makes_unknown_is_not_made() {
     let input = " + input {\"command\":\"sh -c 'npm t'\"}";
     check(&format!("{wraps}{PNPM}"), &given(), &format!("pass{input}"));
     let unknown = |clause: &str| format!("{wraps}{}", PNPM.replace("  rewrite", &format!("  {clause}\n  rewrite")));
-    let reason = "`sh -c 'npm t'` cannot be judged: a word that would change does not stand in the command itself: `npm`; \
-                  write the command itself, outside of other texts and variables\nIt may be what `pnpm` guards against.";
+    let reason = "`sh -c 'npm t'` cannot be judged: a word that would change is not in the command itself: `npm`; \
+                  write the command itself, not in another text or a variable\nIt may be what `pnpm` guards against.";
     check(&unknown("unknown ask"), &given(), &format!("ask by pnpm: {reason}{input}"));
     check(&unknown("unknown deny"), &given(), &format!("deny by pnpm: {reason}"));
     // It allowed what it would have made of the call, not this.

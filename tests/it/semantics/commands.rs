@@ -331,7 +331,7 @@ fn the_input_is_what_the_text_says_of_it() {
         ],
     );
     let Outcome::Unknown(reason) = outcome("", holds, &bash("psql < a.sql")) else { panic!("not unknown") };
-    assert_eq!(reason.sentence(), "what a file holds is not looked at: `a.sql`; write the text into the command");
+    assert_eq!(reason.sentence(), "the contents of the file are not read: `a.sql`; write the text in the command");
 }
 
 #[test]

@@ -55,8 +55,8 @@ fn what_is_not_known_makes_the_rule_unknown() {
     );
     assert_eq!(
         reason(PNPM, &bash("sh -c 'npm ci'")),
-        "a word that would change does not stand in the command itself: `npm`; write the command itself, outside of \
-         other texts and variables"
+        "a word that would change is not in the command itself: `npm`; write the command itself, not in \
+         another text or a variable"
     );
     assert_eq!(
         reason(PNPM, &call("mcp__box__exec", json!({"cmd": "npm ci"}))),
