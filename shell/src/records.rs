@@ -13,6 +13,8 @@ mod read;
 mod resolve;
 #[path = "records/runs.rs"]
 mod runs;
+#[path = "records/variables.rs"]
+mod variables;
 #[path = "records/write.rs"]
 mod write;
 
@@ -30,7 +32,12 @@ pub(crate) fn compile(files: &[(String, String)]) -> Result<Tables, Vec<Mistake>
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(Tables { programs: write::write(&programs), files: files::write(&programs), runs: runs::write(&programs) })
+    Ok(Tables {
+        programs: write::write(&programs),
+        files: files::write(&programs),
+        runs: runs::write(&programs),
+        variables: variables::write(&programs),
+    })
 }
 
 /// What the records come to, in Rust.
@@ -42,6 +49,8 @@ pub(crate) struct Tables {
     pub(crate) files: String,
     /// What `src/nested/runner.rs` includes.
     pub(crate) runs: String,
+    /// What `src/nested/environment.rs` includes.
+    pub(crate) variables: String,
 }
 
 /// What is wrong with a record.
@@ -83,9 +92,14 @@ struct Record {
     files: Option<Files>,
     /// What it runs in its turn.
     runs: Option<Runs>,
+    /// Variables that hold what it runs.
+    variables: Option<Variables>,
     sets: Vec<(String, Vec<Opt>)>,
     commands: Vec<Record>,
 }
+
+/// Names of variables, under what their values are in Rust.
+type Variables = Vec<(&'static str, Vec<String>)>;
 
 /// The name of something that is written elsewhere.
 #[derive(Clone)]
@@ -121,6 +135,7 @@ struct Program {
     shared: Vec<Vec<Opt>>,
     files: Option<Files>,
     runs: Option<Runs>,
+    variables: Option<Variables>,
     commands: Vec<Program>,
 }
 

@@ -10,8 +10,16 @@ pub(super) const USES: &[(&str, &str)] =
     &[("reads", "Read"), ("writes", "Write"), ("deletes", "Delete"), ("changes", "Change")];
 
 /// What becomes of the value of an option: [`USES`], and what is said of values alone.
-pub(super) const VALUE_USES: &[(&str, &str)] =
-    &[("nothing", "Nothing"), ("at", "At"), ("field", "Field"), ("named", "Named")];
+pub(super) const VALUE_USES: &[(&str, &str)] = &[
+    ("reads", "Read"),
+    ("writes", "Write"),
+    ("deletes", "Delete"),
+    ("changes", "Change"),
+    ("nothing", "Nothing"),
+    ("at", "At"),
+    ("field", "Field"),
+    ("named", "Named"),
+];
 
 /// Which operands are files.
 pub(super) const WHICH: &[(&str, Which)] = &[("operands", Which::Each), ("first", Which::First), ("rest", Which::Rest)];

@@ -10,6 +10,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::variables::KINDS as VARIABLES;
 use super::{Mistake, Opt, Place, Record, Reference, report};
 
 /// How a program reads its words: [`super::Record::reading`] as it is written, and in Rust.
@@ -119,6 +120,7 @@ impl Reader<'_> {
                 "shares" => record.shares = self.references(key, value),
                 "files" => record.files = Some(self.files(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
+                "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
                 "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
                 "set" => {
@@ -287,10 +289,12 @@ enum Depth {
 
 fn unknown(key: &str, is_program: bool) -> String {
     match key {
-        "versioned" | "interpreter" if !is_program => format!("`{key}` is said of a program, not of a subcommand"),
+        "versioned" | "interpreter" | "variables" if !is_program => {
+            format!("`{key}` is said of a program, not of a subcommand")
+        }
         _ => format!(
             "unknown key `{key}`; a record has names, versioned, interpreter, as-written, like, reading, unlisted, \
-             operands, with, each, shares, options, files, runs, from, set, command"
+             operands, with, each, shares, options, files, runs, variables, from, set, command"
         ),
     }
 }

@@ -42,6 +42,7 @@ impl<'r> Resolver<'r, '_> {
             shared: Vec::new(),
             files: record.files.clone(),
             runs: record.runs.clone(),
+            variables: record.variables.clone(),
             commands: Vec::new(),
         };
         program.shared.extend(self.sets(chain, &record.with));
@@ -49,6 +50,7 @@ impl<'r> Resolver<'r, '_> {
             let Some(record) = chain.last() else { continue };
             program.files = program.files.or_else(|| record.files.clone());
             program.runs = program.runs.or_else(|| record.runs.clone());
+            program.variables = program.variables.or_else(|| record.variables.clone());
             program.shared.push(record.options.clone());
             program.shared.extend(self.sets(chain, &record.with));
         }

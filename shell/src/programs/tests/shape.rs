@@ -18,7 +18,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
-                        each, shares, options, files, runs, from, set, command";
+                        each, shares, options, files, runs, variables, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -114,7 +114,7 @@ fn a_mistake_is_reported_with_its_file_and_line() {
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
     const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";
-    const USES: &str = "the uses are reads, writes, deletes, changes, nothing, at, field, named";
+    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
         (
@@ -148,7 +148,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
         ),
         ("[files.values]\nreads = ['-k']", "x.toml:5: `files`: there is no option `-k`; add it to the options"),
         ("[files.values]\nreads = ['-f']\nwrites = ['-f']", "x.toml:5: `files.values`: the option `-f` stands twice"),
-        ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown use of a value `file`; {USES}")),
+        ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown key `file`; {USES}")),
         (
             "[[command]]\nnames = ['c']\n[command.files]\nidle = ['-n']",
             "x.toml:7: `files`: there is no option `-n`; add it to the options",
@@ -205,7 +205,7 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
         ),
         (
             "[runs.values]\nshell = ['-f']",
-            "x.toml:6: unknown kind of value `shell`; the kinds are script, here, words, code, code-file".to_owned(),
+            "x.toml:6: unknown key `shell`; `values` has script, here, words, code, code-file".to_owned(),
         ),
         (
             "[[command]]\nnames = ['c']\nas-written = true\n[command.runs]\ncommand = 'words'",
@@ -245,6 +245,29 @@ fn what_a_program_runs_becomes_a_row() {
     let kin = |text| rows(&[X, ("y.toml", text)]);
     assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
     assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
+}
+
+#[test]
+fn variables_that_hold_what_a_program_runs_become_rows() {
+    let x = "names = ['x', 'y']\n[variables]\nscript = ['PAGER']\nfile = ['RC', 'RC2']";
+    let rows = |files: &[(&str, &str)]| {
+        let text = compiled(files).unwrap().variables;
+        text.lines().filter(|line| line.starts_with('(')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let own = ["(&[\"x\", \"y\"], &[\"PAGER\"], Held::Script),", "(&[\"x\", \"y\"], &[\"RC\", \"RC2\"], Held::File),"];
+    assert_eq!(rows(&[("x.toml", x)]), own);
+    assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'")]).len(), 4);
+    assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'\n[variables]")]), own);
+    for (text, expected) in [
+        ("[variables]\nPAGER = 'script'", "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped"),
+        ("[variables]\nscript = 'PAGER'", "x.toml:3: `script` expects a list"),
+        (
+            "[[command]]\nnames = ['c']\n[command.variables]\nscript = ['PAGER']",
+            "x.toml:4: `variables` is said of a program, not of a subcommand",
+        ),
+    ] {
+        assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
+    }
 }
 
 /// Returns the rows of what programs do to files, each in a line.
