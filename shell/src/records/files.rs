@@ -32,6 +32,8 @@ pub(super) struct Files {
     /// Options that give what else the first operand is.
     pub(super) instead: Vec<String>,
     pub(super) recursive: Vec<String>,
+    /// Options, as they are spelled, with which it goes through links to directories.
+    pub(super) follows: Vec<String>,
     pub(super) idle: Vec<String>,
     /// What becomes of the values of options, and their spellings.
     pub(super) values: Vec<(&'static str, Vec<String>)>,
@@ -61,7 +63,7 @@ impl Files {
     /// Returns its lists of options.
     fn lists(&self) -> impl Iterator<Item = &[String]> {
         let values = self.values.iter().map(|(_, names)| names.as_slice());
-        [&self.instead, &self.recursive, &self.idle].into_iter().map(Vec::as_slice).chain(values)
+        [&self.instead, &self.recursive, &self.follows, &self.idle].into_iter().map(Vec::as_slice).chain(values)
     }
 }
 
@@ -122,13 +124,13 @@ fn row(program: &Program, at: &Program, under: &[&[String]], is_partial: bool, o
     let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
-        let Files { place, recursive, idle, values, .. } = &files;
+        let Files { place, recursive, follows, idle, values, .. } = &files;
         let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
+            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, follows: &{follows:?}, \
              values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
             program.names,
             operands(&files),

@@ -113,7 +113,8 @@ fn a_mistake_is_reported_with_its_file_and_line() {
 
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
-    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";
+    const KEYS: &str =
+        "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";
     const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
@@ -280,17 +281,17 @@ fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn what_a_program_does_to_files_becomes_a_row() {
     let full = "names = ['x', 'y']\n[options]\nflag = ['-r', '-n', '-k']\nvalue = ['-o', '-i']\n[files]\nwrites = 'rest'\n\
-                instead = ['-k']\nrecursive = ['-r']\nidle = ['-n']\npartly = true\n\
+                instead = ['-k']\nrecursive = ['-r']\nfollows = ['-k']\nidle = ['-n']\npartly = true\n\
                 [files.values]\nwrites = ['-o']\nat = ['-i']\n\
                 [[command]]\nnames = ['c', 'd']\n[command.files]\nby = 'copies::copy'";
     assert_eq!(
         file_rows(&[("x.toml", full)]),
         [
             "names: &[\"x\", \"y\"], under: &[], operands: Operands::Rest(&[\"-k\"], Use::Write), // programs/x.toml:5 \
-             recursive: &[\"-r\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
+             recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
              is_partial: true },",
             "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: Operands::By(copies::copy), \
-             // programs/x.toml:16 recursive: &[], values: &[], idle: &[], is_partial: true },",
+             // programs/x.toml:17 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true },",
         ]
     );
 }
@@ -308,17 +309,20 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     };
     let like = of_x("names = ['x']\nlike = 'kin'");
     assert!(
-        like.contains("Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], values: &[]"),
+        like.contains(
+            "Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], follows: &[], values: &[]"
+        ),
         "{like}"
     );
     let as_written = of_x("names = ['x']\nas-written = true\nlike = 'kin'");
     assert!(
-        as_written.contains("recursive: &[\"--all\", \"-r\"], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
+        as_written
+            .contains("recursive: &[\"--all\", \"-r\"], follows: &[], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
         "without options of its own it has every spelling: {as_written}"
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], values: &[], idle: &[], is_partial: true"),
+        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");

@@ -10,6 +10,7 @@ impl Reader<'_> {
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "recursive" => files.recursive = self.names(key, value),
+                "follows" => files.follows = self.names(key, value),
                 "idle" => files.idle = self.names(key, value),
                 "instead" => files.instead = self.names(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
@@ -93,6 +94,6 @@ impl Reader<'_> {
 
 fn unknown(key: &str) -> String {
     format!(
-        "unknown key `{key}`; `files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values"
+        "unknown key `{key}`; `files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values"
     )
 }
