@@ -148,7 +148,7 @@ impl Program {
     /// Returns a table with everything in it that is otherwise left to the options: what is read as it is written has
     /// none when it is called, and those of its kin are known here alone.
     fn spelled_out(&self, files: &Files) -> Files {
-        let all = |names: &[String]| names.iter().flat_map(|name| self.spellings(name)).collect::<Vec<_>>();
+        let all = |names: &[String]| self.all_spellings(names);
         let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
         for (does, becomes) in [("Reads", "Read"), ("Writes", "Write")] {
             let is_open =
@@ -165,6 +165,11 @@ impl Program {
             values,
             ..files.clone()
         }
+    }
+
+    /// Returns all spellings of some options.
+    pub(super) fn all_spellings(&self, names: &[String]) -> Vec<String> {
+        names.iter().flat_map(|name| self.spellings(name)).collect()
     }
 
     /// Returns all spellings of an option; without an entry, the one.

@@ -64,6 +64,16 @@ impl When {
         }
     }
 
+    /// Returns it with other names for its options.
+    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+        match self {
+            Self::Never => Self::Never,
+            Self::Always => Self::Always,
+            Self::With(options) => Self::With(all(options)),
+            Self::Without(options) => Self::Without(all(options)),
+        }
+    }
+
     fn options(&self) -> &[String] {
         match self {
             Self::Never | Self::Always => &[],
@@ -84,6 +94,20 @@ impl Runs {
         let when = [self.elsewhere.options(), self.background.options()];
         let lists = [&self.idle, &self.sets, &self.removes, &self.enters].into_iter().map(Vec::as_slice);
         lists.chain(when).chain(values)
+    }
+
+    /// Returns it with every spelling of its options, for a program that has none of its own when it is called.
+    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+        Self {
+            values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
+            idle: all(&self.idle),
+            sets: all(&self.sets),
+            removes: all(&self.removes),
+            enters: all(&self.enters),
+            elsewhere: self.elsewhere.spelled(&all),
+            background: self.background.spelled(&all),
+            ..self.clone()
+        }
     }
 
     /// Returns where the command runs without the options that say it; another machine has other directories.
@@ -123,6 +147,7 @@ pub(super) fn write(programs: &[Program]) -> String {
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
 fn row(program: &Program, at: &Program, under: &[&[String]], out: &mut String) {
     if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
+        let runs = &if program.is_as_written { runs.spelled(|names| at.all_spellings(names)) } else { runs.clone() };
         let Runs { place, skip, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();

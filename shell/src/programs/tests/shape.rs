@@ -246,6 +246,11 @@ fn what_a_program_runs_becomes_a_row() {
     let kin = |text| rows(&[X, ("y.toml", text)]);
     assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
     assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
+    let spelled = rows(&[
+        ("x.toml", "names = ['x']\n[options]\nflag = ['--detach -d']\n[runs]\ncommand = 'words'\nidle = ['-d']"),
+        ("y.toml", "names = ['y']\nas-written = true\nlike = 'x'"),
+    ]);
+    assert!(spelled.contains("idle: &[\"--detach\", \"-d\"]"), "{spelled}");
 }
 
 #[test]
@@ -269,6 +274,18 @@ fn variables_that_hold_what_a_program_runs_become_rows() {
     ] {
         assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
     }
+}
+
+#[test]
+fn the_records_of_the_readme_are_right() {
+    let readme = include_str!("../../../programs/README.md");
+    let blocks = readme.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+    let names = blocks.map(|text| {
+        let name = text.split('"').nth(1).unwrap();
+        assert_eq!(mistakes(&[(&format!("{name}.toml"), text)]), Vec::<String>::new(), "{text}");
+        name
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "sshexec"]);
 }
 
 /// Returns the rows of what programs do to files, each in a line.
