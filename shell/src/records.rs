@@ -15,12 +15,15 @@ mod read;
 mod resolve;
 #[path = "records/runs.rs"]
 pub(crate) mod runs;
+#[path = "records/variables.rs"]
+mod variables;
 
 use std::fmt;
 use std::ops::Range;
 
 use files::Files;
 use runs::Runs;
+use variables::Variables;
 
 pub use kinds::{Arity, Does, Reading, Unlisted};
 
@@ -150,6 +153,8 @@ pub(crate) struct Record {
     files: Option<Files>,
     /// What it runs in its turn.
     runs: Option<Runs>,
+    /// Variables that hold what it runs.
+    variables: Option<Variables>,
     sets: Vec<(String, Vec<Written>)>,
     commands: Vec<Record>,
 }
@@ -237,6 +242,8 @@ pub(crate) struct Resolved {
     pub(crate) is_as_written: bool,
     pub(crate) files: Option<Files>,
     pub(crate) runs: Option<Runs>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) variables: Option<Variables>,
     pub(crate) commands: Vec<Resolved>,
 }
 

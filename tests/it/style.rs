@@ -51,6 +51,17 @@ fn nothing_is_put_off() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+#[test]
+fn the_program_of_the_guide_is_its_record() {
+    if is_left_out(Path::new("shell")) {
+        return;
+    }
+    let guide = read("CONTRIBUTING.md");
+    let block = guide.split("```toml\n").nth(1).and_then(|block| block.split("```").next()).unwrap();
+    let shown: String = block.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
+    assert_eq!(shown.trim_end(), read("shell/programs/truncate.toml").trim_end());
+}
+
 /// The files of the syntax layer that hold sentences: the table of mistakes.
 const SENTENCES: &str = "src/syntax/mistakes";
 /// Texts of the language that have a blank between words.

@@ -20,6 +20,8 @@ pub(super) struct Row {
     pub(super) operands: Operands,
     /// Options with which a directory is meant with all that is below.
     pub(super) recursive: &'static [&'static str],
+    /// Options, as they are spelled, with which it goes through links to directories.
+    pub(super) follows: &'static [&'static str],
     /// Options whose value names a file, and what becomes of it. Those that the options of its record read or write
     /// are not here; one that is here counts before.
     pub(super) values: &'static [(&'static [&'static str], Use)],
@@ -70,6 +72,11 @@ static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 /// Tells whether a row says all that a command does to files.
 pub(super) fn says_all(call: &Call<'_>) -> bool {
     row(call).is_some_and(|row| !row.is_partial)
+}
+
+/// Returns the options, as they are spelled, with which a command goes through links to directories.
+pub(super) fn follows(call: &Call<'_>) -> &'static [&'static str] {
+    row(call).map_or(&[], |row| row.follows)
 }
 
 /// Returns the row of a command: of several that fit, the one with the most subcommands.

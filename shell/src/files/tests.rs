@@ -887,6 +887,7 @@ fn a_program_under_another_name_does_the_same() {
         xq . a.xml → reads a.xml
         rgrep x src → reads src below
         view .env → reads .env
+        colordiff -r a b → reads a below, reads b below
         rvim .env → reads .env, maybe writes .env
         sftp host:f here → writes here partly
         ",
@@ -912,7 +913,17 @@ fn files_are_named_by_options_however_they_are_spelled() {
 
 #[test]
 fn an_allow_rests_on_what_is_told_in_whole() {
-    let told = ["cat a", "cp a b", "rclone copy a b", "gzcat a", "glab release create v1 a"];
+    let told = [
+        "echo a",
+        "gls a",
+        "sudo ls",
+        "grep -r x a",
+        "cat a",
+        "cp a b",
+        "rclone copy a b",
+        "gzcat a",
+        "glab release create v1 a",
+    ];
     let partly = [
         "bash a",
         "rbash a",
@@ -927,6 +938,13 @@ fn an_allow_rests_on_what_is_told_in_whole() {
         "yarn pack",
         "npm pack",
         "code-insiders a",
+        "history -w a",
+        "rg -L x a",
+        "zgrep -R x a",
+        "ugrep -R x a",
+        "colordiff -r a b",
+        "rsync -ak a b",
+        "pt -f x a",
     ];
     let unknown =
         ["rclone delete a", "gsutil rm a", "gcloud storage rm a", "yarn install", "gio remove a", "pip download a"];

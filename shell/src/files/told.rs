@@ -5,17 +5,6 @@ use super::rows;
 use crate::analysis::Simple;
 use crate::files::Input;
 
-/// Programs that touch no file at all, or only look at names.
-const IDLE: &[&str] = &[
-    ":", "[", "[[", "arch", "basename", "bg", "break", "cal", "cd", "clear", "continue", "date", "declare", "df",
-    "dirname", "dirs", "du", "echo", "env", "exit", "expr", "factor", "false", "fg", "file", "free", "getconf",
-    "groups", "hostname", "id", "jobs", "kill", "let", "local", "locale", "ls", "nproc", "popd", "printenv", "printf",
-    "ps", "pushd", "pwd", "read", "readlink", "readonly", "realpath", "return", "seq", "set", "shift", "shopt",
-    "sleep", "stat", "test", "tput", "tr", "tree", "true", "tty", "type", "typeset", "ulimit", "umask", "uname",
-    "unset", "uptime", "wait", "whereis", "which", "who", "whoami", "yes", "export", "sudo", "doas", "nohup", "nice",
-    "ionice", "timeout", "time", "stdbuf", "setsid", "xargs", "command", "builtin", "exec",
-];
-
 /// Subcommands of git that change no file but its own.
 const READING: &[&str] = &[
     "status",
@@ -50,23 +39,9 @@ const READING: &[&str] = &[
 /// The same of subcommands that others beside them change files.
 const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
-/// Options with which a program goes through links to directories, wherever they lead.
-const FOLLOWING: &[(&[&str], &[&str])] = &[
-    (&["grep", "egrep", "fgrep", "ggrep"], &["-R", "--dereference-recursive"]),
-    (&["rg"], &["-L", "--follow"]),
-    (&["ag", "ack", "ack-grep"], &["-f", "--follow"]),
-    (&["fd", "fdfind"], &["-L", "--follow"]),
-    (&["find", "gfind"], &["-L", "-follow"]),
-    (&["diff", "gdiff", "colordiff"], &["-r", "--recursive"]),
-    (&["cp", "gcp"], &["-L", "--dereference"]),
-    (&["rsync"], &["-L", "--copy-links", "--copy-dirlinks", "-k"]),
-    (&["tar", "gtar", "bsdtar"], &["-h", "--dereference", "-L"]),
-];
-
 /// Tells whether a command goes through links below a directory: what lies behind them is not looked at.
 fn follows_links(call: &Call<'_>) -> bool {
-    let keeps_to_links = call.has(&["--no-dereference"]);
-    FOLLOWING.iter().any(|(names, options)| call.is(names) && !keeps_to_links && is_spelled(call, options))
+    !call.has(&["--no-dereference"]) && is_spelled(call, rows::follows(call))
 }
 
 /// Tells whether an option is given in one of these spellings, be it in a cluster or cut short: for the table `-r` and
@@ -87,9 +62,8 @@ pub fn is_told(command: &Simple) -> bool {
         return true;
     }
     let call = Call::of(command, Input::Open);
-    let Some(name) = call.program() else { return false };
-    if IDLE.contains(&name) {
-        return true;
+    if call.program().is_none() {
+        return false;
     }
     if call.is(&["git"]) {
         let operand = |at: usize| call.operands().get(at).and_then(|word| word.known());

@@ -17,43 +17,8 @@ enum Held {
     Piped,
 }
 
-/// Programs, and what of their variables they run.
-const ROWS: &[(&[&str], &[&str], Held)] = &[
-    (
-        &["git"],
-        &[
-            "GIT_SSH_COMMAND",
-            "GIT_SSH",
-            "GIT_EDITOR",
-            "GIT_SEQUENCE_EDITOR",
-            "GIT_PAGER",
-            "GIT_EXTERNAL_DIFF",
-            "GIT_ASKPASS",
-            "GIT_PROXY_COMMAND",
-        ],
-        Held::Script,
-    ),
-    (
-        &["git", "gh", "hg", "svn", "crontab", "kubectl", "oc", "systemctl", "sudo", "less", "vipw", "jj", "visudo"],
-        &["EDITOR", "VISUAL"],
-        Held::Script,
-    ),
-    (&["git", "gh", "man", "systemctl", "journalctl", "psql", "mysql", "aws", "bat", "jj"], &["PAGER"], Held::Script),
-    (&["gh"], &["GH_PAGER", "GH_EDITOR", "GH_BROWSER", "BROWSER"], Held::Script),
-    (&["man"], &["MANPAGER"], Held::Script),
-    (&["aws"], &["AWS_PAGER"], Held::Script),
-    (&["psql"], &["PSQL_PAGER", "PSQL_EDITOR"], Held::Script),
-    (&["systemctl", "journalctl"], &["SYSTEMD_PAGER", "SYSTEMD_EDITOR"], Held::Script),
-    (&["bat"], &["BAT_PAGER"], Held::Script),
-    (&["kubectl", "oc"], &["KUBE_EDITOR", "KUBECTL_EXTERNAL_DIFF"], Held::Script),
-    (&["sudo"], &["SUDO_EDITOR", "SUDO_ASKPASS"], Held::Script),
-    (&["ssh", "git", "scp", "sftp", "ssh-add"], &["SSH_ASKPASS"], Held::Script),
-    (&["rsync"], &["RSYNC_RSH"], Held::Script),
-    (&["fzf"], &["FZF_DEFAULT_COMMAND"], Held::Script),
-    (&["less"], &["LESSOPEN", "LESSCLOSE"], Held::Piped),
-    (&["sh"], &["PROMPT_COMMAND"], Held::Script),
-    (&["sh"], &["BASH_ENV", "ENV"], Held::File),
-];
+// `ROWS`: programs, and what of their variables they run.
+include!(concat!(env!("OUT_DIR"), "/variables.rs"));
 
 /// Returns what a command runs because of variables that are set for it.
 #[must_use]

@@ -8,9 +8,17 @@ use super::{Mistake, OptionRecord, Place, Resolved, report};
 pub(crate) const USES: &[(&str, &str)] =
     &[("reads", "Read"), ("writes", "Write"), ("deletes", "Delete"), ("changes", "Change")];
 
-/// What becomes of the value of an option: [`USES`], and what is said of values alone.
-pub(crate) const VALUE_USES: &[(&str, &str)] =
-    &[("nothing", "Nothing"), ("at", "At"), ("field", "Field"), ("named", "Named")];
+/// What becomes of the value of an option.
+pub(crate) const VALUE_USES: &[(&str, &str)] = &[
+    ("reads", "Read"),
+    ("writes", "Write"),
+    ("deletes", "Delete"),
+    ("changes", "Change"),
+    ("nothing", "Nothing"),
+    ("at", "At"),
+    ("field", "Field"),
+    ("named", "Named"),
+];
 
 /// Which operands are files.
 pub(crate) const WHICH: &[(&str, Which)] = &[("operands", Which::Each), ("first", Which::First), ("rest", Which::Rest)];
@@ -23,6 +31,8 @@ pub(crate) struct Files {
     /// Options that give what else the first operand is.
     pub(crate) instead: Vec<String>,
     pub(crate) recursive: Vec<String>,
+    /// Options, as they are spelled, with which it goes through links to directories.
+    pub(crate) follows: Vec<String>,
     pub(crate) idle: Vec<String>,
     /// What becomes of the values of options, and their spellings.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
@@ -52,7 +62,7 @@ impl Files {
     /// Returns its lists of options.
     fn lists(&self) -> impl Iterator<Item = &[String]> {
         let values = self.values.iter().map(|(_, names)| names.as_slice());
-        [&self.instead, &self.recursive, &self.idle].into_iter().map(Vec::as_slice).chain(values)
+        [&self.instead, &self.recursive, &self.follows, &self.idle].into_iter().map(Vec::as_slice).chain(values)
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::variables::KINDS as VARIABLES;
 use super::{
     Additions, Arity, Does, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference, Unlisted, Written,
     report,
@@ -143,7 +144,7 @@ impl<'a> RecordReader<'a> {
                     "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "runs" | "as-written") if self.additions.is_some() => self.bad(
+                word @ ("files" | "runs" | "variables" | "as-written") if self.additions.is_some() => self.bad(
                     &key.span(),
                     format!("`{word}` is for built-in records"),
                     "remove it, and write a rule about the program",
@@ -161,6 +162,7 @@ impl<'a> RecordReader<'a> {
                 "shares" => record.shares = self.references(key, value),
                 "files" => record.files = Some(self.files(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
+                "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
                 "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
                 "set" => {
@@ -345,7 +347,7 @@ impl<'a> RecordReader<'a> {
 /// Says what is wrong with a key, and what to do.
 fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static str) {
     match key {
-        "versioned" | "interpreter" if !is_program => {
+        "versioned" | "interpreter" | "variables" if !is_program => {
             (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
         }
         _ if is_addition => (
@@ -356,7 +358,7 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, each, shares, \
-             options, files, runs, from, set, command",
+             options, files, runs, variables, from, set, command",
         ),
     }
 }

@@ -89,6 +89,7 @@ impl<'r> Resolver<'r, '_> {
         self.check(record, reading, &shared);
         let files = nearest().find_map(|record| record.files.clone());
         let runs = nearest().find_map(|record| record.runs.clone());
+        let variables = nearest().find_map(|record| record.variables.clone());
         let commands = self.commands(chain)?;
         let record = ProgramRecord {
             names: record.names.clone(),
@@ -102,7 +103,7 @@ impl<'r> Resolver<'r, '_> {
             commands: Vec::new(),
         };
         self.open.pop();
-        Some(Resolved { record, is_as_written, files, runs, commands })
+        Some(Resolved { record, is_as_written, files, runs, variables, commands })
     }
 
     /// Counts work; nothing where there is too much of it, which is reported once.

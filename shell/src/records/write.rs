@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 mod files;
 #[path = "write/runs.rs"]
 mod runs;
+#[path = "write/variables.rs"]
+mod variables;
 
 use super::records::{OptionRecord, Resolved};
 
@@ -20,11 +22,18 @@ pub(super) struct Tables {
     pub(super) files: String,
     /// What `src/nested/runner.rs` includes.
     pub(super) runs: String,
+    /// What `src/nested/environment.rs` includes.
+    pub(super) variables: String,
 }
 
 /// Writes the tables.
 pub(super) fn write(programs: &[Resolved]) -> Tables {
-    Tables { programs: table(programs), files: files::write(programs), runs: runs::write(programs) }
+    Tables {
+        programs: table(programs),
+        files: files::write(programs),
+        runs: runs::write(programs),
+        variables: variables::write(programs),
+    }
 }
 
 /// Writes the table of programs. A list of options that several have is written once.

@@ -22,6 +22,9 @@ fn variables_hold_commands() {
     check("LESSOPEN='|-rm %s' less f", "sh: rm %s");
     check("LESSOPEN=none less f", "");
     check("BASH_ENV=f bash x.sh", "file: f");
+    check("SSH_ASKPASS='rm x' sftp h", "sh: rm x");
+    check("SSH_ASKPASS='rm x' autossh h", "sh: rm x");
+    check("FZF_DEFAULT_COMMAND='rm x' fzf", "sh: rm x");
 }
 
 #[test]

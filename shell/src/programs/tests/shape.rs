@@ -23,7 +23,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
-                        each, shares, options, files, runs, from, set, command";
+                        each, shares, options, files, runs, variables, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -166,8 +166,9 @@ fn a_mistake_is_reported_with_its_file_and_line() {
 
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
-    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";
-    const USES: &str = "the uses are reads, writes, deletes, changes, nothing, at, field, named";
+    const KEYS: &str =
+        "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";
+    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
         (
@@ -207,7 +208,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
             "[files.values]\nreads = ['-f']\nwrites = ['-f']",
             "x.toml:5: `files.values`: the option `-f` stands twice; keep the use that is right",
         ),
-        ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown use of a value `file`; {USES}")),
+        ("[files.values]\nfile = ['-f']", &format!("x.toml:6: unknown key `file`; {USES}")),
         (
             "[[command]]\nnames = ['c']\n[command.files]\nidle = ['-n']",
             "x.toml:7: `files`: there is no option `-n`; add it to the options",
@@ -264,7 +265,7 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
         ),
         (
             "[runs.values]\nshell = ['-f']",
-            "x.toml:6: unknown kind of value `shell`; the kinds are script, here, words, code, code-file".to_owned(),
+            "x.toml:6: unknown key `shell`; `values` has script, here, words, code, code-file".to_owned(),
         ),
         (
             "[[command]]\nnames = ['c']\nas-written = true\n[command.runs]\ncommand = 'words'",
@@ -305,6 +306,46 @@ fn what_a_program_runs_becomes_a_row() {
     let kin = |text| rows(&[X, ("y.toml", text)]);
     assert!(kin("names = ['y']\nlike = 'x'").contains("names: &[\"y\"], under: &[], form: Form::Own(wrappers::sudo)"));
     assert_eq!(kin("names = ['y']\nlike = 'x'\n[runs]"), text, "an empty table keeps that of kin away");
+    let spelled = rows(&[
+        ("x.toml", "names = ['x']\n[options]\nflag = ['--detach -d']\n[runs]\ncommand = 'words'\nidle = ['-d']"),
+        ("y.toml", "names = ['y']\nas-written = true\nlike = 'x'"),
+    ]);
+    assert!(spelled.contains("idle: &[\"--detach\", \"-d\"]"), "{spelled}");
+}
+
+#[test]
+fn variables_that_hold_what_a_program_runs_become_rows() {
+    let x = "names = ['x', 'y']\n[variables]\nscript = ['PAGER']\nfile = ['RC', 'RC2']";
+    let rows = |files: &[(&str, &str)]| {
+        let text = compiled(files).unwrap().variables;
+        text.lines().filter(|line| line.starts_with('(')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let own = ["(&[\"x\", \"y\"], &[\"PAGER\"], Held::Script),", "(&[\"x\", \"y\"], &[\"RC\", \"RC2\"], Held::File),"];
+    assert_eq!(rows(&[("x.toml", x)]), own);
+    assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'")]).len(), 4);
+    assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'\n[variables]")]), own);
+    for (text, expected) in [
+        ("[variables]\nPAGER = 'script'", "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped"),
+        ("[variables]\nscript = 'PAGER'", "x.toml:3: `script` expects a list; write `script = [\"…\"]`"),
+        (
+            "[[command]]\nnames = ['c']\n[command.variables]\nscript = ['PAGER']",
+            "x.toml:4: `variables` is said of a program, not of a subcommand; move it to the top of the program's file",
+        ),
+    ] {
+        assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_records_of_the_readme_are_right() {
+    let readme = include_str!("../../../programs/README.md");
+    let blocks = readme.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+    let names = blocks.map(|text| {
+        let name = text.split('"').nth(1).unwrap();
+        assert_eq!(mistakes(&[(&format!("{name}.toml"), text)]), Vec::<String>::new(), "{text}");
+        name
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "sshexec"]);
 }
 
 /// Returns the rows of what programs do to files, each in a line.
@@ -317,17 +358,17 @@ fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn what_a_program_does_to_files_becomes_a_row() {
     let full = "names = ['x', 'y']\n[options]\nflag = ['-r', '-n', '-k']\nvalue = ['-o', '-i']\n[files]\nwrites = 'rest'\n\
-                instead = ['-k']\nrecursive = ['-r']\nidle = ['-n']\npartly = true\n\
+                instead = ['-k']\nrecursive = ['-r']\nfollows = ['-k']\nidle = ['-n']\npartly = true\n\
                 [files.values]\nwrites = ['-o']\nat = ['-i']\n\
                 [[command]]\nnames = ['c', 'd']\n[command.files]\nby = 'copies::copy'";
     assert_eq!(
         file_rows(&[("x.toml", full)]),
         [
             "names: &[\"x\", \"y\"], under: &[], operands: Operands::Rest(&[\"-k\"], Use::Write), // programs/x.toml:5 \
-             recursive: &[\"-r\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
+             recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
              is_partial: true },",
             "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: Operands::By(copies::copy), \
-             // programs/x.toml:16 recursive: &[], values: &[], idle: &[], is_partial: true },",
+             // programs/x.toml:17 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true },",
         ]
     );
 }
@@ -345,17 +386,20 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     };
     let like = of_x("names = ['x']\nlike = 'kin'");
     assert!(
-        like.contains("Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], values: &[]"),
+        like.contains(
+            "Operands::Each(Use::Delete), // programs/kin.toml:5 recursive: &[\"-r\"], follows: &[], values: &[]"
+        ),
         "{like}"
     );
     let as_written = of_x("names = ['x']\nas-written = true\nlike = 'kin'");
     assert!(
-        as_written.contains("recursive: &[\"--all\", \"-r\"], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
+        as_written
+            .contains("recursive: &[\"--all\", \"-r\"], follows: &[], values: &[(&[\"--file\", \"-f\"], Use::Read), ]"),
         "without options of its own it has every spelling: {as_written}"
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], values: &[], idle: &[], is_partial: true"),
+        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");

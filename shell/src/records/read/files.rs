@@ -10,10 +10,11 @@ impl RecordReader<'_> {
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "recursive" => files.recursive = self.names(key, value),
+                "follows" => files.follows = self.names(key, value),
                 "idle" => files.idle = self.names(key, value),
                 "instead" => files.instead = self.names(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
-                "values" => files.values = self.file_values(key, value),
+                "values" => files.values = self.by_kind(key, value, VALUE_USES),
                 "by" => {
                     let function = self.function(key, value, "src/files").map(Operands::By);
                     self.operands(&mut files, key, function);
@@ -66,22 +67,28 @@ impl RecordReader<'_> {
         is_path.then_some(path)
     }
 
-    fn file_values(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(&'static str, Vec<String>)> {
-        let mut values = Vec::new();
+    /// Reads lists of names, each under the word for what they are.
+    pub(super) fn by_kind(
+        &mut self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        kinds: &[(&str, &'static str)],
+    ) -> Vec<(&'static str, Vec<String>)> {
+        let mut found = Vec::new();
         for (kind, names) in self.table(key, value).into_iter().flat_map(sorted) {
             let word: &str = kind.get_ref();
-            match USES.iter().chain(VALUE_USES).find(|(name, _)| *name == word) {
-                Some((_, becomes)) => values.push((*becomes, self.names(kind, names))),
+            match kinds.iter().find(|(name, _)| *name == word) {
+                Some((_, rust)) => found.push((*rust, self.names(kind, names))),
                 None => {
-                    let kinds: Vec<_> = USES.iter().chain(VALUE_USES).map(|(name, _)| *name).collect();
-                    let help = format!("the uses are {}", kinds.join(", "));
-                    self.bad(&kind.span(), format!("unknown use of a value `{word}`"), help);
+                    let kinds: Vec<_> = kinds.iter().map(|(name, _)| *name).collect();
+                    let help = format!("`{}` has {}", key.get_ref(), kinds.join(", "));
+                    self.bad(&kind.span(), format!("unknown key `{word}`"), help);
                 }
             }
         }
-        values
+        found
     }
 }
 
 /// The keys of the table.
-const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, idle, partly, values";
+const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";

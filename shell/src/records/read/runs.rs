@@ -27,7 +27,7 @@ impl RecordReader<'_> {
                 "background" => runs.background = self.when(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
-                "values" => runs.values = self.run_values(key, value),
+                "values" => runs.values = self.by_kind(key, value, VALUES),
                 word => match FUNCTIONS.iter().find(|(name, _)| *name == word) {
                     Some((_, form)) => {
                         let path = self.function(key, value, "src/nested");
@@ -76,22 +76,6 @@ impl RecordReader<'_> {
                 When::Never
             }
         }
-    }
-
-    fn run_values(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(&'static str, Vec<String>)> {
-        let mut values = Vec::new();
-        for (kind, names) in self.table(key, value).into_iter().flat_map(sorted) {
-            let word: &str = kind.get_ref();
-            match VALUES.iter().find(|(name, _)| *name == word) {
-                Some((_, value)) => values.push((*value, self.names(kind, names))),
-                None => {
-                    let kinds: Vec<_> = VALUES.iter().map(|(name, _)| *name).collect();
-                    let help = format!("the kinds are {}", kinds.join(", "));
-                    self.bad(&kind.span(), format!("unknown kind of value `{word}`"), help);
-                }
-            }
-        }
-        values
     }
 }
 

@@ -25,14 +25,14 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool,
     let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
-        let Files { place, recursive, idle, values, .. } = &files;
+        let Files { place, recursive, follows, idle, values, .. } = &files;
         let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
-             values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
+             follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),
             place.file,
@@ -49,7 +49,7 @@ impl Resolved {
     /// Returns a table with everything in it that is otherwise left to the options: what is read as it is written has
     /// none when it is called, and those of its kin are known here alone.
     fn spelled_out(&self, files: &Files) -> Files {
-        let all = |names: &[String]| names.iter().flat_map(|name| self.spellings(name)).collect::<Vec<_>>();
+        let all = |names: &[String]| self.all_spellings(names);
         let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
         for (does, becomes) in [(Does::Reads, "Read"), (Does::Writes, "Write")] {
             let is_open = |option: &&OptionRecord| {
@@ -67,6 +67,11 @@ impl Resolved {
             values,
             ..files.clone()
         }
+    }
+
+    /// Returns all spellings of some options.
+    pub(super) fn all_spellings(&self, names: &[String]) -> Vec<String> {
+        names.iter().flat_map(|name| self.spellings(name)).collect()
     }
 
     /// Returns all spellings of an option; without an entry, the one.

@@ -6,6 +6,16 @@ use super::super::records::Resolved;
 use super::super::records::runs::{Runs, When};
 
 impl When {
+    /// Returns it with other names for its options.
+    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+        match self {
+            Self::Never => Self::Never,
+            Self::Always => Self::Always,
+            Self::With(options) => Self::With(all(options)),
+            Self::Without(options) => Self::Without(all(options)),
+        }
+    }
+
     /// Returns it as one of four names, those of the third and the fourth with their options.
     fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
         match self {
@@ -18,6 +28,20 @@ impl When {
 }
 
 impl Runs {
+    /// Returns it with every spelling of its options, for a program that has none of its own when it is called.
+    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+        Self {
+            values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
+            idle: all(&self.idle),
+            sets: all(&self.sets),
+            removes: all(&self.removes),
+            enters: all(&self.enters),
+            elsewhere: self.elsewhere.spelled(&all),
+            background: self.background.spelled(&all),
+            ..self.clone()
+        }
+    }
+
     /// Tells whether it says that nothing is run: such a table keeps those of kin away.
     fn is_empty(&self) -> bool {
         self.form.is_none() && self.values.is_empty()
@@ -48,6 +72,7 @@ pub(super) fn write(programs: &[Resolved]) -> String {
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
 fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
     if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
+        let runs = &if program.is_as_written { runs.spelled(|names| at.all_spellings(names)) } else { runs.clone() };
         let Runs { place, skip, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();

@@ -1,0 +1,18 @@
+//! Variables that hold what programs run: the rows of `src/nested/environment.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::Resolved;
+
+/// Writes the rows of the programs.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("const ROWS: &[(&[&str], &[&str], Held)] = &[\n");
+    for program in programs {
+        for (held, variables) in program.variables.iter().flatten() {
+            let _infallible = writeln!(out, "(&{:?}, &{variables:?}, Held::{held}),", program.record.names);
+        }
+    }
+    out.push_str("];\n");
+    out
+}
