@@ -13,6 +13,24 @@ use crate::records::{Additions, Mistake, OptionRecord, ProgramRecord, Record, co
 const WORK: usize = 200_000;
 
 /// Programs beside those of the built-in table.
+///
+/// ```
+/// use hookrules_shell::{Pattern, Programs, Replaces};
+///
+/// let record = r#"
+/// names = ["mycli"]
+/// reading = "leading"
+/// options = { value = ["--profile -p"] }
+/// [[command]]
+/// names = ["show"]
+/// "#;
+/// let mut programs = Programs::new();
+/// let left_out = programs.read(&[("mycli.toml".to_owned(), record.to_owned())], Replaces::Nothing);
+/// assert!(left_out.is_ok_and(|left_out| left_out.is_empty()));
+///
+/// let pattern = Pattern::with("mycli show *", &programs).expect("a pattern");
+/// assert_eq!(pattern.programs(), &programs);
+/// ```
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
     added: Vec<&'static Added>,
