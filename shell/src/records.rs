@@ -45,7 +45,7 @@ pub(crate) struct Additions<'k> {
 
 /// What records come to, and those that are left out, because a name of theirs is taken.
 pub(crate) struct Compiled {
-    pub(crate) programs: Vec<ProgramRecord>,
+    pub(crate) programs: Vec<Program>,
     pub(crate) left_out: Vec<Mistake>,
 }
 
@@ -133,17 +133,24 @@ pub(crate) struct Record {
     each: Vec<Reference>,
     /// The subcommands of others that it has too.
     shares: Vec<Reference>,
-    options: Vec<Written>,
-    sets: Vec<(String, Vec<Written>)>,
+    options: Vec<Opt>,
+    sets: Vec<(String, Vec<Opt>)>,
     commands: Vec<Record>,
 }
 
 impl Record {
     /// Makes the record of what one came to, so that others can refer to it.
     pub(crate) fn of(program: &ProgramRecord) -> Self {
-        let written = |options: &[OptionRecord]| {
-            let written = |option: &OptionRecord| Written { place: Place::default(), option: option.clone() };
-            options.iter().map(written).collect()
+        let written = |options: &[OptionRecord]| -> Vec<Opt> {
+            let option = |OptionRecord { names, arity, does, undoes, means }| Opt {
+                place: Place::default(),
+                names,
+                arity,
+                does,
+                undoes,
+                means,
+            };
+            options.iter().cloned().map(option).collect()
         };
         let sets = program.shared.iter().enumerate();
         let sets: Vec<_> = sets.map(|(number, options)| (number.to_string(), written(options))).collect();
@@ -171,9 +178,53 @@ struct Reference {
 
 /// An option where it is written.
 #[derive(Clone)]
-struct Written {
+pub(crate) struct Opt {
     place: Place,
-    option: OptionRecord,
+    pub(crate) names: Vec<String>,
+    pub(crate) arity: Arity,
+    pub(crate) does: Does,
+    pub(crate) undoes: Option<String>,
+    pub(crate) means: Vec<String>,
+}
+
+/// A program or a subcommand with everything that it takes from others.
+pub(crate) struct Program {
+    pub(crate) names: Vec<String>,
+    pub(crate) versioned: Vec<String>,
+    pub(crate) is_interpreter: bool,
+    pub(crate) reading: Reading,
+    pub(crate) unlisted: Unlisted,
+    pub(crate) operands: Does,
+    /// Its own options.
+    pub(crate) options: Vec<Opt>,
+    /// Those that it takes from others: its own come first.
+    pub(crate) shared: Vec<Vec<Opt>>,
+    pub(crate) commands: Vec<Program>,
+}
+
+impl Program {
+    /// Returns what it comes to, wherever that is written.
+    pub(crate) fn record(&self) -> ProgramRecord {
+        let options = |options: &Vec<Opt>| options.iter().map(Opt::record).collect();
+        ProgramRecord {
+            names: self.names.clone(),
+            versioned: self.versioned.clone(),
+            is_interpreter: self.is_interpreter,
+            reading: self.reading,
+            unlisted: self.unlisted,
+            operands: self.operands,
+            options: options(&self.options),
+            shared: self.shared.iter().map(options).collect(),
+            commands: self.commands.iter().map(Self::record).collect(),
+        }
+    }
+}
+
+impl Opt {
+    fn record(&self) -> OptionRecord {
+        let Self { place: _, names, arity, does, undoes, means } = self.clone();
+        OptionRecord { names, arity, does, undoes, means }
+    }
 }
 
 /// An option, as [`crate::Opt`] has it.

@@ -94,7 +94,7 @@ impl Programs {
             Replaces::Nothing => self.has(name),
         };
         let compiled = compile(files, Some(records::Additions { known: &known, is_taken: &is_taken, work: WORK }))?;
-        self.extend(&Self::of(compiled.programs));
+        self.extend(&Self::of(compiled.programs.iter().map(records::Program::record)));
         Ok(compiled.left_out)
     }
 

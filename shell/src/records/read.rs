@@ -5,10 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::{
-    Additions, Arity, Does, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference, Unlisted, Written,
-    report,
-};
+use super::{Additions, Arity, Does, MAX_DEPTH, Mistake, Opt, Place, Reading, Record, Reference, Unlisted, report};
 
 /// How a program reads its words, as it is written.
 const READINGS: &[(&str, Reading)] = &[
@@ -54,7 +51,7 @@ pub(super) fn read(
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort_by_key(|(file, _)| (file.matches('/').count(), file));
     for (file, text) in sorted {
-        let record = RecordReader::new(file, text, additions, mistakes).file();
+        let record = Reader::new(file, text, additions, mistakes).file();
         let (directory, stem) = stem(file);
         if !record.names.is_empty() && !record.names.iter().any(|name| name == stem) {
             let message = format!("the file is named `{stem}`, and `names` lacks that name");
@@ -87,7 +84,7 @@ fn below<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut V
     Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
-struct RecordReader<'a> {
+struct Reader<'a> {
     file: &'a str,
     text: &'a str,
     additions: Option<Additions<'a>>,
@@ -96,7 +93,7 @@ struct RecordReader<'a> {
     mistakes: &'a mut Vec<Mistake>,
 }
 
-impl<'a> RecordReader<'a> {
+impl<'a> Reader<'a> {
     fn new(file: &'a str, text: &'a str, additions: Option<Additions<'a>>, mistakes: &'a mut Vec<Mistake>) -> Self {
         Self { file, text, additions, ends: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
     }
@@ -177,16 +174,17 @@ impl<'a> RecordReader<'a> {
         record
     }
 
-    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Written> {
+    fn options(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Opt> {
         let mut options = Vec::new();
         for (kind, values) in self.table(key, value).into_iter().flat_map(sorted) {
             let word: &str = kind.get_ref();
             let found = KINDS.iter().find(|(name, ..)| *name == word);
             for value in self.array(kind, values) {
                 let option = match (found, word) {
-                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| {
-                        let option = OptionRecord::new(spellings(&names).collect(), *arity, *does);
-                        Written { place: self.place(&value.span()), option }
+                    (Some((_, arity, does)), _) => self.string(kind, value).map(|names| Opt {
+                        arity: *arity,
+                        does: *does,
+                        ..Opt::new(self.place(&value.span()), &names)
                     }),
                     (None, "undo" | "both") => self.combined(kind, value),
                     _ => None,
@@ -203,9 +201,9 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads an option that takes another one back, or stands for several.
-    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Written> {
+    fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Opt> {
         let table = self.table(kind, value)?;
-        let mut option = OptionRecord::new(vec![String::new()], Arity::None, Does::Nothing);
+        let mut option = Opt::new(self.place(&value.span()), "");
         for (key, value) in sorted(table) {
             match (&**key.get_ref(), &**kind.get_ref()) {
                 ("names", _) => {
@@ -223,7 +221,7 @@ impl<'a> RecordReader<'a> {
         if option.undoes.is_none() && option.means.is_empty() {
             self.bad(&value.span(), "it says no other option", "`undo` needs `undoes`, `both` needs `means`");
         }
-        Some(Written { place: self.place(&value.span()), option })
+        Some(option)
     }
 
     fn references(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<Reference> {
@@ -341,8 +339,9 @@ fn spellings(names: &str) -> impl Iterator<Item = String> {
     names.split(' ').map(str::to_owned)
 }
 
-impl OptionRecord {
-    fn new(names: Vec<String>, arity: Arity, does: Does) -> Self {
-        Self { names, arity, does, undoes: None, means: Vec::new() }
+impl Opt {
+    fn new(place: Place, names: &str) -> Self {
+        let names = spellings(names).collect();
+        Self { place, names, arity: Arity::None, does: Does::Nothing, undoes: None, means: Vec::new() }
     }
 }

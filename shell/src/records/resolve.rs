@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Additions, Does, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord, Reading,
-    Record, Reference, Unlisted, Written, report,
+    Additions, Does, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, Opt, Place, Program, Reading, Record, Reference,
+    Unlisted, report,
 };
 
 /// A record behind those that it is a subcommand of, the program first.
@@ -15,7 +15,7 @@ pub(super) fn resolve(
     records: &[Record],
     additions: Option<Additions<'_>>,
     mistakes: &mut Vec<Mistake>,
-) -> Vec<ProgramRecord> {
+) -> Vec<Program> {
     let others = additions.map(|additions| others(records, additions.known)).unwrap_or_default();
     let left = additions.map_or(usize::MAX, |additions| additions.work);
     let is_bounded = additions.is_some();
@@ -60,7 +60,7 @@ struct Resolver<'r, 'm> {
 
 impl<'r> Resolver<'r, '_> {
     /// Resolves a record; nothing where that would be more work than there may be.
-    fn program(&mut self, chain: &Chain<'r>) -> Option<ProgramRecord> {
+    fn program(&mut self, chain: &Chain<'r>) -> Option<Program> {
         let record = *chain.last()?;
         if self.open.len() == MAX_LEVELS {
             let message = format!("more than {MAX_LEVELS} subcommands within each other");
@@ -86,15 +86,15 @@ impl<'r> Resolver<'r, '_> {
         let names = record.names.len() * (1 + record.versioned.len());
         self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
         self.check(record, reading, &shared);
-        let program = ProgramRecord {
+        let program = Program {
             names: record.names.clone(),
             versioned: record.versioned.clone(),
             is_interpreter: record.is_interpreter,
             reading,
             unlisted: nearest().find_map(|record| record.unlisted).unwrap_or(Unlisted::Other),
             operands: nearest().find_map(|record| record.operands).unwrap_or(Does::Nothing),
-            options: bare(&record.options),
-            shared: shared.iter().map(|options| bare(options)).collect(),
+            options: record.options.clone(),
+            shared,
             commands: self.commands(chain)?,
         };
         self.open.pop();
@@ -181,7 +181,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Returns the sets of options of some names: those of a record or of one above it.
-    fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Option<Vec<Vec<Written>>> {
+    fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Option<Vec<Vec<Opt>>> {
         let mut found = Vec::new();
         for reference in names {
             self.charge(&reference.place, 1 + chain.iter().map(|record| record.sets.len()).sum::<usize>())?;
@@ -201,7 +201,7 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
-    fn commands(&mut self, chain: &Chain<'r>) -> Option<Vec<ProgramRecord>> {
+    fn commands(&mut self, chain: &Chain<'r>) -> Option<Vec<Program>> {
         let record = *chain.last()?;
         let below = |above: &Chain<'r>, record| above.iter().copied().chain([record]).collect::<Chain<'r>>();
         let mut chains: Vec<Chain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
@@ -248,7 +248,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Holds a record to the shape.
-    fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Written>]) {
+    fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Opt>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
             let message = format!("`versioned` has `{name}`, and `names` lacks it");
             report(self.mistakes, &record.place, message, "add it to `names`");
@@ -262,13 +262,13 @@ impl<'r> Resolver<'r, '_> {
             let message = format!("it has {count} options: more than {MAX_OPTIONS}");
             return report(self.mistakes, &record.place, message, "leave out those that no rule names");
         }
-        let mut spelled: BTreeMap<&str, &OptionRecord> = BTreeMap::new();
-        for Written { option, .. } in all() {
+        let mut spelled: BTreeMap<&str, &Opt> = BTreeMap::new();
+        for option in all() {
             for name in &option.names {
                 spelled.entry(name).or_insert(option);
             }
         }
-        for Written { place, option } in all() {
+        for option in all() {
             for name in option.means.iter().chain(&option.undoes) {
                 let (message, help) = match spelled.get(name.as_str()) {
                     None => (format!("there is no option `{name}`"), "name an option of this record".to_owned()),
@@ -281,15 +281,15 @@ impl<'r> Resolver<'r, '_> {
                     }
                     Some(_) => continue,
                 };
-                report(self.mistakes, place, message, help);
+                report(self.mistakes, &option.place, message, help);
             }
         }
     }
 
     /// Checks how options are spelled, and that each spelling stands once.
-    fn spellings(&mut self, options: &[Written], reading: Reading) {
+    fn spellings(&mut self, options: &[Opt], reading: Reading) {
         let mut seen = BTreeSet::new();
-        for Written { place, option } in options {
+        for option in options {
             for name in &option.names {
                 let letters = name.trim_start_matches('-');
                 let dashes = name.len() - letters.len();
@@ -308,7 +308,7 @@ impl<'r> Resolver<'r, '_> {
                 } else {
                     continue;
                 };
-                report(self.mistakes, place, message, help);
+                report(self.mistakes, &option.place, message, help);
             }
         }
     }
@@ -332,11 +332,6 @@ fn count_names(records: &[Record]) -> usize {
 }
 
 /// Returns how much work it is to look at options.
-fn weight(options: &[Written]) -> usize {
-    options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
-}
-
-/// Returns options without their places.
-fn bare(options: &[Written]) -> Vec<OptionRecord> {
-    options.iter().map(|written| written.option.clone()).collect()
+fn weight(options: &[Opt]) -> usize {
+    options.iter().map(|option| option.names.len() + option.means.len()).sum()
 }

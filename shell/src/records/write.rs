@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::records::{OptionRecord, ProgramRecord};
+use super::records::{Opt, Program};
 
 /// Writes the table. A list of options that several programs have is written once.
-pub(super) fn write(programs: &[ProgramRecord]) -> String {
+pub(super) fn write(programs: &[Program]) -> String {
     let mut lists = Lists::default();
     // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
@@ -30,7 +30,7 @@ struct Lists {
 }
 
 impl Lists {
-    fn program(&mut self, program: &ProgramRecord) -> String {
+    fn program(&mut self, program: &Program) -> String {
         let options = self.list(&program.options);
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands: Vec<String> = program.commands.iter().map(|command| self.program(command)).collect();
@@ -48,7 +48,7 @@ impl Lists {
     }
 
     /// Returns the name of the constant that is a list of options.
-    fn list(&mut self, options: &[OptionRecord]) -> String {
+    fn list(&mut self, options: &[Opt]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();
         }
@@ -62,8 +62,8 @@ impl Lists {
     }
 }
 
-fn option(option: &OptionRecord) -> String {
-    let OptionRecord { names, arity, does, undoes, means } = option;
+fn option(option: &Opt) -> String {
+    let Opt { names, arity, does, undoes, means, .. } = option;
     format!(
         "Opt {{ names: &{names:?}, arity: Arity::{arity:?}, does: Does::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
     )
