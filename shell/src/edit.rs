@@ -114,7 +114,7 @@ impl Edit {
         let words: Vec<Word> = texts.into_iter().map(Word::text).collect();
         let is_final = pattern.runs(&alone(words.clone())) == Fit::No;
         let mut programs = pattern.programs().clone();
-        programs.extend(result.programs().clone());
+        programs.extend(result.programs());
         Ok(Self { pattern, words, result, programs, is_final })
     }
 

@@ -60,7 +60,7 @@ impl Judge<'_> {
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
-        let programs = programs(patterns);
+        let programs = filter.map(|_| programs(patterns)).unwrap_or_default();
         for (id, command) in shell.analysis.iter() {
             let fit = named(patterns, command);
             if fit == Fit::No {
@@ -200,7 +200,7 @@ fn named(patterns: &[Pattern], command: &Simple) -> Fit {
 /// Returns the records beside the built-in table that patterns read commands by.
 fn programs(patterns: &[Pattern]) -> Programs {
     let mut all = Programs::new();
-    patterns.iter().for_each(|pattern| all.extend(pattern.programs().clone()));
+    patterns.iter().for_each(|pattern| all.extend(pattern.programs()));
     all
 }
 

@@ -369,7 +369,8 @@ impl Wire for Programs {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::<Arc<ProgramRecord>>::take(input).map(Self::of)
+        let records = Vec::<Arc<ProgramRecord>>::take(input)?;
+        Ok(if records.is_empty() { Self::new() } else { Self::of(records) })
     }
 }
 

@@ -7,15 +7,40 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Opt, Program, listed, program, without_version};
-use crate::records::{Additions, Mistake, OptionRecord, ProgramRecord, Record, Resolved, compile};
+use crate::records::{self, Mistake, OptionRecord, ProgramRecord, Record, compile};
 
 /// How much work the records of one place may be: some times what the largest built-in ones are.
 const WORK: usize = 200_000;
 
 /// Programs beside those of the built-in table.
+///
+/// ```
+/// use hookrules_shell::{Pattern, Programs, Replaces};
+///
+/// let record = r#"
+/// names = ["mycli"]
+/// reading = "leading"
+/// options = { value = ["--profile -p"] }
+/// [[command]]
+/// names = ["show"]
+/// "#;
+/// let mut programs = Programs::new();
+/// let left_out = programs.read(&[("mycli.toml".to_owned(), record.to_owned())], Replaces::Nothing);
+/// assert!(left_out.is_ok_and(|left_out| left_out.is_empty()));
+///
+/// let pattern = Pattern::with("mycli show *", &programs).expect("a pattern");
+/// assert_eq!(pattern.programs(), &programs);
+/// ```
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
-    added: Vec<&'static Added>,
+    /// Most policies have none, and every pattern has this with it.
+    added: Option<Arc<Additions>>,
+}
+
+/// Some programs.
+#[derive(Clone, Default, Debug)]
+struct Additions {
+    all: Vec<&'static Added>,
     /// The same by their names: of two of a name, the one that was there first.
     by_name: BTreeMap<&'static str, &'static Added>,
 }
@@ -50,7 +75,7 @@ impl Programs {
     /// Makes an empty set.
     #[must_use]
     pub const fn new() -> Self {
-        Self { added: Vec::new(), by_name: BTreeMap::new() }
+        Self { added: None }
     }
 
     /// Reads records, each a file's path and its text: `tool.toml`, and `tool/show.toml` for a subcommand of it, and
@@ -68,8 +93,8 @@ impl Programs {
             Replaces::BuiltIn => self.added(name).is_some(),
             Replaces::Nothing => self.has(name),
         };
-        let compiled = compile(files, Some(Additions { known: &known, is_taken: &is_taken, work: WORK }))?;
-        self.extend(Self::of(compiled.programs.into_iter().map(Resolved::into_record)));
+        let compiled = compile(files, Some(records::Additions { known: &known, is_taken: &is_taken, work: WORK }))?;
+        self.extend(&Self::of(compiled.programs.into_iter().map(records::Resolved::into_record)));
         Ok(compiled.left_out)
     }
 
@@ -83,28 +108,36 @@ impl Programs {
 
     /// Returns the records.
     pub fn records(&self) -> impl Iterator<Item = &Arc<ProgramRecord>> {
-        self.added.iter().map(|added| &added.record)
+        self.all().map(|added| &added.record)
     }
 
     /// Tells whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty()
+        self.added.is_none()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'static Added> {
+        self.added.iter().flat_map(|added| added.all.iter().copied())
     }
 
     /// Adds further programs. Of two of a name, the one that was there first counts.
-    pub fn extend(&mut self, others: Self) {
-        others.added.into_iter().for_each(|added| self.push(added));
+    pub fn extend(&mut self, others: &Self) {
+        match &self.added {
+            None => self.added.clone_from(&others.added),
+            Some(_) => others.all().for_each(|added| self.push(added)),
+        }
     }
 
     fn push(&mut self, added: &'static Added) {
-        let is_there = added.program.names.first().and_then(|name| self.by_name.get(name));
-        if is_there.is_some_and(|there| std::ptr::eq(*there, added)) {
+        let is_there = added.program.names.first().and_then(|name| self.exact(name));
+        if is_there.is_some_and(|there| std::ptr::eq(there, added)) {
             return;
         }
-        self.added.push(added);
+        let additions = Arc::make_mut(self.added.get_or_insert_default());
+        additions.all.push(added);
         for name in added.program.names {
-            self.by_name.entry(name).or_insert(added);
+            additions.by_name.entry(name).or_insert(added);
         }
     }
 
@@ -115,8 +148,7 @@ impl Programs {
         let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
         let mut found = Self::new();
         for name in names.iter().map(String::as_str).chain(outer) {
-            let exact = self.by_name.get(name).copied();
-            exact.into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
+            self.exact(name).into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
         }
         found
     }
@@ -125,13 +157,17 @@ impl Programs {
     /// version.
     pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
         let versioned = || self.versioned(name).filter(|_| listed(name).is_none());
-        self.by_name.get(name).copied().or_else(versioned).map(|added| &added.program)
+        self.exact(name).or_else(versioned).map(|added| &added.program)
+    }
+
+    fn exact(&self, name: &str) -> Option<&'static Added> {
+        self.added.as_ref()?.by_name.get(name).copied()
     }
 
     /// Returns the record of a name that has a version at its end.
     fn versioned(&self, name: &str) -> Option<&'static Added> {
         let bare = without_version(name);
-        self.by_name.get(bare).copied().filter(|added| added.versioned.contains(&bare))
+        self.exact(bare).filter(|added| added.versioned.contains(&bare))
     }
 
     /// Tells whether words behind a base name are read by a record, be it the one of a program that the name begins

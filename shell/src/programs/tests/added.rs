@@ -30,7 +30,7 @@ fn a_record_is_kept_once() {
     let changed = added(&RECORD.replace("-f", "-g"), Replaces::Nothing);
     assert_ne!(one, changed);
     let mut both = one.clone();
-    both.extend(changed);
+    both.extend(&changed);
     assert!(std::ptr::eq(both.program("tool").unwrap(), one.program("tool").unwrap()), "the first counts");
 }
 
