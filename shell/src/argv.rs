@@ -25,7 +25,7 @@ pub struct Argv<'a> {
     /// The subcommands that stand as words. The last may lack in the table.
     pub commands: Vec<&'a Word>,
     /// The options, in order.
-    pub options: Cow<'a, [Given]>,
+    pub options: Cow<'a, [GivenOption]>,
     /// The words that are none of these.
     pub operands: Vec<&'a Word>,
     /// Where in [`Argv::operands`] those begin that stand behind a `--`.
@@ -42,7 +42,7 @@ pub struct Argv<'a> {
 
 /// An option as it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given {
+pub struct GivenOption {
     /// Its entry, if there is one.
     pub option: Option<&'static Opt>,
     /// The name that it is known by; without an entry, as written.
@@ -59,6 +59,17 @@ pub struct Given {
     pub letter: Option<char>,
     /// A later one takes it back.
     is_undone: bool,
+}
+
+impl GivenOption {
+    /// Tells whether it is an option of one of these spellings; without an entry, as it is written.
+    #[must_use]
+    pub fn is_named(&self, names: &[&str]) -> bool {
+        match self.option {
+            Some(option) => option.names.iter().any(|name| names.contains(name)),
+            None => names.contains(&&*self.name),
+        }
+    }
 }
 
 /// Reads the words of a command.
@@ -159,7 +170,7 @@ fn dashed<'a>(table: &'static Program, inner: &'a str) -> Option<Entry<'a>> {
 impl<'a> Argv<'a> {
     /// Returns where the value of an option stands, if it is a word of its own.
     #[must_use]
-    pub fn value_at(&self, given: &Given) -> Option<usize> {
+    pub fn value_at(&self, given: &GivenOption) -> Option<usize> {
         let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
         let value = given.value.as_ref().filter(|_| takes_next)?;
         let next = self.words.get(given.at + 1)?;
@@ -183,12 +194,12 @@ impl<'a> Argv<'a> {
     }
 
     /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
-    pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g Given> {
+    pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
         self.options.iter().filter(move |given| given.name == name && !given.is_undone)
     }
 
     /// Tells whether no later option takes one of these back.
-    pub(super) fn stands(&self, given: &Given) -> bool {
+    pub(super) fn is_in_force(&self, given: &GivenOption) -> bool {
         !given.is_undone
     }
 
@@ -226,9 +237,9 @@ impl<'a> Argv<'a> {
     }
 
     /// Returns the option, if any, that makes the program explain itself and do nothing else.
-    pub(super) fn explains(&self) -> Option<&Given> {
-        let explains = |given: &&Given| given.option.is_some_and(|option| option.does == Does::Explains);
-        let is_first = |given: &&Given| [1, self.command_at + 1].contains(&given.at) && !given.is_abbreviated;
+    pub(super) fn explains(&self) -> Option<&GivenOption> {
+        let explains = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Explains);
+        let is_first = |given: &&GivenOption| [1, self.command_at + 1].contains(&given.at) && !given.is_abbreviated;
         self.options.iter().find(|given| explains(given) && is_first(given))
     }
 
@@ -269,7 +280,7 @@ impl<'a> Argv<'a> {
 }
 
 /// Notes which options a later one takes back: one that undoes it, or `--no-force` a `--force`, or the other way round.
-fn undo(options: &mut [Given]) {
+fn undo(options: &mut [GivenOption]) {
     let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
     for given in options.iter_mut().rev() {
         given.is_undone = undone.contains(&given.name);
@@ -539,7 +550,7 @@ impl<'a> ArgvReader<'a> {
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
         let is_global = self.argv.commands.is_empty();
-        self.argv.options.to_mut().push(Given {
+        self.argv.options.to_mut().push(GivenOption {
             option,
             name,
             value,

@@ -12,15 +12,15 @@ mod copies;
 mod edits;
 mod formatters;
 mod git;
+mod known;
 mod network;
 mod paths;
 mod rows;
 mod search;
 mod system;
-mod told;
 
 pub use code::{is_interpreter, literals, may_change};
-pub use told::is_told;
+pub use known::all_accesses_known;
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use accesses::FileAccesses;

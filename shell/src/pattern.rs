@@ -11,10 +11,10 @@ mod runs;
 mod sequence;
 
 pub(super) use named::NamedWord;
-pub use names::Told;
+pub use names::Coverage;
 pub use parse::BadPattern;
 
-use crate::argv::{Argv, Given};
+use crate::argv::{Argv, GivenOption};
 use crate::glob::{Fit, Glob};
 use crate::programs::{NUMBER, Programs, Reading};
 
@@ -240,7 +240,7 @@ impl Spelled {
     }
 
     /// Tells whether an option that was given is the one that this names, its value aside.
-    fn names(&self, given: &Given, argv: &Argv<'_>) -> bool {
+    fn names(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
             let is_digit = given.letter.is_some_and(|letter| letter.is_ascii_digit());

@@ -1,7 +1,7 @@
 //! The branches that a `git push` updates.
 
 use crate::analysis::Simple;
-use crate::argv::{Argv, Given};
+use crate::argv::{Argv, GivenOption};
 use crate::values::Values;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
@@ -30,7 +30,7 @@ impl Simple {
 
     /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
     fn configures_push(&self, argv: &Argv<'_>) -> Option<Unknown> {
-        let is_setting = |given: &&Given| given.is_global && matches!(&*given.name, "-c" | "--config-env");
+        let is_setting = |given: &&GivenOption| given.is_global && matches!(&*given.name, "-c" | "--config-env");
         let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
         let value = values.find(|value| names_push(value)).map(|value| Unknown::new(Cause::Branches, value.shown()));
         let set = self.environment.iter().chain(&self.assignments);

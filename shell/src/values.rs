@@ -1,7 +1,7 @@
 //! What `where` asks of a command: its values, as far as they are known.
 
 use crate::analysis::{Analysis, Simple};
-use crate::argv::{Argv, Given, program_name};
+use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::Fit;
 use crate::nested::{What, nested};
 use crate::programs::Programs;
@@ -196,9 +196,10 @@ impl Argv<'_> {
     pub(super) fn option_values(&self, name: &str) -> Values {
         let mut values = Values::default();
         // The same letter may be an option of the program's and of the subcommand's.
-        let is_meant =
-            |given: &&Given| given.name == name || given.option.is_some_and(|option| option.names.contains(&name));
-        for given in self.options.iter().filter(is_meant).filter(|given| self.stands(given)) {
+        let is_meant = |given: &&GivenOption| {
+            given.name == name || given.option.is_some_and(|option| option.names.contains(&name))
+        };
+        for given in self.options.iter().filter(is_meant).filter(|given| self.is_in_force(given)) {
             // Of a program that is not known, the next word may be the value.
             let next = || self.words.get(given.at + 1).filter(|word| !word.prefix().starts_with('-'));
             let value = given.value.as_ref().or_else(|| next().filter(|_| given.option.is_none()));

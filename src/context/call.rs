@@ -5,7 +5,7 @@ use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
 use crate::schema::Type;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Told;
+use hookrules_shell::Coverage;
 
 /// The forms in which paths are judged.
 const FORMS: &[Form] = &[Form::Lexical, Form::Physical];
@@ -15,7 +15,7 @@ impl Call for Context<'_> {
         self.head_subject().into_iter().for_each(see);
     }
 
-    fn agent(&self, see: &mut dyn FnMut(&str)) -> Told {
+    fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         let main = !self.payload.is_by_subagent();
         if main {
             see("main");
@@ -23,33 +23,33 @@ impl Call for Context<'_> {
         match self.payload.agent_type() {
             Some(agent) => see(agent),
             None if main => {}
-            None => return Told::NotAll,
+            None => return Coverage::NotAll,
         }
-        Told::All
+        Coverage::All
     }
 
-    fn programs(&self, see: &mut dyn FnMut(&str)) -> Told {
+    fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         if self.has_unreadable_command() {
-            return Told::NotAll;
+            return Coverage::NotAll;
         }
-        self.shell_text().map_or(Told::All, |shell| shell.analysis.programs_named(see))
+        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.programs_named(see))
     }
 
-    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told {
+    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         if self.has_unreadable_command() {
-            return Told::NotAll;
+            return Coverage::NotAll;
         }
-        self.shell_text().map_or(Told::All, |shell| shell.analysis.leading_program(see))
+        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.leading_program(see))
     }
 
     fn is_guessed(&self) -> bool {
         self.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely)
     }
 
-    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Told {
+    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage {
         // Who has stopped may stand in the transcript alone: that is read where a condition asks, and not before.
         if matches!(source, Source::Derived(Derived::Agent | Derived::AgentType)) && self.would_read_transcript() {
-            return Told::NotAll;
+            return Coverage::NotAll;
         }
         let is_path = match source {
             Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
@@ -58,53 +58,53 @@ impl Call for Context<'_> {
         };
         self.unless_cut(|| {
             for form in if is_path { FORMS } else { &[Form::Lexical] } {
-                let Ok(values) = self.lookup(source, *form) else { return Told::NotAll };
+                let Ok(values) = self.lookup(source, *form) else { return Coverage::NotAll };
                 for value in &values {
                     match value {
-                        Scalar::Partly(_) => return Told::NotAll,
+                        Scalar::Partly(_) => return Coverage::NotAll,
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
                 }
             }
-            Told::All
+            Coverage::All
         })
     }
 
-    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told {
+    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
         self.unless_cut(|| {
             for form in FORMS {
                 let touches = self.touched(verb, *form);
                 if touches.unknown.is_some() {
-                    return Told::NotAll;
+                    return Coverage::NotAll;
                 }
                 for file in &touches.files {
                     match (&file.at, &file.reach) {
                         (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
                         // Below a directory there may be anything, and so it may where not all of a path is known.
-                        _ => return Told::NotAll,
+                        _ => return Coverage::NotAll,
                     }
                 }
                 for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
                     see(&self.absolute(path, *form).to_string_lossy());
                 }
             }
-            Told::All
+            Coverage::All
         })
     }
 
-    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told {
-        let Some(project) = &self.roots().project else { return Told::NotAll };
+    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage {
+        let Some(project) = &self.roots().project else { return Coverage::NotAll };
         match self.links_in(&project.join(directory)) {
             Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
-            Err(_) => return Told::NotAll,
+            Err(_) => return Coverage::NotAll,
         }
-        Told::All
+        Coverage::All
     }
 }
 
 impl Context<'_> {
     /// Returns what a look comes to, unless something was left out because the event's account did not suffice.
-    fn unless_cut(&self, tell: impl FnOnce() -> Told) -> Told {
-        self.whole(tell).unwrap_or(Told::NotAll)
+    fn unless_cut(&self, tell: impl FnOnce() -> Coverage) -> Coverage {
+        self.whole(tell).unwrap_or(Coverage::NotAll)
     }
 }

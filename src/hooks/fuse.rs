@@ -226,8 +226,8 @@ mod tests {
             });
             let decision = format!(r#""permissionDecision":"{expected}""#);
             assert!(output.stdout.contains(&decision) && output.exit == exit, "{known:?} {on_error:?}: {output:?}");
-            let is_told = known == Some(Decision::Deny) || known == Some(Decision::Ask);
-            assert_eq!(output.stdout.contains("Decided before."), is_told, "{output:?}");
+            let all_accesses_known = known == Some(Decision::Deny) || known == Some(Decision::Ask);
+            assert_eq!(output.stdout.contains("Decided before."), all_accesses_known, "{output:?}");
         }
         let output = burnt(|fuse| fuse.begin(Event::Stop));
         assert!(output.stdout.contains(OUT_OF_TIME) && output.exit == 0, "{output:?}");

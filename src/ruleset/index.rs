@@ -19,34 +19,34 @@ pub use read::{Candidates, Index, Looked};
 
 use super::Source;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Told;
+use hookrules_shell::Coverage;
 
 /// What an index asks about a call, each at most once for an event.
 ///
-/// What is told may be more than the call has, and never less: [`Told::NotAll`] says that it may be.
+/// What is told may be more than the call has, and never less: [`Coverage::NotAll`] says that it may be.
 pub trait Call {
     /// Tells what the selectors of a head look at.
     fn subject(&self, see: &mut dyn FnMut(&str));
 
     /// Tells what the selectors of `by` look at.
-    fn agent(&self, see: &mut dyn FnMut(&str)) -> Told;
+    fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
     /// Tells the names of the programs that may be run.
-    fn programs(&self, see: &mut dyn FnMut(&str)) -> Told;
+    fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
     /// Tells the name of a program that is run for certain.
-    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told;
+    fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
     /// Tells whether that the call runs a command is a guess.
     fn is_guessed(&self) -> bool;
 
     /// Tells the texts of a source: of paths, in both forms.
-    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Told;
+    fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage;
 
     /// Tells the paths of the files that the call touches, in both forms.
-    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Told;
+    fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage;
 
     /// Tells the names of the links in a directory of the project; the empty text is the project itself. The directory is
     /// spelled as the policy spells it: where that does not lead to it, no path of the policy leads through it either.
-    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Told;
+    fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage;
 }

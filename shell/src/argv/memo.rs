@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::{Argv, Given, Program, Programs, Unknown, Word, added, read, read_by};
+use super::{Argv, GivenOption, Program, Programs, Unknown, Word, added, read, read_by};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.
@@ -22,7 +22,7 @@ struct Read {
     dashed: bool,
     tables: Vec<&'static Program>,
     commands: Vec<usize>,
-    options: Vec<Given>,
+    options: Vec<GivenOption>,
     operands: Vec<usize>,
     behind_dashes: Option<usize>,
     maybe_options: Vec<usize>,

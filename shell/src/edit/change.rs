@@ -1,6 +1,6 @@
 //! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
 
-use crate::argv::{Argv, Given, read_with};
+use crate::argv::{Argv, GivenOption, read_with};
 use crate::glob::Fit;
 use crate::programs::{Does, Reading};
 use crate::word::Word;
@@ -253,7 +253,7 @@ fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(
     Ok(())
 }
 
-fn means_the_same(one: &Given, other: &Given) -> bool {
+fn means_the_same(one: &GivenOption, other: &GivenOption) -> bool {
     let (Some(old), Some(new)) = (one.option, other.option) else {
         return one.option.is_none() && other.option.is_none() && one.name == other.name;
     };
@@ -264,6 +264,6 @@ fn means_the_same(one: &Given, other: &Given) -> bool {
 }
 
 /// Returns the option whose value a word is.
-fn taker<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a Given> {
+fn taker<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a GivenOption> {
     argv.options.iter().find(|given| argv.value_at(given) == Some(at))
 }

@@ -1,6 +1,6 @@
 //! The flags of a rewrite: those that go, in whatever spelling they stand, and those that come.
 
-use crate::argv::{Argv, Given};
+use crate::argv::{Argv, GivenOption};
 use crate::programs::Arity;
 use crate::word::Word;
 
@@ -8,21 +8,21 @@ use super::Obstacle;
 use super::change::{Anchor, Change, Fate, put};
 
 /// Tells whether a flag of the command is one of the new words, with the same value if that says one.
-pub(super) fn is_wanted(given: &Given, new: &Argv<'_>) -> bool {
-    let has_value = |wanted: &Given| match (&wanted.value, &given.value) {
+pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
+    let has_value = |wanted: &GivenOption| match (&wanted.value, &given.value) {
         (Some(wanted), Some(given)) => wanted.known().is_some() && wanted.known() == given.known(),
         (wanted, _) => wanted.is_none(),
     };
     new.options.iter().any(|wanted| is_same(given, wanted) && has_value(wanted))
 }
 
-fn is_same(one: &Given, other: &Given) -> bool {
+fn is_same(one: &GivenOption, other: &GivenOption) -> bool {
     one.option.is_some() && one.option == other.option || one.name == other.name
 }
 
 /// Takes flags away.
-pub(super) fn remove(argv: &Argv<'_>, removed: &[&Given], change: &mut Change) -> Result<(), Obstacle> {
-    let is_removed = |given: &Given| removed.iter().any(|other| std::ptr::eq(*other, given));
+pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Change) -> Result<(), Obstacle> {
+    let is_removed = |given: &GivenOption| removed.iter().any(|other| std::ptr::eq(*other, given));
     for given in removed {
         let written = || argv.words.get(given.at).map(Word::shown).unwrap_or_default();
         let mut together = argv.options.iter().filter(|other| other.at == given.at && other.letter == given.letter);
@@ -90,10 +90,10 @@ pub(super) fn add(
     argv: &Argv<'_>,
     change: &mut Change,
 ) -> Result<(), Obstacle> {
-    let mut wanted: Vec<&Given> = new.options.iter().collect();
+    let mut wanted: Vec<&GivenOption> = new.options.iter().collect();
     wanted.dedup_by_key(|given| given.at);
     for first in wanted {
-        let together: Vec<&Given> = new.options.iter().filter(|given| given.at == first.at).collect();
+        let together: Vec<&GivenOption> = new.options.iter().filter(|given| given.at == first.at).collect();
         let mut missing = Vec::new();
         for given in &together {
             if !is_there(given, argv)? {
@@ -120,8 +120,8 @@ pub(super) fn add(
 }
 
 /// Tells whether a command has a flag already.
-fn is_there(wanted: &Given, argv: &Argv<'_>) -> Result<bool, Obstacle> {
-    let mut given = argv.options.iter().filter(|given| is_same(given, wanted) && argv.stands(given)).peekable();
+fn is_there(wanted: &GivenOption, argv: &Argv<'_>) -> Result<bool, Obstacle> {
+    let mut given = argv.options.iter().filter(|given| is_same(given, wanted) && argv.is_in_force(given)).peekable();
     let Some(value) = &wanted.value else { return Ok(given.peek().is_some()) };
     let Some(first) = given.peek().map(|given| given.at) else { return Ok(false) };
     if given.any(|given| given.value.as_ref().and_then(Word::known) == value.known()) {

@@ -2,7 +2,7 @@
 
 use super::paths;
 use crate::analysis::Simple;
-use crate::argv::{Argv, Given, read};
+use crate::argv::{Argv, GivenOption, read};
 use crate::files::Input;
 use crate::word::{Part, Unknown, Word};
 
@@ -88,8 +88,8 @@ impl<'a> Call<'a> {
     }
 
     /// Returns how an option of one of these spellings is given, every time.
-    pub(super) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Given> {
-        self.argv.options.iter().filter(move |given| is_named(given, names))
+    pub(super) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
+        self.argv.options.iter().filter(move |given| given.is_named(names))
     }
 
     /// Returns the values of an option under any of its spellings.
@@ -99,7 +99,7 @@ impl<'a> Call<'a> {
 
     /// Returns the last value of an option.
     pub(super) fn value(&self, names: &[&str]) -> Option<&Word> {
-        self.argv.options.iter().rev().filter(|given| is_named(given, names)).find_map(|given| given.value.as_ref())
+        self.argv.options.iter().rev().filter(|given| given.is_named(names)).find_map(|given| given.value.as_ref())
     }
 
     pub(super) fn has(&self, names: &[&str]) -> bool {
@@ -111,14 +111,6 @@ impl<'a> Call<'a> {
         let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
         let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Unknown(unknown)) if unknown.splits);
         self.words.get(1..end)?.iter().find(is_open).and_then(Word::why)
-    }
-}
-
-/// Tells whether an option goes by one of these spellings.
-pub(super) fn is_named(given: &Given, names: &[&str]) -> bool {
-    match given.option {
-        Some(option) => option.names.iter().any(|name| names.contains(name)),
-        None => names.contains(&&*given.name),
     }
 }
 

@@ -204,7 +204,7 @@ pub(super) fn rsync(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
-    let deletes = |given: &crate::argv::Given| given.name.starts_with("--del");
+    let deletes = |given: &crate::argv::GivenOption| given.name.starts_with("--del");
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
         let why = Unknown::new(Cause::Contents, sources.first().map(|source| source.shown()).unwrap_or_default());
         accesses.reaching(Verb::Deletes, target, Extent::Part(why));

@@ -2,7 +2,7 @@
 //! compiled by the build script.
 
 use super::accesses::FileAccesses;
-use super::call::{Call, is_named};
+use super::call::Call;
 use super::{archives, copies, edits, formatters, git, network, search, system};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::by_name::{ByName, by_name};
@@ -101,7 +101,7 @@ pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
 fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
         let Some(value) = &given.value else { continue };
-        let row = rows.iter().find(|(names, _)| is_named(given, names)).map(|(_, becomes)| *becomes);
+        let row = rows.iter().find(|(names, _)| given.is_named(names)).map(|(_, becomes)| *becomes);
         // An attached value that may be left out is a suffix or a mode more often than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {

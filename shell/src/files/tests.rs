@@ -950,7 +950,7 @@ fn an_allow_rests_on_what_is_told_in_whole() {
         ["rclone delete a", "gsutil rm a", "gcloud storage rm a", "yarn install", "gio remove a", "pip download a"];
     for (commands, expected) in [(&told[..], true), (&partly, false), (&unknown, false)] {
         for command in commands {
-            assert_eq!(is_told(&simple(command)), expected, "{command}");
+            assert_eq!(all_accesses_known(&simple(command)), expected, "{command}");
         }
     }
 }

@@ -57,7 +57,7 @@ impl Frame<'_> {
     }
 
     /// Looks at a value that a variable gets: some are expanded when they are used.
-    pub(super) fn given(&mut self, name: &str, value: &Value) {
+    pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
         let text = value.word.literal();
         if INTEGERS.contains(&name) || self.state.has_integers && runs(&text) {
             expand::evaluated(self, &text);

@@ -337,7 +337,7 @@ impl Frame<'_> {
                 None => Binding::Unset,
             };
             if let Binding::One(value) = &binding {
-                self.given(&assignment.name, value);
+                self.note_assigned(&assignment.name, value);
             }
             self.function_in_environment(state, &assignment.name, assignment.value.as_ref());
             state.set(&assignment.name, binding.clone());

@@ -283,7 +283,7 @@ impl Frame<'_> {
         };
         self.interpreter.spend(binding.size());
         if let Binding::One(value) = &one.binding {
-            self.given(name, value);
+            self.note_assigned(name, value);
         }
         self.keep_names(name, one.subscript.as_deref(), &one.binding);
         self.state.set(name, binding);

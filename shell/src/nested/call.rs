@@ -84,7 +84,7 @@ impl<'a> Call<'a> {
         names.iter().any(|name| self.has(name))
     }
 
-    fn given<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::Given> {
+    fn given<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::GivenOption> {
         self.argv.options.iter().filter(move |given| match given.option {
             Some(option) => option.names.contains(&name),
             None => *given.name == *name,
@@ -127,7 +127,7 @@ impl<'a> Call<'a> {
         let word = self.words.get(before)?;
         let text = word.known()?;
         let is_one = text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
-        let lacks = |given: &&crate::argv::Given| given.option.is_none() && *given.name == *text;
+        let lacks = |given: &&crate::argv::GivenOption| given.option.is_none() && *given.name == *text;
         (is_one && text != "--" && self.argv.options.iter().rev().find(lacks).is_some()).then_some((before, word))
     }
 

@@ -40,7 +40,7 @@ fn operand(call: &Call<'_>) -> Code {
 
 /// `-c` and `-m` end the options; `-m` runs a module as a program.
 pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let ends = |given: &&crate::argv::Given| matches!(&*given.name, "-c" | "-m");
+    let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         return vec![foreign(operand(call), setting)];
     };

@@ -192,15 +192,15 @@ pub(super) fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 fn joined(command: &[Word], word: &Word) -> Word {
     const MARKS: [&str; 9] = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}", "{3}", "{4}"];
     let mut text = join(command);
-    let mut stands = Replaced::No;
+    let mut is_in_force = Replaced::No;
     for mark in MARKS {
         let (replaced, found) = replace(&text, mark, word);
         if found == Replaced::Yes {
-            stands = Replaced::Yes;
+            is_in_force = Replaced::Yes;
             text = replaced;
         }
     }
-    if stands == Replaced::No {
+    if is_in_force == Replaced::No {
         text.push(Part::Text(" ".to_owned()));
         words::append(&mut text, word);
     }

@@ -1,6 +1,6 @@
 //! Which words of a command a pattern names: a rewrite puts others in their place.
 
-use crate::argv::{Argv, Given};
+use crate::argv::{Argv, GivenOption};
 use crate::glob::{Fit, Glob};
 use crate::word::Word;
 
@@ -123,7 +123,7 @@ fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
 
 impl Spelled {
     /// Tells whether an option that is given is this flag, or a part of it.
-    fn means(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> bool {
+    fn means(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> bool {
         match self.parts(argv) {
             Some(parts) => parts.iter().any(|part| part.names(given, argv)),
             None => self.names(given, argv) && self.value_fit(given, value, argv) == Fit::Yes,

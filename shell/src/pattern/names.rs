@@ -8,7 +8,7 @@ use super::{Pattern, words_in};
 
 /// Whether what was told is all that there is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum Coverage {
     /// It is.
     All,
     /// There may be any other.
@@ -41,8 +41,8 @@ pub(super) fn other_name(name: &str) -> Option<&'static str> {
 impl Analysis {
     /// Tells the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of what
     /// is not parsed.
-    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Told {
-        let mut told = Told::All;
+    pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        let mut told = Coverage::All;
         for first in self.commands.iter().filter_map(|command| command.words.first()) {
             match program_name(first) {
                 // `git-push` is `git push`.
@@ -50,20 +50,20 @@ impl Analysis {
                     see(name);
                     name.split_once('-').into_iter().for_each(|(program, _)| see(program));
                 }
-                None => told = Told::NotAll,
+                None => told = Coverage::NotAll,
             }
         }
         for opaque in &self.opaque {
             match &opaque.text {
                 Some(text) => words_in(text).for_each(&mut *see),
-                None => told = Told::NotAll,
+                None => told = Coverage::NotAll,
             }
         }
         told
     }
 
     /// Tells the name of one program that `only runs` has to name, because it is run for certain.
-    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Told {
+    pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         let known = |word: Option<&crate::word::Word>| match word {
             None => Some(None),
@@ -73,10 +73,10 @@ impl Analysis {
             Some(name) => {
                 // A command without a program is none that could be named.
                 name.iter().for_each(|name| see(name));
-                Told::All
+                Coverage::All
             }
-            None if self.commands.is_empty() && self.opaque.is_empty() => Told::All,
-            None => Told::NotAll,
+            None if self.commands.is_empty() && self.opaque.is_empty() => Coverage::All,
+            None => Coverage::NotAll,
         }
     }
 }
@@ -87,14 +87,14 @@ mod tests {
     use crate::analysis::Start;
     use crate::interpret::analyse;
 
-    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Told;
+    type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Coverage;
 
     /// Returns what is told of a text: names, and `…` where there may be others.
     fn told(text: &str, tell: Tell) -> String {
         let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
         let mut names = Vec::new();
         let told = tell(&analysis, &mut |name| names.push(name.to_owned()));
-        names.extend((told == Told::NotAll).then(|| "…".to_owned()));
+        names.extend((told == Coverage::NotAll).then(|| "…".to_owned()));
         names.join(" ")
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::analysis::{Redirect, RedirectKind, Scope, Simple};
-use crate::argv::{Argv, Given};
+use crate::argv::{Argv, GivenOption};
 use crate::glob::Fit;
 use crate::path::{Case, Roots, contains_as, normalise};
 use crate::programs::{Arity, Does, Opt, Program, Unlisted};
@@ -102,7 +102,7 @@ impl Pattern {
     }
 
     /// Tests whether the pattern names an option with its value, or a `*` stands for it.
-    fn means(&self, view: &View<'_>, given: &Given, argv: &Argv<'_>) -> Fit {
+    fn means(&self, view: &View<'_>, given: &GivenOption, argv: &Argv<'_>) -> Fit {
         let covered = Fit::from(self.has_star() && is_harmless(given));
         let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
         flags.fold(covered, |fit, (flag, value)| fit.or(flag.means(given, *value, argv)))
@@ -173,7 +173,7 @@ fn is_system(path: &str, roots: &Roots) -> bool {
 }
 
 /// Tells whether a `*` can stand for an option.
-fn is_harmless(given: &Given) -> bool {
+fn is_harmless(given: &GivenOption) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
         Does::Nothing | Does::Explains => true,
@@ -252,7 +252,7 @@ impl Flag {
     }
 
     /// Tests whether an option is one of its spellings, with that value.
-    fn means(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    fn means(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
         let named = self.alternatives.iter().filter(|spelled| spelled.names_strictly(given, argv));
         named.fold(Fit::No, |fit, spelled| fit.or(spelled.value_strictly(given, value)))
     }
@@ -272,7 +272,7 @@ impl Spelled {
         }
     }
 
-    fn value_strictly(&self, given: &Given, value: Option<&Operand>) -> Fit {
+    fn value_strictly(&self, given: &GivenOption, value: Option<&Operand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
             // A pattern that leaves out what an option must have leaves it open.
@@ -284,7 +284,7 @@ impl Spelled {
     }
 
     /// Tells whether it names an option. A wildcard stands for none that does more than read.
-    fn names_strictly(&self, given: &Given, argv: &Argv<'_>) -> bool {
+    fn names_strictly(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         if given.is_abbreviated || (self.glob.is_some() && !is_harmless(given)) {
             return false;
         }

@@ -1,7 +1,7 @@
 //! The generous reading: whether a command is one that the pattern speaks of, whatever else it is given.
 
 use crate::analysis::Simple;
-use crate::argv::{Argv, Given, program_name};
+use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::{Fit, Glob};
 use crate::programs::Unlisted;
 use crate::word::{Cause, Part, Unknown, Word};
@@ -102,7 +102,7 @@ impl Pattern {
     }
 
     /// Tells whether a flag of the pattern means an option.
-    pub(super) fn speaks_of(&self, given: &Given, argv: &Argv<'_>) -> bool {
+    pub(super) fn speaks_of(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, argv))
     }
@@ -186,7 +186,7 @@ impl Spelled {
     }
 
     /// Tells whether an option that was given, and not taken back, is meant.
-    fn is_given(&self, given: &Given, argv: &Argv<'_>) -> bool {
+    fn is_given(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         // A program that is not known may take one dash and several letters for several options.
         let in_cluster = || {
             argv.is_as_written()
@@ -196,10 +196,10 @@ impl Spelled {
                     !letters.starts_with('-') && !own.starts_with('-') && own.chars().all(|c| letters.contains(c))
                 })
         };
-        (self.names(given, argv) || in_cluster()) && argv.stands(given)
+        (self.names(given, argv) || in_cluster()) && argv.is_in_force(given)
     }
 
-    pub(super) fn value_fit(&self, given: &Given, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
+    pub(super) fn value_fit(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
         let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
         let mut globs = globs.peekable();
         if globs.peek().is_none() {

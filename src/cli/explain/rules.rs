@@ -136,11 +136,12 @@ impl<'t> Explainer<'t> {
         let mut leaves = Vec::new();
         judged.parts.iter().for_each(|part| self.collect(part, &mut leaves));
         // Where a part says why, the rule need not.
-        let is_told = |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
+        let all_accesses_known =
+            |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
             Outcome::Match => (Style::Cyan, format!("matches → {}", effects(rule)), None),
             Outcome::NoMatch => (Style::Dim, "does not match".to_owned(), None),
-            Outcome::Unknown(reason) if is_told(reason) => (Style::Yellow, "is unknown".to_owned(), None),
+            Outcome::Unknown(reason) if all_accesses_known(reason) => (Style::Yellow, "is unknown".to_owned(), None),
             Outcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
         };
         let notes: Vec<&str> = [

@@ -162,8 +162,5 @@ fn makes(command: &Simple) -> Makes {
 
 /// Tells whether an option is given under one of these spellings.
 fn has(argv: &Argv<'_>, names: &[&str]) -> bool {
-    argv.options.iter().any(|has| match has.option {
-        Some(option) => option.names.iter().any(|name| names.contains(name)),
-        None => names.contains(&&*has.name),
-    })
+    argv.options.iter().any(|given| given.is_named(names))
 }

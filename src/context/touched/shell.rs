@@ -97,7 +97,7 @@ impl Context<'_> {
         let asked = self.asked.as_ref();
         let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
         let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
-        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::is_told(command));
+        let mut unseen = commands.filter(|(_, command)| !hookrules_shell::all_accesses_known(command));
         let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
         let by = asked.map(|asked| asked.id);
         let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);

@@ -7,7 +7,7 @@ use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
 use super::build::{HEAD, first, slot};
 use super::place::AtomSubject;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at, u64_at};
-use hookrules_shell::Told;
+use hookrules_shell::Coverage;
 use hookrules_shell::path::fold;
 
 /// An index that is read.
@@ -246,19 +246,19 @@ struct Search<'i, B: ?Sized> {
 /// Links, by their folded paths from the project.
 struct Links {
     paths: Vec<String>,
-    told: Told,
+    told: Coverage,
 }
 
 impl Links {
     fn below(directories: &[String], call: &dyn Call) -> Self {
-        let mut links = Self { paths: Vec::new(), told: Told::All };
+        let mut links = Self { paths: Vec::new(), told: Coverage::All };
         for directory in directories {
             let above = fold(directory);
             let told = call.links(directory, &mut |name: &str| {
                 let name = fold(name);
                 links.paths.push(if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") });
             });
-            if told == Told::NotAll {
+            if told == Coverage::NotAll {
                 links.told = told;
             }
         }
@@ -280,7 +280,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         let told = match place {
             AtomSubject::Subject => {
                 call.subject(see);
-                Told::All
+                Coverage::All
             }
             AtomSubject::Agent => call.agent(see),
             AtomSubject::Programs => call.programs(see),
@@ -289,7 +289,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
             AtomSubject::Field(source) => call.texts(source, see),
         };
         result?;
-        if told == Told::NotAll {
+        if told == Coverage::NotAll {
             self.keys.add(number, Kind::Every, b"");
         }
         if kinds & (1 << (Kind::Through as u8)) != 0 && is_there {
@@ -307,7 +307,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         for path in &links.paths {
             self.keys.add(number, Kind::Through, path.as_bytes());
         }
-        if links.told == Told::NotAll {
+        if links.told == Coverage::NotAll {
             self.keys.add(number, Kind::Every, b"");
         }
         self.links = Some(links);

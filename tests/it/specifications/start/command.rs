@@ -182,8 +182,8 @@ fn a_wrong_command_line_is_refused_before_anything_is_done() {
         for (event, payload) in [("SubagentStart", start.clone()), ("PreToolUse", machine.bash("ls").to_string())] {
             let printed = run(&machine, event, args, payload.as_bytes());
             assert_eq!((printed.exit, printed.stdout.as_str()), (1, ""), "{args:?}: {printed:?}");
-            let is_told = printed.stderr.starts_with("rules: ") && printed.stderr.contains(told);
-            assert!(is_told && printed.stderr.lines().count() == 1, "{args:?}: {printed:?}");
+            let all_accesses_known = printed.stderr.starts_with("rules: ") && printed.stderr.contains(told);
+            assert!(all_accesses_known && printed.stderr.lines().count() == 1, "{args:?}: {printed:?}");
             assert!(printed.stderr.contains(&format!("`rules {event} --help`")), "{args:?}: {printed:?}");
         }
     }

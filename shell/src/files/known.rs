@@ -1,4 +1,4 @@
-//! Whether all that a command does to files is told: for an allow, which must not hang on what is not seen.
+//! Whether all that a command does to files is known: for an allow, which must not rest on what is not seen.
 
 use super::call::Call;
 use super::rows;
@@ -57,7 +57,7 @@ fn is_spelled(call: &Call<'_>, spellings: &[&str]) -> bool {
 
 /// Tells whether all that a command does to files can be told from its words.
 #[must_use]
-pub fn is_told(command: &Simple) -> bool {
+pub fn all_accesses_known(command: &Simple) -> bool {
     if command.words.is_empty() {
         return true;
     }
