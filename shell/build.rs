@@ -1,5 +1,5 @@
 //! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
-//! `src/files/rows.rs`, `src/nested/runner.rs` and `src/nested/environment.rs` include.
+//! `src/files/rows.rs`, `src/nested/runner.rs`, `src/nested/environment.rs` and `src/prints.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
@@ -30,7 +30,8 @@ fn main() -> io::Result<()> {
             fs::write(out.join("programs.rs"), tables.programs)?;
             fs::write(out.join("files.rs"), tables.files)?;
             fs::write(out.join("runs.rs"), tables.runs)?;
-            fs::write(out.join("variables.rs"), tables.variables)
+            fs::write(out.join("variables.rs"), tables.variables)?;
+            fs::write(out.join("prints.rs"), tables.prints)
         }
         Err(mistakes) => {
             for mistake in mistakes {

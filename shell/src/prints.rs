@@ -1,6 +1,7 @@
 //! Commands of whose output the kind is known: which they are, and what each prints.
 
 use crate::analysis::Simple;
+use crate::prints;
 use crate::word::{Directory, Output, Prints, Word};
 
 /// Returns the output of a command, where its program is the one that usually has the name.
@@ -9,21 +10,32 @@ pub(super) fn output(command: &Simple) -> Option<Output> {
     is_plain.then(|| Output::new(&command.words, prints(command), is_revision(&command.words)))
 }
 
+/// A program of which is known what it prints.
+struct Row {
+    names: &'static [&'static str],
+    /// What it prints where exactly these words follow.
+    commands: &'static [(&'static [&'static str], Prints)],
+    /// What a function says of other words.
+    by: Option<fn(&Simple) -> Option<Prints>>,
+}
+
+// `ROWS`
+include!(concat!(env!("OUT_DIR"), "/prints.rs"));
+
 /// Returns what a command prints; nothing where that may be anything.
 fn prints(command: &Simple) -> Option<Prints> {
     let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
-    Some(match words.as_slice() {
-        ["mktemp"] => Prints::TemporaryFile,
-        ["mktemp", "-d"] => Prints::TemporaryDirectory,
-        ["whoami" | "hostname" | "uname" | "arch"]
-        | ["id", "-un"]
-        | ["hostname", "-s"]
-        | ["uname", "-s" | "-m" | "-r"] => Prints::Name,
-        ["id", "-u" | "-g"] | ["nproc" | "uuidgen"] => Prints::Plain,
-        ["date", format] if is_plain_date(format) => Prints::Plain,
-        ["git", ..] => return git(command),
-        _ => return None,
-    })
+    let (program, rest) = words.split_first()?;
+    let row = ROWS.iter().find(|row| row.names.contains(program))?;
+    let known = row.commands.iter().find(|(words, _)| *words == rest).map(|(_, prints)| prints.clone());
+    known.or_else(|| row.by?(command))
+}
+
+fn date(command: &Simple) -> Option<Prints> {
+    match command.words.as_slice() {
+        [_, format] if is_plain_date(format.known()?) => Some(Prints::Plain),
+        _ => None,
+    }
 }
 
 fn git(command: &Simple) -> Option<Prints> {

@@ -9,6 +9,8 @@ mod check;
 pub(crate) mod files;
 #[path = "records/kinds.rs"]
 mod kinds;
+#[path = "records/prints.rs"]
+pub(crate) mod prints;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
@@ -22,6 +24,7 @@ use std::fmt;
 use std::ops::Range;
 
 use files::Files;
+use prints::Prints;
 use runs::Runs;
 use variables::Variables;
 
@@ -155,6 +158,8 @@ pub(crate) struct Record {
     runs: Option<Runs>,
     /// Variables that hold what it runs.
     variables: Option<Variables>,
+    /// What is known of what it prints.
+    prints: Option<Prints>,
     sets: Vec<(String, Vec<Written>)>,
     commands: Vec<Record>,
 }
@@ -244,6 +249,7 @@ pub(crate) struct Resolved {
     pub(crate) runs: Option<Runs>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) variables: Option<Variables>,
+    pub(crate) prints: Option<Prints>,
     pub(crate) commands: Vec<Resolved>,
 }
 

@@ -1,6 +1,6 @@
 //! Tables that name options, held to the options that there are.
 
-use super::{Mistake, OptionRecord, Resolved, files, runs};
+use super::{Mistake, OptionRecord, Resolved, files, prints, runs};
 
 /// Holds the tables of all programs to their options.
 pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
@@ -23,6 +23,7 @@ fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>)
     let options = (!is_as_written).then_some(&*options);
     files::check(program, options, mistakes);
     runs::check(program, !above.is_empty(), options, mistakes);
+    prints::check(program, mistakes);
     let below: Vec<&Resolved> = above.iter().copied().chain([program]).collect();
     program.commands.iter().for_each(|command| checked(command, &below, mistakes));
 }

@@ -2,6 +2,8 @@
 
 #[path = "read/files.rs"]
 mod files;
+#[path = "read/prints.rs"]
+mod prints;
 #[path = "read/runs.rs"]
 mod runs;
 
@@ -144,11 +146,12 @@ impl<'a> RecordReader<'a> {
                     "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "runs" | "variables" | "as-written") if self.additions.is_some() => self.bad(
-                    &key.span(),
-                    format!("`{word}` is for built-in records"),
-                    "remove it, and write a rule about the program",
-                ),
+                word @ ("files" | "runs" | "variables" | "prints" | "as-written") if self.additions.is_some() => self
+                    .bad(
+                        &key.span(),
+                        format!("`{word}` is for built-in records"),
+                        "remove it, and write a rule about the program",
+                    ),
                 "as-written" => record.is_as_written = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
@@ -162,6 +165,7 @@ impl<'a> RecordReader<'a> {
                 "shares" => record.shares = self.references(key, value),
                 "files" => record.files = Some(self.files(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
+                "prints" if is_program => record.prints = Some(self.prints(key, value)),
                 "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
                 "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
@@ -347,7 +351,7 @@ impl<'a> RecordReader<'a> {
 /// Says what is wrong with a key, and what to do.
 fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static str) {
     match key {
-        "versioned" | "interpreter" | "variables" if !is_program => {
+        "versioned" | "interpreter" | "variables" | "prints" if !is_program => {
             (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
         }
         _ if is_addition => (
@@ -358,7 +362,7 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, each, shares, \
-             options, files, runs, variables, from, set, command",
+             options, files, runs, variables, prints, from, set, command",
         ),
     }
 }

@@ -90,6 +90,7 @@ impl<'r> Resolver<'r, '_> {
         let files = nearest().find_map(|record| record.files.clone());
         let runs = nearest().find_map(|record| record.runs.clone());
         let variables = nearest().find_map(|record| record.variables.clone());
+        let prints = record.prints.clone();
         let commands = self.commands(chain)?;
         let record = ProgramRecord {
             names: record.names.clone(),
@@ -103,7 +104,7 @@ impl<'r> Resolver<'r, '_> {
             commands: Vec::new(),
         };
         self.open.pop();
-        Some(Resolved { record, is_as_written, files, runs, variables, commands })
+        Some(Resolved { record, is_as_written, files, runs, variables, prints, commands })
     }
 
     /// Counts work; nothing where there is too much of it, which is reported once.

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 #[path = "write/files.rs"]
 mod files;
+#[path = "write/prints.rs"]
+mod prints;
 #[path = "write/runs.rs"]
 mod runs;
 #[path = "write/variables.rs"]
@@ -24,6 +26,8 @@ pub(super) struct Tables {
     pub(super) runs: String,
     /// What `src/nested/environment.rs` includes.
     pub(super) variables: String,
+    /// What `src/prints.rs` includes.
+    pub(super) prints: String,
 }
 
 /// Writes the tables.
@@ -33,6 +37,7 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
         files: files::write(programs),
         runs: runs::write(programs),
         variables: variables::write(programs),
+        prints: prints::write(programs),
     }
 }
 

@@ -23,7 +23,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
-                        each, shares, options, files, runs, variables, from, set, command";
+                        each, shares, options, files, runs, variables, prints, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -482,5 +482,34 @@ fn a_shared_subcommand_is_the_one_of_the_other_program() {
     for shares in ["'p c', 'p e'", "'p *'"] {
         let text = format!("names = ['q']\nshares = [{shares}]");
         assert_eq!(compiled(&[written[0], ("q.toml", &text)]), compiled(&written), "{shares}");
+    }
+}
+
+#[test]
+fn what_a_program_prints_becomes_a_row() {
+    let text = compiled(&[(
+        "x.toml",
+        "names = ['x', 'gx']\n[prints]\nname = ['x', 'x -s']\ntemporary-file = ['x -t f']\nby = 'prints::x'",
+    )]);
+    let row = "Row { names: &[\"x\", \"gx\"], commands: &[(&[], Prints::Name), (&[\"-s\"], Prints::Name), \
+               (&[\"-t\", \"f\"], Prints::TemporaryFile), ],\nby: Some(prints::x), // programs/x.toml:2\n},";
+    let text = text.unwrap().prints;
+    assert!(text.contains(row), "{text}");
+    for (text, expected) in [
+        (
+            "[prints]\ndate = ['x']",
+            "x.toml:3: unknown key `date`; `prints` has name, plain, temporary-file, temporary-directory, by",
+        ),
+        ("[prints]\nname = ['-s']", "x.toml:2: `prints`: `-s` does not begin with `x`; write the whole command"),
+        (
+            "[prints]\nby = 'x'",
+            "x.toml:3: `x` is no function of src/prints.rs; write its module and its name: `module::function`",
+        ),
+        (
+            "[[command]]\nnames = ['c']\n[command.prints]\nname = ['c']",
+            "x.toml:4: `prints` is said of a program, not of a subcommand; move it to the top of the program's file",
+        ),
+    ] {
+        assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
     }
 }

@@ -1,0 +1,24 @@
+//! The table `[prints]` of a record as it is written.
+
+use super::super::prints::{KINDS, Prints};
+use super::{Key, RecordReader, Value, sorted};
+
+impl RecordReader<'_> {
+    /// Reads what a program prints.
+    pub(super) fn prints(&mut self, key: &Key<'_>, value: &Value<'_>) -> Prints {
+        let mut prints = Prints { place: self.place(&key.span()), ..Prints::default() };
+        for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
+            match &**key.get_ref() {
+                "by" => prints.by = self.function(key, value, "src/prints.rs"),
+                word => match KINDS.iter().find(|(name, _)| *name == word) {
+                    Some((_, rust)) => prints.commands.push((*rust, self.names(key, value))),
+                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
+                },
+            }
+        }
+        prints
+    }
+}
+
+/// The keys of the table.
+const KEYS: &str = "`prints` has name, plain, temporary-file, temporary-directory, by";

@@ -1,0 +1,27 @@
+//! What programs print: the rows of `src/prints.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::Resolved;
+
+/// Writes the rows of the programs.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("static ROWS: &[Row] = &[\n");
+    for program in programs {
+        let Some(prints) = &program.prints else { continue };
+        let words = |command: &str| command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
+        let commands = prints.commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));
+        let commands: String =
+            commands.map(|(kind, command)| format!("(&{:?}, Prints::{kind}), ", words(command))).collect();
+        let by = prints.by.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})"));
+        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        let _infallible = writeln!(
+            out,
+            "Row {{ names: &{:?}, commands: &[{commands}],\nby: {by}, // programs/{}:{}\n}},",
+            program.record.names, prints.place.file, prints.place.line,
+        );
+    }
+    out.push_str("];\n");
+    out
+}
