@@ -3,9 +3,9 @@
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
 mod agent;
-mod asked;
 mod call;
 mod charge;
+mod command;
 mod derived;
 mod domain;
 mod earlier;
@@ -75,9 +75,9 @@ pub struct Context<'a> {
     shell: Rc<OnceCell<Option<ShellText>>>,
     asked_again: bool,
     /// The command that a `where` is about.
-    asked: Option<asked::Asked<'a>>,
+    selected: Option<command::SelectedCommand<'a>>,
     /// The command where and when which git and files are asked about.
-    beside: Option<asked::Asked<'a>>,
+    beside: Option<command::SelectedCommand<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -112,7 +112,7 @@ impl<'a> Context<'a> {
             called_agent,
             shell,
             asked_again,
-            asked: None,
+            selected: None,
             beside: None,
         }
     }
@@ -153,7 +153,7 @@ impl<'a> Context<'a> {
         let is_same = self.payload.tool_name() == payload.tool_name()
             && self.payload.tool_input() == payload.tool_input()
             && self.payload.text("cwd") == payload.text("cwd");
-        if is_same && self.asked.is_none() {
+        if is_same && self.selected.is_none() {
             context.shell.clone_from(&self.shell);
         }
         context
@@ -196,7 +196,7 @@ impl<'a> Context<'a> {
     /// Returns the payload's working directory, else the project's.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
-            if let Some(cwd) = self.asked.and_then(|asked| asked.cwd()) {
+            if let Some(cwd) = self.selected.and_then(|selected| selected.cwd()) {
                 return cwd.to_owned();
             }
             let cwd = self.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
@@ -381,7 +381,7 @@ impl<'a> Context<'a> {
                 let mut values = Vec::new();
                 // What a command names lies where it runs; what the policy names, in the project.
                 let is_where = matches!(**value, Value::Source(Source::Where(_)));
-                let cwd = self.asked.as_ref().filter(|_| is_where).map(|asked| asked.cwd());
+                let cwd = self.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
                 let mut unknown = None;
                 for name in self.value(value, form)? {
                     if let Scalar::Partly(word) = &name {

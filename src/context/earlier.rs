@@ -10,25 +10,25 @@ impl Context<'_> {
     /// Returns why a file may be there or not, or be another, by the time the command runs that is asked about: a
     /// command that may run before it changes the file, or is not seen.
     pub(super) fn changed_earlier(&self, file: &Path) -> Option<Unknown> {
-        let asked = self.asked.as_ref().or(self.beside.as_ref())?;
-        let command = asked.shell.analysis.command(asked.id)?;
+        let selected = self.selected.as_ref().or(self.beside.as_ref())?;
+        let command = selected.shell.analysis.command(selected.id)?;
         let real = self.resolve(file);
         for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
-            let changes = self.effects(asked.shell, form).iter().filter(|(verb, _)| *verb != Verb::Reads);
+            let changes = self.effects(selected.shell, form).iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {
-                let Some(other) = asked.shell.analysis.command(id) else { continue };
+                let Some(other) = selected.shell.analysis.command(id) else { continue };
                 // A substitution may run before the command that it stands in, and a loop comes round.
-                let is_earlier = id < asked.id || other.in_substitution || other.in_loop && command.in_loop;
-                if id != asked.id && is_earlier && reaches(touched, file) {
-                    return Some(Unknown::new(Cause::Earlier, asked.shell.shown(other)));
+                let is_earlier = id < selected.id || other.in_substitution || other.in_loop && command.in_loop;
+                if id != selected.id && is_earlier && reaches(touched, file) {
+                    return Some(Unknown::new(Cause::Earlier, selected.shell.shown(other)));
                 }
             }
         }
         let is_unseen = |opaque: &&Opaque| {
-            let is_earlier = opaque.by.is_none_or(|by| by < asked.id);
+            let is_earlier = opaque.by.is_none_or(|by| by < selected.id);
             opaque.text.is_none() && opaque.scope == Scope::Local && is_earlier
         };
-        asked.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.why.clone())
+        selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.why.clone())
     }
 }
 

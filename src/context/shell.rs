@@ -81,7 +81,7 @@ impl Context<'_> {
     /// Returns a command of the call for people.
     #[must_use]
     pub fn shown_command(&self, id: CommandId) -> Option<String> {
-        let shell = self.asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
+        let shell = self.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         shell.analysis.command(id).map(|command| shell.shown(command))
     }
 

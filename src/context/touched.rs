@@ -103,9 +103,9 @@ impl Context<'_> {
     /// Returns the files that the call touches in the way of the verb; in a `where`, the command at hand.
     #[must_use]
     pub fn touched(&self, verb: FileVerb, form: Form) -> Touches<'_> {
-        if let Some(asked) = &self.asked {
+        if let Some(selected) = &self.selected {
             let mut touches = Touches::default();
-            self.by_command(asked.shell, Some(asked.id), verb, form, &mut touches);
+            self.by_command(selected.shell, Some(selected.id), verb, form, &mut touches);
             return touches;
         }
         if self.names_too_much() {

@@ -94,12 +94,12 @@ impl Context<'_> {
     /// `where`, of the command at hand.
     #[must_use]
     pub fn unseen_program(&self) -> Option<Reason> {
-        let asked = self.asked.as_ref();
-        let shell = asked.map(|asked| asked.shell).or_else(|| self.shell_text())?;
-        let commands = shell.analysis.iter().filter(|(id, _)| asked.is_none_or(|asked| asked.id == *id));
+        let selected = self.selected.as_ref();
+        let shell = selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
+        let commands = shell.analysis.iter().filter(|(id, _)| selected.is_none_or(|selected| selected.id == *id));
         let mut unseen = commands.filter(|(_, command)| !hookrules_shell::all_accesses_known(command));
         let program = unseen.next().map(|(_, command)| Reason::unseen(&shell.shown(command)));
-        let by = asked.map(|asked| asked.id);
+        let by = selected.map(|selected| selected.id);
         let mut opaque = shell.analysis.opaque.iter().filter(|opaque| by.is_none() || opaque.by == by);
         program.or_else(|| {
             opaque.find(|opaque| opaque.scope == Scope::Local).map(|opaque| Reason::from(opaque.why.clone()))

@@ -11,9 +11,9 @@ use hookrules_shell::{CommandId, Directory, Part, Programs, RepositoryFact, Scop
 /// No record beside the built-in table.
 static BUILT_IN: Programs = Programs::new();
 
-/// A command of the call that is asked about.
+/// The command of the call whose fields a `where` tests.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct SelectedCommand<'a> {
     pub(super) shell: &'a ShellText,
     pub(super) id: CommandId,
     command: &'a Simple,
@@ -21,7 +21,7 @@ pub(super) struct Asked<'a> {
     programs: &'a Programs,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
         shell.analysis.command(id).map(|command| Self { shell, id, command, programs })
     }
@@ -40,14 +40,14 @@ impl<'a> Context<'a> {
     /// names are read from and the facts about it. Its words are read by these records too.
     #[must_use]
     pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
-        Context { asked: Asked::new(shell, id, programs), ..self.again() }
+        Context { selected: SelectedCommand::new(shell, id, programs), ..self.again() }
     }
 
     /// Makes the context in which git says what it says where a command of the call runs, and files are there as they
     /// are when it does; all else stays.
     #[must_use]
     pub fn beside<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        Context { beside: Asked::new(shell, id, &BUILT_IN), ..self.again() }
+        Context { beside: SelectedCommand::new(shell, id, &BUILT_IN), ..self.again() }
     }
 
     /// Makes the same context once more, with the same budget.
@@ -67,7 +67,7 @@ impl Context<'_> {
     /// Returns why a name that is no absolute path leads nowhere that is known, if so.
     #[must_use]
     pub fn nowhere(&self, name: &str) -> Option<Reason> {
-        match &self.asked?.command.cwd {
+        match &self.selected?.command.cwd {
             Directory::Unknown(why) if !Path::new(name).is_absolute() => Some(why.clone().into()),
             _ => None,
         }
@@ -75,15 +75,15 @@ impl Context<'_> {
 
     /// Looks up what `where` asks of the command at hand.
     pub(super) fn of_where(&self, field: &WhereField, form: Form) -> Result<Values<'_>, Reason> {
-        let Some(asked) = &self.asked else {
+        let Some(selected) = &self.selected else {
             return Err(Reason::outside_where());
         };
-        let Asked { shell, command, programs: records, .. } = asked;
+        let SelectedCommand { shell, command, programs: records, .. } = selected;
         let programs = |ids: &[CommandId]| values(shell.analysis.programs(ids));
         Ok(match field {
             WhereField::Program => values(command.program()),
-            WhereField::Args => values(self.with_branch(asked, command.args())),
-            WhereField::Operands => values(self.with_branch(asked, command.operands_with(records))),
+            WhereField::Args => values(self.with_branch(selected, command.args())),
+            WhereField::Operands => values(self.with_branch(selected, command.operands_with(records))),
             WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),
@@ -102,8 +102,8 @@ impl Context<'_> {
             },
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.
-                let branch = self.git_of(asked, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
-                let configured = shell.repository_changes().before(asked.id, command, RepositoryFact::Push);
+                let branch = self.git_of(selected, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
+                let configured = shell.repository_changes().before(selected.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
             WhereField::Env(name) => match command.variable(name) {
@@ -121,11 +121,15 @@ impl Context<'_> {
     }
 
     /// Puts the branch that is checked out in place of what asks for it, where that is known.
-    fn with_branch(&self, asked: &Asked<'_>, mut values: hookrules_shell::Values) -> hookrules_shell::Values {
+    fn with_branch(
+        &self,
+        selected: &SelectedCommand<'_>,
+        mut values: hookrules_shell::Values,
+    ) -> hookrules_shell::Values {
         let asks =
             |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.is_branch()));
-        if values.words.iter().any(asks) && asked.command.directory() == asked.command.cwd {
-            let git = self.git_of(asked, RepositoryFact::Branch).ok().flatten();
+        if values.words.iter().any(asks) && selected.command.directory() == selected.command.cwd {
+            let git = self.git_of(selected, RepositoryFact::Branch).ok().flatten();
             if let Some(branch) = git.and_then(|git| git.branch) {
                 values.words = values.words.iter().map(|word| word.with_branch(&branch)).collect();
             }
@@ -136,24 +140,24 @@ impl Context<'_> {
     /// Returns what git says where the command at hand works; without one, where the call does. Of it, what is asked
     /// for is known.
     pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
-        match self.asked.as_ref().or(self.beside.as_ref()) {
-            Some(asked) => self.git_of(asked, said),
+        match self.selected.as_ref().or(self.beside.as_ref()) {
+            Some(selected) => self.git_of(selected, said),
             None => self.git_at(self.cwd()),
         }
     }
 
-    fn git_of(&self, asked: &Asked<'_>, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
+    fn git_of(&self, selected: &SelectedCommand<'_>, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         let mut branch = None;
-        if let Some(why) = asked.shell.repository_changes().before(asked.id, asked.command, said) {
-            branch = Some(asked.shell.checked_out(asked.id)).filter(|_| said == RepositoryFact::Branch).flatten();
+        if let Some(why) = selected.shell.repository_changes().before(selected.id, selected.command, said) {
+            branch = Some(selected.shell.checked_out(selected.id)).filter(|_| said == RepositoryFact::Branch).flatten();
             if branch.is_none() {
                 return Err(Reason::changed("git", why.clone()));
             }
         }
-        if asked.command.scope != Scope::Local {
+        if selected.command.scope != Scope::Local {
             return Err(Reason::git_elsewhere());
         }
-        match asked.command.directory() {
+        match selected.command.directory() {
             Directory::Known(directory) => {
                 let git = self.git_at(&directory)?;
                 let moved = |git: GitState| match branch {
