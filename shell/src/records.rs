@@ -75,11 +75,11 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
     }
     let mut compiled = Compiled { programs: Vec::new(), left_out: Vec::new() };
     for (record, program) in records.iter().zip(programs) {
-        let taken = additions.and_then(|additions| record.names.iter().find(|name| (additions.is_taken)(name)));
-        match taken {
-            Some(name) => {
+        let taken = additions.and_then(|additions| record.names.iter().position(|name| (additions.is_taken)(name)));
+        match taken.and_then(|at| Some((record.names.get(at)?, record.places.get(at)?))) {
+            Some((name, place)) => {
                 let message = format!("`{name}` has a record already, and this one is not used");
-                report(&mut compiled.left_out, &record.named, message, "remove this record, or change the other one");
+                report(&mut compiled.left_out, place, message, "remove this record, or change the other one");
             }
             None => compiled.programs.push(program),
         }
@@ -134,8 +134,9 @@ pub(crate) struct Place {
 pub(crate) struct Record {
     place: Place,
     names: Vec<String>,
-    /// Where its names stand.
+    /// Where its names stand, as a list and each.
     named: Place,
+    places: Vec<Place>,
     /// Those of its names that may carry a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,

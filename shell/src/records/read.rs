@@ -135,6 +135,8 @@ impl<'a> RecordReader<'a> {
                 "names" => {
                     record.names = self.names(key, value);
                     record.named = self.place(&value.span());
+                    let names = value.get_ref().as_array().into_iter().flat_map(|names| names.iter());
+                    record.places = names.map(|name| self.place(&name.span())).collect();
                     if value.get_ref().as_array().is_some_and(|names| names.is_empty()) {
                         self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
                     }
