@@ -109,7 +109,7 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
     diagnostics.extend(names.account.spent().cloned());
     dedupe(&mut diagnostics);
     let parts = names.account.parts();
-    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs }
+    Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs: programs.all().clone() }
 }
 
 /// Rule names are unique in a layer.

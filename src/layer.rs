@@ -12,7 +12,7 @@ pub struct Layer {
     pub kind: LayerKind,
     /// Its files in load order: a file that is used stands before the one that uses it first.
     pub files: Vec<LoadedFile>,
-    /// Its records of programs: of each of its directories, the outermost first.
+    /// Its records of programs: of each of its directories, the outermost first, those of a directory without any too.
     pub programs: Vec<Vec<ProgramFile>>,
     /// Its rules.toml.
     pub settings: Settings,
@@ -40,6 +40,8 @@ pub struct LoadedFile {
     pub id: FileId,
     /// Its tree, as far as it could be parsed.
     pub ast: ast::File,
+    /// In which of the layer's directories it was found, or is used first.
+    pub directory: usize,
     /// The pack that it is, if it is one.
     pub pack: Option<String>,
     /// For each `use` item in order, the file it names; `None` where that failed.

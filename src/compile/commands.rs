@@ -34,7 +34,7 @@ pub(super) fn patterns<'a>(
     let before = diagnostics.len();
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => match pattern(&text.value, text.span, names.programs) {
+            ValueKind::Text(text) => match pattern(&text.value, text.span, names.programs(text.span)) {
                 Ok(pattern) => {
                     let parts = parts_of_programs(pattern.programs());
                     names.account.charge(parts, Cost::Patterns, text.span)?;

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::programs::LayerPrograms;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
@@ -64,7 +65,7 @@ pub(super) struct Names<'a> {
     /// What the layer may still take.
     pub(super) account: Account<'a>,
     /// By whose records its rules read commands.
-    pub(super) programs: &'a Programs,
+    programs: &'a LayerPrograms,
     /// How many unknown names were reported.
     unknown: Cell<usize>,
 }
@@ -82,8 +83,19 @@ const BYTES_OF_A_PART: usize = 128;
 const NEAR_FILES: usize = 8;
 
 impl<'a> Names<'a> {
+    /// Returns the records that what stands at a place reads commands by.
+    pub(super) fn programs(&self, span: Span) -> &'a Programs {
+        let file = self.layer.files.iter().find(|file| file.id == span.file);
+        self.programs.of_directory(file.map_or(0, |file| file.directory))
+    }
+
     /// Reads the names of a layer, of whose parts the layers above have left so many.
-    pub(super) fn new(layer: &'a Layer, left: u64, programs: &'a Programs, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(
+        layer: &'a Layer,
+        left: u64,
+        programs: &'a LayerPrograms,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
         let count = layer.files.len();
         let mut names = Self {
             layer,

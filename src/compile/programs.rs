@@ -1,7 +1,8 @@
 //! The records of programs that a layer brings: what they are, and by whose its rules read commands.
 //!
-//! A rule reads the words of a command by the built-in table, by the records of its own layer and by those of the
-//! layers above, so that no layer changes what the rules of a higher one see (law 4).
+//! A rule reads the words of a command by the built-in table, by the records of its own directory and of those further
+//! out, and by those of the layers above: no layer changes what the rules of a higher one see (law 4), and no
+//! repository what those of a directory around it do.
 
 use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,17 +10,38 @@ use crate::layer::{Layer, ProgramFile};
 use crate::span::Span;
 use hookrules_shell::{Mistake, Programs, Replaces};
 
+/// The records that the rules of a layer go by.
+pub(super) struct LayerPrograms {
+    /// Those of the layers above, then with those of each directory, the outermost first.
+    reached: Vec<Programs>,
+}
+
+impl LayerPrograms {
+    /// Returns those that the rules of a directory go by.
+    pub(super) fn of_directory(&self, directory: usize) -> &Programs {
+        self.reached.get(directory + 1).unwrap_or_else(|| self.all())
+    }
+
+    /// Returns those of the whole layer.
+    pub(super) fn all(&self) -> &Programs {
+        static NONE: Programs = Programs::new();
+        self.reached.last().unwrap_or(&NONE)
+    }
+}
+
 /// Returns the records that the rules of a layer go by, given those of the layers above.
-pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> Programs {
+pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> LayerPrograms {
     let mut programs = above.clone();
+    let mut reached = vec![programs.clone()];
     for files in &layer.programs {
         let texts: Vec<(String, String)> = files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
         match programs.read(&texts, replaces(layer.kind)) {
             Ok(left_out) => diagnostics.extend(left_out.iter().map(|taken| unused(taken, files, layer.kind))),
             Err(mistakes) => diagnostics.extend(mistakes.iter().map(|mistake| wrong(mistake, files))),
         }
+        reached.push(programs.clone());
     }
-    programs
+    LayerPrograms { reached }
 }
 
 /// A repository's record of a program may not say that it does less than ours says; whose machine it is may.

@@ -61,23 +61,25 @@ pub(super) fn rewrite<'a>(
             check_fits(texts, name, &RewriteValue::Text(with.clone()), name.span, diagnostics)?;
             Some(Rewrite::Replace(target, regex?, with))
         }
-        EffectKind::RewriteRuns(from, to) => match Edit::with(&from.value, &to.value, texts.names.programs) {
-            Ok(edit) if to.placeholders.is_empty() => {
-                let parts = commands::parts_of_programs(edit.programs());
-                texts.names.account.charge(parts, Cost::Patterns, from.span)?;
-                check_event(texts, &Target::Command, from.span, diagnostics)?;
-                carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
-                Some(Rewrite::Runs(Box::new(edit)))
+        EffectKind::RewriteRuns(from, to) => {
+            match Edit::with(&from.value, &to.value, texts.names.programs(from.span)) {
+                Ok(edit) if to.placeholders.is_empty() => {
+                    let parts = commands::parts_of_programs(edit.programs());
+                    texts.names.account.charge(parts, Cost::Patterns, from.span)?;
+                    check_event(texts, &Target::Command, from.span, diagnostics)?;
+                    carried(texts, &Target::Command, "`command`", from.span, diagnostics)?;
+                    Some(Rewrite::Runs(Box::new(edit)))
+                }
+                Ok(_) => {
+                    diagnostics.push(bad_command("a placeholder in the new command", to, "not replaced here"));
+                    None
+                }
+                Err(bad) => {
+                    diagnostics.push(*bad_edit(&bad, from, to));
+                    None
+                }
             }
-            Ok(_) => {
-                diagnostics.push(bad_command("a placeholder in the new command", to, "not replaced here"));
-                None
-            }
-            Err(bad) => {
-                diagnostics.push(*bad_edit(&bad, from, to));
-                None
-            }
-        },
+        }
         _ => None,
     }
 }

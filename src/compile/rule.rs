@@ -362,7 +362,7 @@ mod tests {
         let mut sources = Sources::default();
         let id = sources.add("a.rules", None, text);
         let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-        let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
         let layer = Layer {
             kind: LayerKind::Project,
             files,
@@ -415,7 +415,7 @@ mod tests {
         let mut sources = Sources::default();
         let id = sources.add("a.rules", None, "rule a {\n  on PreToolUse\n  when tool == \"Bash\"\n  deny \"no\"\n}\n");
         let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-        let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
         let layer = Layer {
             kind: LayerKind::Project,
             files,

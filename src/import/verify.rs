@@ -56,7 +56,7 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let read = sources.get(settings).map(|source| config::parse(source, LayerKind::Project));
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
-    let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+    let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
     let policy = Policy::new(
         sources,
         &[Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true }],

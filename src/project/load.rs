@@ -197,17 +197,23 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Reads the records of programs of a directory.
+    /// Adds the records of programs of a directory.
     fn programs(&mut self, directory: &Path, paths: &[PathBuf]) {
+        let files = self.program_files(directory, paths);
+        self.layer.programs.push(files);
+    }
+
+    /// Reads records of programs; none of them where something is wrong.
+    fn program_files(&mut self, directory: &Path, paths: &[PathBuf]) -> Vec<ProgramFile> {
         if paths.is_empty() {
-            return;
+            return Vec::new();
         }
         self.layer.found = true;
         let too_much = |message: String| Diagnostic::new(Code::TOO_DEEP, message);
         let name = self.naming.name(directory);
         if paths.len() > PROGRAM_FILES {
             self.layer.diagnostics.push(too_much(format!("`{name}` has more than {PROGRAM_FILES} files")));
-            return;
+            return Vec::new();
         }
         let (mut files, mut bytes) = (Vec::new(), 0);
         for path in paths {
@@ -225,14 +231,14 @@ impl<'l> Loader<'l> {
                     false => (name, PROGRAMS_BYTES),
                 };
                 self.layer.diagnostics.push(too_much(format!("`{name}` is larger than {} KiB", most >> 10)));
-                return;
+                return Vec::new();
             }
             let within = path.strip_prefix(directory).unwrap_or(path);
             let within = within.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
             let id = self.sources.add(self.naming.name(path), Some(path.clone()), text.clone());
             files.push(ProgramFile { id, path: within, text });
         }
-        self.layer.programs.push(files);
+        files
     }
 
     fn file(&mut self, path: &Path) {
@@ -304,7 +310,8 @@ impl<'l> Loader<'l> {
         }
         self.depth -= 1;
         let index = self.layer.files.len();
-        self.layer.files.push(LoadedFile { id, ast, pack, uses });
+        let directory = self.layer.programs.len();
+        self.layer.files.push(LoadedFile { id, ast, directory, pack, uses });
         self.states.insert(identity, State::Done(Some(index)));
         Some(index)
     }

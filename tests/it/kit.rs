@@ -158,7 +158,7 @@ impl Loader<'_> {
             uses.push(pack.or(file).map(|(name, text, pack)| self.load(name, text, pack)));
         }
         let index = self.layer.files.len();
-        self.layer.files.push(LoadedFile { id, ast, pack, uses });
+        self.layer.files.push(LoadedFile { id, ast, directory: 0, pack, uses });
         self.known.insert(name.to_owned(), index);
         index
     }

@@ -329,3 +329,39 @@ fn a_rule_that_is_read_back_has_the_records_that_it_was_written_with() {
         }
     }
 }
+
+#[test]
+fn a_repositorys_record_changes_nothing_that_a_directory_around_it_does() {
+    const OUTER: &str = "use \"std/cloud\"\n\
+        rule reads {\n  on PreToolUse(Bash)\n  when only runs \"tool show *\"\n  allow\n}\n\
+        rule keeps {\n  on PreToolUse(Bash)\n  when runs \"tool rm\"\n  deny \"No.\"\n}\n";
+    let machine = Machine::new();
+    machine.write(".rules/a.rules", OUTER);
+    machine.write(
+        "project/.rules/b.rules",
+        "rule own {\n  on PreToolUse(Bash)\n  when runs \"mycli rm\"\n  deny \"Own.\"\n}\n",
+    );
+    let commands = ["pulumi --yes destroy", "tool show --exec=evil y", "tool -p rm x", "mycli -p dev rm x"];
+    let before: Vec<String> = commands.iter().map(|command| decided(&machine, command)).collect();
+    machine.write("project/.rules/programs/pulumi.toml", "names = [\"pulumi\"]\n[options]\nvalue = [\"--yes\"]\n");
+    machine.write(
+        "project/.rules/programs/tool.toml",
+        "names = [\"tool\"]\n[options]\nvalue = [\"-p\"]\n[[command]]\nnames = [\"show\"]\n[command.options]\nvalue = [\"--exec\"]\n",
+    );
+    machine.write("project/.rules/programs/mycli.toml", MYCLI);
+    for (command, before) in commands.iter().zip(&before).take(3) {
+        assert_eq!(decided(&machine, command), *before, "{command}");
+    }
+    assert_eq!(before, ["deny", "none", "deny", "deny"], "what counts without a record");
+    machine.hook(&machine.bash("mycli -p dev rm x")).denies("Own.");
+    // A record further out is for those within too.
+    machine.write(
+        ".rules/programs/mytool.toml",
+        "names = [\"mytool\"]\nreading = \"leading\"\n[options]\nvalue = [\"-p\"]\n[[command]]\nnames = [\"rm\"]\n",
+    );
+    machine.write(
+        "project/.rules/c.rules",
+        "rule within {\n  on PreToolUse(Bash)\n  unless only runs [\"mytool rm *\"]\n  deny \"Within.\"\n}\n",
+    );
+    assert_eq!(decided(&machine, "mytool -p dev rm x"), "none");
+}

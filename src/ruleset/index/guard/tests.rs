@@ -17,7 +17,7 @@ fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
     let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-    let files = vec![LoadedFile { id, ast, pack: None, uses: Vec::new() }];
+    let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
     let settings = Settings::default();
     let layer = Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true };
     let policy = Policy::new(sources, &[layer]);
