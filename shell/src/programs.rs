@@ -28,6 +28,8 @@ pub struct Program {
     /// a file that is made.
     pub operands: Does,
     is_interpreter: bool,
+    /// It runs a command or code that its words hold: the table `[runs]` of its record.
+    is_runner: bool,
 }
 
 /// An option.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Opt, Program, listed, program, without_version};
+use super::{Does, Opt, Program, listed, program, without_version};
 use crate::records::{self, Mistake, OptionRecord, ProgramRecord, Record, compile};
 
 /// How much work the records of one place may be: some times what the largest built-in ones are.
@@ -210,12 +210,15 @@ fn program_of(record: &ProgramRecord) -> Program {
         unlisted: *unlisted,
         operands: *operands,
         is_interpreter: *is_interpreter,
+        is_runner: false,
     }
 }
 
 /// Returns the record that a program could have been made of.
 fn record_of(program: &Program) -> ProgramRecord {
-    let Program { names, reading, options, shared, commands, unlisted, operands, is_interpreter } = program;
+    let Program { names, reading, options, shared, commands, unlisted, operands, is_interpreter, is_runner } = program;
+    // What runs its words is known of the program itself; of another that is like it, only that it does.
+    let operands = if *is_interpreter || *is_runner { &Does::Runs } else { operands };
     ProgramRecord {
         names: owned(names),
         versioned: Vec::new(),

@@ -213,6 +213,9 @@ impl<'r> Resolver<'r, '_> {
         let mut chains: Vec<Chain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
         for reference in &record.shares {
             self.charge(&reference.place, 1 + self.tops + chains.len())?;
+            if self.is_bounded && reference.name.ends_with(" *") {
+                self.charge(&reference.place, chains.len() * MAX_COMMANDS / 16)?;
+            }
             let (words, all) = match reference.name.strip_suffix(" *") {
                 Some(words) => (words, true),
                 None => (reference.name.as_str(), false),
@@ -224,7 +227,14 @@ impl<'r> Resolver<'r, '_> {
                     "name the words of a command: `\"git push\"`, `\"git *\"`",
                 ),
                 Some(kin) if all => {
-                    chains.extend(kin.last().iter().flat_map(|of| &of.commands).map(|command| below(&kin, command)));
+                    // Of an added record, its own take the place of those, and the first of two.
+                    let is_new = |command: &&Record| {
+                        let mut there = chains.iter().filter_map(|chain| chain.last()).flat_map(|record| &record.names);
+                        !self.is_bounded || !there.any(|name| command.names.contains(name))
+                    };
+                    let commands = kin.last().into_iter().flat_map(|of| &of.commands).filter(is_new);
+                    let new: Vec<_> = commands.map(|command| below(&kin, command)).collect();
+                    chains.extend(new);
                 }
                 Some(kin) => chains.push(kin),
             }

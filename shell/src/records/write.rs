@@ -75,7 +75,7 @@ impl Lists {
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
             "Program {{ names: &{:?}, reading: Reading::{:?}, options: {options}, shared: &[{}], commands: &[\n{}], \
-             unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {} }},\n",
+             unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, is_runner: {} }},\n",
             program.names,
             program.reading,
             shared.join(", "),
@@ -83,6 +83,7 @@ impl Lists {
             program.unlisted,
             program.operands,
             program.is_interpreter,
+            resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
         )
     }
 

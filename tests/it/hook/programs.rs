@@ -365,3 +365,28 @@ fn a_repositorys_record_changes_nothing_that_a_directory_around_it_does() {
     );
     assert_eq!(decided(&machine, "mytool -p dev rm x"), "none");
 }
+
+#[test]
+fn what_is_like_a_program_that_runs_others_may_run_others() {
+    for like in ["sudo", "env", "sh", "timeout", "ssh", "npx", "docker exec", "perl", "node", "xargs", "git submodule"]
+    {
+        let machine = Machine::with("rule reads {\n  on PreToolUse(Bash)\n  when only runs \"mytool *\"\n  allow\n}\n");
+        machine.write("project/.rules/programs/mytool.toml", &format!("names = [\"mytool\"]\nlike = \"{like}\"\n"));
+        assert_eq!(decided(&machine, "mytool rm -rf src"), "none", "{like}");
+    }
+}
+
+#[test]
+fn a_users_record_adds_to_what_is_built_in() {
+    const GUARD: &str = "rule push {\n  on PreToolUse(Bash)\n  when runs \"git push --zap\"\n  deny \"Zap.\"\n}\n\
+        rule pull {\n  on PreToolUse(Bash)\n  when runs \"git pull --rebase\"\n  deny \"Rebase.\"\n}\n";
+    let machine = Machine::new();
+    machine.write("user/a.rules", GUARD);
+    machine.write(
+        "user/programs/git.toml",
+        "names = [\"git\"]\nlike = \"git\"\nshares = [\"git *\", \"docker *\"]\n[[command]]\nnames = [\"push\"]\nlike = \"git push\"\n\
+         [command.options]\nflag = [\"--zap -z\"]\n",
+    );
+    machine.hook(&machine.bash("git -C . push -z origin")).denies("Zap.");
+    machine.hook(&machine.bash("git pull -r")).denies("Rebase.");
+}

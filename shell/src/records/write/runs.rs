@@ -43,7 +43,7 @@ impl Runs {
     }
 
     /// Tells whether it says that nothing is run: such a table keeps those of kin away.
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.form.is_none() && self.values.is_empty()
     }
 
