@@ -10,7 +10,7 @@ mod scan;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::ast::{FieldName, Text};
-use hookrules_shell::Part;
+use hookrules_shell::{Part, Programs};
 
 /// A shell string with places for values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -145,13 +145,14 @@ impl Problem {
     }
 }
 
-/// Reads a shell string and decides for each placeholder how its value travels.
+/// Reads a shell string and decides for each placeholder how its value travels, by the built-in records of programs and
+/// by these.
 ///
 /// # Errors
 ///
 /// Every placeholder that cannot stand where it stands, in order.
-pub fn analyse(text: &Text) -> Result<ShellTemplate, Vec<Problem>> {
-    let places = scan::scan(text)?;
+pub fn analyse(text: &Text, programs: &Programs) -> Result<ShellTemplate, Vec<Problem>> {
+    let places = scan::scan(text, programs)?;
     let mut pieces = Vec::new();
     let mut done = 0;
     for (index, (placeholder, place)) in text.placeholders.iter().zip(places).enumerate() {
@@ -201,12 +202,12 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
 /// Checks the words of an argv: a program is named, and what could be read as code or as an option is not a
 /// value.
 #[must_use]
-pub fn check_argv(words: &[Text]) -> Vec<Problem> {
+pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
     let mut simple = command::Simple::default();
-    let mut found = in_code(&whole(words), &name);
+    let mut found = in_code(&whole(words), programs, &name);
     let mut next = 0;
     for word in words {
         let first = word.placeholders.first();
@@ -227,6 +228,20 @@ pub fn check_argv(words: &[Text]) -> Vec<Problem> {
         }));
     }
     problems(found, &name)
+}
+
+/// Checks a variable that is set for a command: the values in one that programs run would be code.
+#[must_use]
+pub fn check_variable(name: &str, text: &Text) -> Vec<Problem> {
+    if !hookrules_shell::is_run_variable(name) {
+        return Vec::new();
+    }
+    let problem = |placeholder: &crate::syntax::ast::Placeholder| Problem {
+        kind: ProblemKind::CodeOf(name.to_owned()),
+        name: placeholder.name.text(),
+        span: placeholder.name.span,
+    };
+    text.placeholders.iter().map(problem).collect()
 }
 
 /// Returns the words of an argv with their values as unknown parts, numbered from the first word on.
@@ -250,9 +265,11 @@ fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
 /// Returns which values of a command would be code, or the name of a program.
 fn in_code<'n>(
     words: &[hookrules_shell::Word],
+    programs: &Programs,
     name: &dyn Fn(usize) -> Option<&'n FieldName>,
 ) -> Vec<(usize, ProblemKind)> {
     let finder = code::Finder {
+        programs,
         is_path: &|index| name(index).is_some_and(command::is_absolute),
         is_project: &|index| command::is_project(name(index)),
     };

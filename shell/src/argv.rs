@@ -80,7 +80,8 @@ pub fn read(words: &[Word]) -> Argv<'_> {
 }
 
 /// Reads the words of a command by the built-in table and what is added to it.
-pub(super) fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
+#[must_use]
+pub fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
     match added(words, programs) {
         Some((name, entry)) => read_by(words, Some(name), entry),
         None => read(words),

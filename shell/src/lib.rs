@@ -33,12 +33,12 @@ mod word;
 
 pub use access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
-pub use argv::{Argv, GivenOption, read};
+pub use argv::{Argv, GivenOption, read, read_with};
 pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{all_accesses_known, file_accesses, is_interpreter, literals, may_change};
 pub use glob::{Fit, Glob};
 pub use interpret::analyse;
-pub use nested::{Code, Nested, Setting, What, by_environment, nested};
+pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
 pub use pattern::{BadPattern, Coverage, Pattern};
 pub use programs::{Arity, Does, Opt, Program, Programs, Reading, Replaces, Unlisted, program};
 pub use records::{Mistake, OptionRecord, ProgramRecord};

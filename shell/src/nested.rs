@@ -22,7 +22,7 @@ mod terminals;
 mod words;
 mod wrappers;
 
-pub use environment::by_environment;
+pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
 

@@ -266,6 +266,14 @@ impl Resolved {
     }
 }
 
+impl ProgramRecord {
+    /// Tells whether it goes by a name.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+}
+
 impl fmt::Display for Mistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}; {}", self.place, self.message, self.help)

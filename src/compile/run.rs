@@ -107,7 +107,7 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
         }
         None => false,
     });
-    match shell_text::analyse(&known) {
+    match shell_text::analyse(&known, texts.names.programs(text.span)) {
         Ok(template) => Some(RunCommand::Shell(template, sources)),
         Err(problems) => {
             diagnostics.extend(problems.iter().map(Problem::diagnostic));
@@ -131,7 +131,8 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
             }
         }
     }
-    diagnostics.extend(shell_text::check_argv(&known).iter().map(Problem::diagnostic));
+    let programs = texts.names.programs(words.first().map(|word| word.span).unwrap_or_default());
+    diagnostics.extend(shell_text::check_argv(&known, programs).iter().map(Problem::diagnostic));
     RunCommand::Argv(argv)
 }
 
@@ -154,6 +155,7 @@ fn environment<'a>(
             );
             continue;
         }
+        diagnostics.extend(shell_text::check_variable(&name, text).iter().map(Problem::diagnostic));
         out.insert(name, texts.template(text, diagnostics));
     }
     out

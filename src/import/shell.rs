@@ -3,6 +3,7 @@
 use crate::shell_text;
 use crate::span::Span;
 use crate::syntax::ast::{Quote, Text};
+use hookrules_shell::Programs;
 
 /// What the text of a `run` comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,7 +101,8 @@ pub(super) fn speaks_sh(text: &str) -> bool {
 /// Tells whether every quote and bracket of a text is closed: a string of `run` is refused otherwise.
 fn is_closed(text: &str) -> bool {
     let value = text.to_owned();
-    shell_text::analyse(&Text { value, placeholders: Vec::new(), quote: Quote::Raw, span: Span::default() }).is_ok()
+    let text = Text { value, placeholders: Vec::new(), quote: Quote::Raw, span: Span::default() };
+    shell_text::analyse(&text, &Programs::new()).is_ok()
 }
 
 /// Takes `${NAME}` out of a text.

@@ -1,6 +1,8 @@
 //! Values in the code that a command runs in its turn, as the records of programs know it.
 
-use hookrules_shell::{Arity, Cause, Does, Part, Source, Unknown, UnknownPart, What, Word, nested, read};
+use hookrules_shell::{
+    Arity, Cause, Does, Part, Programs, Source, Unknown, UnknownPart, What, Word, nested, read_with,
+};
 
 use super::ProblemKind;
 
@@ -31,6 +33,8 @@ fn index(part: &Part) -> Option<usize> {
 
 /// Finds the values of a command that would be code, or the name of a program.
 pub(super) struct Finder<'f> {
+    /// The records beside the built-in ones.
+    pub(super) programs: &'f Programs,
     /// Tells whether a value is a path that the policy's author or the host has chosen.
     pub(super) is_path: &'f dyn Fn(usize) -> bool,
     /// Tells whether a value is the project's directory: below it is what the policy's author put there.
@@ -46,7 +50,7 @@ impl Finder<'_> {
     }
 
     fn add(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, ProblemKind)>) {
-        let argv = read(words);
+        let argv = read_with(words, self.programs);
         let code = || ProblemKind::CodeOf(argv.name.unwrap_or_default().to_owned());
         for given in argv.options.iter() {
             let runs = given.option.is_some_and(|option| option.does == Does::Runs && option.arity != Arity::Command);
@@ -57,9 +61,16 @@ impl Finder<'_> {
                 found.extend(value.parts.iter().filter_map(index).map(|index| (index, code())));
             }
         }
-        let certain = nested(words).into_iter().filter(|nested| nested.doubt.is_none());
-        for what in certain.map(|nested| nested.what) {
-            match what {
+        // What of them a program of the built-in table runs, `nested` knows.
+        let is_added = argv.name.is_some_and(|name| self.programs.records().any(|record| record.is_named(name)));
+        if is_added && argv.table().is_some_and(|table| table.operands == Does::Runs) {
+            let values = argv.operands.iter().flat_map(|word| &word.parts).filter_map(index);
+            found.extend(values.map(|index| (index, code())));
+        }
+        for nested in nested(words) {
+            match nested.what {
+                // Where words are not known, what else may be run is a guess.
+                What::Argv(_) if nested.doubt.is_some() => {}
                 What::Argv(inner) => {
                     let program = inner.first().and_then(|word| index(word.parts.first()?));
                     let program = program.filter(|index| !(self.is_project)(*index));

@@ -7,6 +7,7 @@
 use crate::syntax::ast::FieldName;
 
 use super::ProblemKind;
+use hookrules_shell::is_run_variable;
 
 /// A word as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +204,10 @@ impl Simple {
             return usage;
         }
         let is_prefix = self.wrapper.is_none() && word.from_shell;
-        if is_prefix && (is_assignment(word.prefix) || word.literal().is_some_and(|text| RESERVED.contains(&text))) {
+        if is_prefix && is_assignment(word.prefix) {
+            return assigned(word);
+        }
+        if is_prefix && word.literal().is_some_and(|text| RESERVED.contains(&text)) {
             return Usage::Plain;
         }
         // Below the project is what the policy's author put there.
@@ -271,7 +275,7 @@ impl Simple {
             return Some(Usage::Plain);
         }
         if wrapper.name == "env" && is_assignment(word.prefix) {
-            return Some(Usage::Plain);
+            return Some(assigned(word));
         }
         if self.wrapper_operands > 0 {
             self.wrapper_operands -= 1;
@@ -355,7 +359,7 @@ impl Simple {
                 Some(if evaluates { code() } else { Usage::Plain })
             }
             Runner::Assignments => Some(code()),
-            Runner::Names => Some(if is_assignment(word.prefix) { Usage::Plain } else { code() }),
+            Runner::Names => Some(if is_assignment(word.prefix) { assigned(word) } else { code() }),
             Runner::NameOf(letters) => {
                 let mut flag = word.prefix.chars();
                 let names = flag.next() == Some('-') && flag.next().is_some_and(|letter| letters.contains(letter));
@@ -421,6 +425,12 @@ fn is_valued(option: &str, letters: &str) -> bool {
 
 fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
+}
+
+/// Returns what the value of an assignment is: programs run what some variables hold.
+fn assigned(word: &Word<'_>) -> Usage {
+    let name = word.prefix.split_once('=').map_or("", |(name, _)| name.trim_end_matches('+'));
+    if word.has_values && is_run_variable(name) { Usage::Code(name.to_owned()) } else { Usage::Plain }
 }
 
 /// Tells whether a word begins as `NAME=`.

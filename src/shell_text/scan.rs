@@ -8,7 +8,7 @@ mod words;
 use std::ops::Range;
 
 use crate::syntax::ast::Text;
-use hookrules_shell::Part;
+use hookrules_shell::{Part, Programs};
 
 use super::{Problem, ProblemKind, code, problems};
 
@@ -29,10 +29,11 @@ pub(super) struct Quoting {
 /// # Errors
 ///
 /// Every problem, in the order of the placeholders.
-pub(super) fn scan(text: &Text) -> Result<Vec<Quoting>, Vec<Problem>> {
+pub(super) fn scan(text: &Text, programs: &Programs) -> Result<Vec<Quoting>, Vec<Problem>> {
     let mut scanner = Scanner {
         bytes: text.value.as_bytes(),
         text,
+        programs,
         at: 0,
         next: 0,
         frames: vec![Frame::List(Box::default())],
@@ -62,6 +63,7 @@ struct HereDoc {
 struct Scanner<'a> {
     bytes: &'a [u8],
     text: &'a Text,
+    programs: &'a Programs,
     at: usize,
     /// The placeholder that comes next.
     next: usize,

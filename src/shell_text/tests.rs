@@ -28,13 +28,13 @@ fn text(value: &str) -> Text {
 #[track_caller]
 fn check(value: &str, expected: &str) {
     let text = text(value);
-    let template = analyse(&text).unwrap();
+    let template = analyse(&text, &Programs::new()).unwrap();
     let values = vec![vec!["v".to_owned()]; text.placeholders.len()];
     assert_eq!(render(&template, &values).0, expected);
 }
 
 fn problems(value: &str) -> Vec<(String, ProblemKind)> {
-    let found = analyse(&text(value)).err().unwrap_or_default();
+    let found = analyse(&text(value), &Programs::new()).err().unwrap_or_default();
     found.into_iter().map(|problem| (problem.name, problem.kind)).collect()
 }
 
@@ -103,7 +103,8 @@ fn only_a_bare_word_is_one_word_for_each_value() {
     let several = |value: &str, values: &[&str]| {
         let text = text(value);
         let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
-        let (script, parameters) = render(&analyse(&text).unwrap(), &vec![values; text.placeholders.len()]);
+        let (script, parameters) =
+            render(&analyse(&text, &Programs::new()).unwrap(), &vec![values; text.placeholders.len()]);
         (script, parameters.join("|"))
     };
     let says = |script: &str, parameters: &str| (script.to_owned(), parameters.to_owned());
@@ -224,14 +225,46 @@ fn a_value_is_no_code_of_any_program_that_has_a_record() {
     refused(&code("ssh"), &["x | ssh -o ProxyCommand=\"nc {a}\" host"]);
     refused(&code("xterm"), &["xterm -e {a}"]);
     refused(&code("parallel"), &["parallel {a} ::: x"]);
+    refused(&code("git"), &["git -c alias.x={a} x", "git -c alias.x='!'{a} x"]);
+    refused(
+        &code("GIT_SSH_COMMAND"),
+        &[
+            "GIT_SSH_COMMAND={a} git fetch",
+            "env GIT_SSH_COMMAND={a} git fetch",
+            "export GIT_SSH_COMMAND=\"ssh {a}\"; git fetch",
+        ],
+    );
+    refused(&code("BASH_ENV"), &["BASH_ENV={a} bash -c ls"]);
+    refused(&code("LESSOPEN"), &["x; LESSOPEN={a} less x"]);
     refused(&ProblemKind::Program, &["npx {a}", "find . -exec {a} {} +", "nice -n 5 \"$(echo {a})\""]);
     accepted(&[
         "rsync -e ssh -- {a} {b}",
         "tar -cf {path} --exclude={a} .",
         "git -c user.name={a} commit -m\"{b}\"",
+        "RUST_LOG={a} cargo test",
+        "git -c alias.x=log x",
         "find {path} -name x{a} -exec \"{project}/check.sh\" {} +",
         "make -f {path} all",
     ]);
+}
+
+#[test]
+fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
+    let record = "names = ['mycli']\n[options]\nruns = ['--hook']\nvalue = ['--name']\n\
+                  [[command]]\nnames = ['exec']\noperands = 'runs'\n[[command]]\nnames = ['show']";
+    let mut programs = Programs::new();
+    programs.read(&[("mycli.toml".to_owned(), record.to_owned())], hookrules_shell::Replaces::Nothing).unwrap();
+    for (value, is_code) in [
+        ("mycli --hook={a}", true),
+        ("mycli exec -- {a}", true),
+        ("sudo mycli exec {path}", true),
+        ("mycli --name={a}", false),
+        ("mycli show -- {a}", false),
+    ] {
+        let found = analyse(&text(value), &programs).err().unwrap_or_default();
+        assert_eq!(found.iter().any(|problem| problem.kind == code("mycli")), is_code, "{value}: {found:?}");
+        assert!(analyse(&text(value), &Programs::new()).err().unwrap_or_default().is_empty(), "{value}");
+    }
 }
 
 #[test]
@@ -270,7 +303,7 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
 #[test]
 fn what_is_not_closed_is_a_problem() {
     for value in ["echo 'x", "echo \"x", "echo $(x", "echo ${x", "echo `x", "cat <<E\nx", "(x", "echo $((1"] {
-        let found = analyse(&text(value)).unwrap_err();
+        let found = analyse(&text(value), &Programs::new()).unwrap_err();
         assert_eq!(
             found.iter().map(|problem| &problem.kind).collect::<Vec<_>>(),
             [&ProblemKind::Unterminated],
@@ -290,7 +323,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn problems_say_where_and_what_to_write() {
-    let found = analyse(&text("rm {a} && eval {b.c}")).unwrap_err();
+    let found = analyse(&text("rm {a} && eval {b.c}"), &Programs::new()).unwrap_err();
     let diagnostics: Vec<Diagnostic> = found.iter().map(Problem::diagnostic).collect();
     let told: Vec<(&str, &str, u32)> =
         diagnostics.iter().map(|d| (d.code.id, d.message.as_str(), d.labels[0].span.start)).collect();
@@ -305,7 +338,7 @@ fn problems_say_where_and_what_to_write() {
 fn argv_is_checked_like_a_command() {
     let check = |words: &[&str]| {
         let words: Vec<Text> = words.iter().map(|word| text(word)).collect();
-        check_argv(&words).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
+        check_argv(&words, &Programs::new()).into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
     assert_eq!(check(&["cargo", "fmt", "--", "{path}", "{a}"]), []);
     assert_eq!(check(&["rm", "{path}", "--file={a}", "x{a}"]), []);
@@ -385,7 +418,7 @@ fn any_value_arrives_as_exactly_one_argument() {
     for shell in ["sh", "bash"] {
         for place in places {
             let value = vec![format!("printf '%s\\0' {place}"); nasty.len()].join("\n");
-            let template = analyse(&text(&value)).unwrap();
+            let template = analyse(&text(&value), &Programs::new()).unwrap();
             let values: Vec<Vec<String>> = nasty.iter().map(|value| vec![value.clone()]).collect();
             let printed = run(shell, render(&template, &values));
             let wanted = |value: &String| match place {
@@ -402,7 +435,7 @@ fn any_value_arrives_as_exactly_one_argument() {
 #[test]
 fn several_values_arrive_as_several_arguments() {
     let nasty = nasty();
-    let template = analyse(&text("printf '%s\\0' first {a} last")).unwrap();
+    let template = analyse(&text("printf '%s\\0' first {a} last"), &Programs::new()).unwrap();
     let expected: String = ["first"]
         .into_iter()
         .chain(nasty.iter().map(String::as_str))
@@ -417,8 +450,11 @@ fn several_values_arrive_as_several_arguments() {
 fn nested_places_keep_the_value() {
     // A substitution drops the newlines at the end, as it does with any output.
     for value in nasty().iter().filter(|value| !value.ends_with('\n')) {
-        let template =
-            analyse(&text("x={a}; printf '%s\\0' \"$x\" \"$(printf %s {a})\" \"$(printf %s \"{a}\")\"")).unwrap();
+        let template = analyse(
+            &text("x={a}; printf '%s\\0' \"$x\" \"$(printf %s {a})\" \"$(printf %s \"{a}\")\""),
+            &Programs::new(),
+        )
+        .unwrap();
         let values = vec![vec![value.clone()]; 3];
         assert_eq!(run("sh", render(&template, &values)), format!("{value}\0").repeat(3));
     }
@@ -461,7 +497,7 @@ fn every_text_is_read_without_a_panic() {
             value.push_str(parts[usize::try_from(seed >> 33).unwrap() % parts.len()]);
         }
         let text = text(&value);
-        if let Ok(template) = analyse(&text) {
+        if let Ok(template) = analyse(&text, &Programs::new()) {
             let (script, parameters) = render(&template, &vec![vec!["v".to_owned()]; text.placeholders.len()]);
             assert_eq!(parameters.len(), text.placeholders.len());
             assert!(!script.contains("{a}"), "{value}");

@@ -100,8 +100,10 @@ pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
 /// Adds what becomes of the values of options.
 fn option_values(call: &Call<'_>, rows: &[(&[&str], Use)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
-        let Some(value) = &given.value else { continue };
         let row = rows.iter().find(|(names, _)| given.is_named(names)).map(|(_, becomes)| *becomes);
+        // A program that is read as it is written has no options but these: that one has a value is said here.
+        let next = || call.words.get(given.at + 1).filter(|_| row.is_some() && given.option.is_none());
+        let Some(value) = given.value.as_ref().or_else(next) else { continue };
         // An attached value that may be left out is a suffix or a mode more often than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {

@@ -520,6 +520,18 @@ fn git_names_files() {
 }
 
 #[test]
+fn an_option_of_a_program_that_is_read_as_written_has_its_value() {
+    table(
+        "
+        age -o out in → writes out, reads out, reads in
+        age --output=out in → writes out, reads in
+        ghc -o out a.hs → writes out, reads out, reads a.hs
+        nvcc -o out a.cu → writes out, reads out, reads a.cu
+        ",
+    );
+}
+
+#[test]
 fn a_search_tells_what_becomes_of_what_it_finds() {
     table(
         "

@@ -40,6 +40,12 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
     found
 }
 
+/// Tells whether a program runs what a variable of this name holds.
+#[must_use]
+pub fn is_run_variable(name: &str) -> bool {
+    ROWS.iter().any(|(_, names, _)| names.contains(&name))
+}
+
 fn what(held: Held, value: &Word) -> Option<What> {
     match held {
         Held::Script => Some(What::script(value.clone())),

@@ -130,8 +130,12 @@ fn of_alias(value: &Word, rest: &[Word], setting: &Setting) -> Vec<Nested> {
     words.extend(words::split(value));
     words.extend(rest.iter().cloned());
     // It is the same git, where it stands.
-    let setting = Setting { directory: None, ..setting.clone() };
-    vec![Nested::with(What::Argv(words), &setting)]
+    let here = Setting { directory: None, ..setting.clone() };
+    let mut found = vec![Nested::with(What::Argv(words), &here)];
+    // What is not known may begin with `!`.
+    let why = value.parts.first().filter(|_| value.prefix().is_empty()).and(value.why());
+    found.extend(why.map(|why| Nested { doubt: Some(why), ..Nested::with(What::script(value.clone()), setting) }));
+    found
 }
 
 /// Returns the values of options among a subcommand's words, before a `--`.

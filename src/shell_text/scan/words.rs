@@ -203,7 +203,7 @@ impl Scanner<'_> {
         }
         let text = self.text;
         let name = |index: usize| text.placeholders.get(index).map(|placeholder| &placeholder.name);
-        self.problems.extend(in_code(&words, &name));
+        self.problems.extend(in_code(&words, self.programs, &name));
     }
 }
 

@@ -10,7 +10,7 @@ fn aliases() {
         git -c alias.p='push -f' p origin => git push -f origin
         git -c alias.x='!rm' status =>
         git -C d -c alias.x=!rm x => sh: rm "$@" | rm in <git>
-        git -c "alias.x=$X" x => git <$X...>
+        git -c "alias.x=$X" x => git <$X...> ; sh: <$X> in <git> ?
         "#,
     );
 }
