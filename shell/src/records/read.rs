@@ -137,6 +137,7 @@ impl<'a> RecordReader<'a> {
                     record.named = self.place(&value.span());
                     let names = value.get_ref().as_array().into_iter().flat_map(|names| names.iter());
                     record.places = names.map(|name| self.place(&name.span())).collect();
+                    self.check_names(&record);
                     if value.get_ref().as_array().is_some_and(|names| names.is_empty()) {
                         self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
                     }
@@ -201,6 +202,17 @@ impl<'a> RecordReader<'a> {
             report(self.mistakes, &record.place, "what is `as-written` has no options", help);
         }
         record
+    }
+
+    /// Reports names that no command is called by.
+    fn check_names(&mut self, record: &Record) {
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || "/*?$`'\"\\;&|<>".contains(c);
+        for (name, place) in record.names.iter().zip(&record.places) {
+            if name.starts_with('-') || name.contains(is_odd) {
+                let help = "write the name alone, without a path, options or quotes";
+                report(self.mistakes, place, format!("no command is called `{}`", name.escape_debug()), help);
+            }
+        }
     }
 
     /// Holds the source of a record to its shape. People read it, and nothing else does.

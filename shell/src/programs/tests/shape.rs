@@ -35,6 +35,14 @@ fn a_mistake_is_reported_with_its_file_and_line() {
         ("names = 'x'", "x.toml:1: `names` expects a list; write `names = [\"…\"]`"),
         ("names = ['x', 1]", "x.toml:1: `names` expects text in quotes; write \"…\""),
         ("names = ['x', '']", "x.toml:1: a name in `names` is empty; write the name, or remove it"),
+        (
+            "names = ['x', 'a b']",
+            "x.toml:1: no command is called `a b`; write the name alone, without a path, options or quotes",
+        ),
+        (
+            "names = ['x']\n[[command]]\nnames = ['-s']",
+            "x.toml:3: no command is called `-s`; write the name alone, without a path, options or quotes",
+        ),
         ("names = ['x', 'x']", "x.toml:1: the name `x` stands in x.toml:1 too; remove one of them"),
         ("names = ['x', 'kin']", "x.toml:1: the name `kin` stands in kin.toml:1 too; remove one of them"),
         ("names = ['x']\nflags = ['-f']", &format!("x.toml:2: unknown key `flags`; {KEYS}")),
