@@ -22,6 +22,28 @@ pub struct Layer {
     pub found: bool,
 }
 
+impl Layer {
+    /// Makes a layer that nothing was found of.
+    #[must_use]
+    pub fn new(kind: LayerKind) -> Self {
+        Self {
+            kind,
+            files: Vec::new(),
+            programs: Vec::new(),
+            settings: Settings::default(),
+            diagnostics: Vec::new(),
+            found: false,
+        }
+    }
+
+    /// Makes the project's layer of one file that uses no other, as it was parsed.
+    #[must_use]
+    pub fn of_file(id: FileId, (ast, diagnostics): (ast::File, Vec<Diagnostic>)) -> Self {
+        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
+        Self { files, diagnostics, found: true, ..Self::new(LayerKind::Project) }
+    }
+}
+
 /// A file with the record of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramFile {

@@ -352,31 +352,26 @@ fn traits(item: &ast::Item) -> Traits {
 #[cfg(test)]
 mod tests {
     use crate::compile::compile;
-    use crate::config::{LayerKind, Settings};
-    use crate::layer::{Layer, LoadedFile};
+    use crate::diagnostic::Diagnostic;
+    use crate::layer::Layer;
     use crate::span::Sources;
     use crate::syntax;
 
-    /// Returns what is said about a policy of one file.
-    fn said(text: &str) -> Vec<String> {
+    /// Returns the findings about a policy of one file.
+    fn findings(text: &str) -> Vec<Diagnostic> {
         let mut sources = Sources::default();
         let id = sources.add("a.rules", None, text);
-        let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
-        let layer = Layer {
-            kind: LayerKind::Project,
-            files,
-            programs: Vec::new(),
-            settings: Settings::default(),
-            diagnostics,
-            found: true,
-        };
-        compile(&layer).diagnostics.into_iter().map(|found| found.message).collect()
+        compile(&Layer::of_file(id, syntax::parse(sources.get(id).unwrap()))).diagnostics
+    }
+
+    /// Returns their messages.
+    fn messages(text: &str) -> Vec<String> {
+        findings(text).into_iter().map(|found| found.message).collect()
     }
 
     #[test]
     fn the_contents_of_a_doubled_clause_are_checked_too() {
-        let told = said(
+        let told = messages(
             "rule a {\n  on PreToolUse\n  when tol_name == 1\n  when exists cmmand\n  by a[\n  by b[\n  unless exists xxx\n  \
              unless exists yyy\n  deny \"no\"\n}\n",
         );
@@ -388,17 +383,17 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_not_closed_lacks_nothing_else() {
-        assert_eq!(said("rule a {\n"), ["the rule is not closed"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n"), ["the rule is not closed"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n  deny “no”\n}\n"), ["typographic quotes"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is not a clause"]);
-        assert_eq!(said("rule No_Env {\n  on: PreToolUse\n  deny \"x\"\n}\n").len(), 2);
+        assert_eq!(messages("rule a {\n"), ["the rule is not closed"]);
+        assert_eq!(messages("rule a {\n  on PreToolUse\n"), ["the rule is not closed"]);
+        assert_eq!(messages("rule a {\n  on PreToolUse\n  deny “no”\n}\n"), ["typographic quotes"]);
+        assert_eq!(messages("rule a {\n  on PreToolUse\n  block \"no\"\n}\n"), ["`block` is not a clause"]);
+        assert_eq!(messages("rule No_Env {\n  on: PreToolUse\n  deny \"x\"\n}\n").len(), 2);
     }
 
     #[test]
     fn a_replacement_names_groups_that_the_regex_has() {
         let rule = |with: &str| {
-            said(&format!(
+            messages(&format!(
                 "rule a {{\n  on PreToolUse(Bash)\n  rewrite command replace /npm (?P<verb>\\w+)/ with \"{with}\"\n}}\n"
             ))
         };
@@ -412,27 +407,15 @@ mod tests {
 
     #[test]
     fn tool_alone_is_said_to_be_tool_name() {
-        let mut sources = Sources::default();
-        let id = sources.add("a.rules", None, "rule a {\n  on PreToolUse\n  when tool == \"Bash\"\n  deny \"no\"\n}\n");
-        let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
-        let layer = Layer {
-            kind: LayerKind::Project,
-            files,
-            programs: Vec::new(),
-            settings: Settings::default(),
-            diagnostics,
-            found: true,
-        };
-        let found = compile(&layer).diagnostics;
+        let found = findings("rule a {\n  on PreToolUse\n  when tool == \"Bash\"\n  deny \"no\"\n}\n");
         let help = found.first().and_then(|found| found.help.clone()).unwrap();
         assert!(help.contains("`tool_name`"), "{help}");
     }
 
     #[test]
     fn a_clause_that_cannot_be_read_is_not_said_to_be_lacking_as_well() {
-        assert_eq!(said("rule a {\n  on PreToolUse\n  dney \"no\"\n}\n"), ["unknown clause `dney`"]);
-        assert_eq!(said("rule a {\n  on PreToolUse\n}\n"), ["`a` has no effect"]);
-        assert_eq!(said("rule a {\n  deny \"no\"\n}\n"), ["`a` has no `on` clause"]);
+        assert_eq!(messages("rule a {\n  on PreToolUse\n  dney \"no\"\n}\n"), ["unknown clause `dney`"]);
+        assert_eq!(messages("rule a {\n  on PreToolUse\n}\n"), ["`a` has no effect"]);
+        assert_eq!(messages("rule a {\n  deny \"no\"\n}\n"), ["`a` has no `on` clause"]);
     }
 }

@@ -4,7 +4,7 @@ use super::Note;
 use super::draft::{Draft, Rule};
 use crate::config::{self, LayerKind};
 use crate::diagnostic::{Diagnostic, Format, render_all};
-use crate::layer::{Layer, LoadedFile};
+use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::span::Sources;
 use crate::{lint, syntax};
@@ -56,11 +56,7 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let read = sources.get(settings).map(|source| config::parse(source, LayerKind::Project));
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
-    let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
-    let policy = Policy::new(
-        sources,
-        &[Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true }],
-    );
+    let policy = Policy::new(sources, &[Layer { settings, ..Layer::of_file(id, (ast, diagnostics)) }]);
     let rules = policy.rules.rules();
     let accepted = policy.accepted();
     let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::find::{self, Listing, Opened, Owners, Refusal};
 use super::seen::Seen;
 use super::{Edit, Naming, PROGRAMS, SETTINGS, beside, is_record, may_be_source};
-use crate::config::{self, LayerKind, Settings};
+use crate::config::{self, LayerKind};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
@@ -73,17 +73,9 @@ impl<'l> Loader<'l> {
         sources: &'l mut Sources,
         seen: &'l mut Vec<Seen>,
     ) -> Self {
-        let layer = Layer {
-            kind,
-            files: Vec::new(),
-            programs: Vec::new(),
-            settings: Settings::default(),
-            diagnostics: Vec::new(),
-            found: false,
-        };
         let limits = kind.limits();
         Self {
-            layer,
+            layer: Layer::new(kind),
             bases,
             owners,
             naming,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookrules::config::{LayerKind, Settings};
+use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
 use hookrules::diagnostic::{Diagnostic, Format, render_all};
 use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
@@ -118,14 +118,7 @@ impl Given {
 
 /// Loads a layer of files in memory; a file that is used stands before the one that uses it.
 pub(crate) fn layer(kind: LayerKind, files: &[(&str, &str)], sources: &mut Sources) -> Layer {
-    let layer = Layer {
-        kind,
-        files: Vec::new(),
-        programs: Vec::new(),
-        settings: Settings::default(),
-        diagnostics: Vec::new(),
-        found: true,
-    };
+    let layer = Layer { found: true, ..Layer::new(kind) };
     let mut loader = Loader { texts: files, sources, layer, known: BTreeMap::new() };
     for (name, text) in files {
         loader.load(name, text, None);

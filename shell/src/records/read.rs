@@ -132,16 +132,7 @@ impl<'a> RecordReader<'a> {
         let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
-                "names" => {
-                    record.names = self.names(key, value);
-                    record.named = self.place(&value.span());
-                    let names = value.get_ref().as_array().into_iter().flat_map(|names| names.iter());
-                    record.places = names.map(|name| self.place(&name.span())).collect();
-                    self.check_names(&record);
-                    if value.get_ref().as_array().is_some_and(|names| names.is_empty()) {
-                        self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
-                    }
-                }
+                "names" => self.named(&mut record, key, value),
                 "versioned" if is_program => record.versioned = self.names(key, value),
                 "interpreter" if is_program && self.additions.is_some() => self.bad(
                     &key.span(),
@@ -204,8 +195,16 @@ impl<'a> RecordReader<'a> {
         record
     }
 
-    /// Reports names that no command is called by.
-    fn check_names(&mut self, record: &Record) {
+    /// Reads the names of a record, and reports those that no command is called by.
+    fn named(&mut self, record: &mut Record, key: &Key<'_>, value: &Value<'_>) {
+        record.names = self.names(key, value);
+        record.named = self.place(&value.span());
+        if let Some(names) = value.get_ref().as_array() {
+            record.places = names.iter().map(|name| self.place(&name.span())).collect();
+            if names.is_empty() {
+                self.bad(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
+            }
+        }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || "/*?$`'\"\\;&|<>".contains(c);
         for (name, place) in record.names.iter().zip(&record.places) {
             if name.starts_with('-') || name.contains(is_odd) {

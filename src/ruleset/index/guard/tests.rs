@@ -1,8 +1,7 @@
 //! How much of a rule is looked at.
 
 use super::*;
-use crate::config::{LayerKind, Settings};
-use crate::layer::{Layer, LoadedFile};
+use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::span::Sources;
 use crate::syntax;
@@ -16,10 +15,7 @@ fn atoms(text: &str) -> (usize, bool) {
 fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
-    let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
-    let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
-    let settings = Settings::default();
-    let layer = Layer { kind: LayerKind::Project, files, programs: Vec::new(), settings, diagnostics, found: true };
+    let layer = Layer::of_file(id, syntax::parse(sources.get(id).unwrap()));
     let policy = Policy::new(sources, &[layer]);
     let [rule] = policy.rules.rules() else { panic!("{:?}", policy.diagnostics().collect::<Vec<_>>()) };
     let need = need(rule, Event::PreToolUse, &mut Places { atoms: others, ..Places::default() });
