@@ -207,7 +207,7 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
     let mut simple = command::Simple::default();
-    let mut found = in_code(&whole(words), programs, &name);
+    let mut found = code::Finder { programs, name: &name }.find(&whole(words));
     let mut next = 0;
     for word in words {
         let first = word.placeholders.first();
@@ -260,20 +260,6 @@ fn whole(words: &[Text]) -> Vec<hookrules_shell::Word> {
         word
     };
     words.iter().map(&mut word).collect()
-}
-
-/// Returns which values of a command would be code, or the name of a program.
-fn in_code<'n>(
-    words: &[hookrules_shell::Word],
-    programs: &Programs,
-    name: &dyn Fn(usize) -> Option<&'n FieldName>,
-) -> Vec<(usize, ProblemKind)> {
-    let finder = code::Finder {
-        programs,
-        is_path: &|index| name(index).is_some_and(command::is_absolute),
-        is_project: &|index| command::is_project(name(index)),
-    };
-    finder.find(words)
 }
 
 /// Returns the problems in the order of the placeholders, one for each: the first kind in their order says most.

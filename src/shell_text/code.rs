@@ -5,6 +5,8 @@ use hookrules_shell::{
 };
 
 use super::ProblemKind;
+use super::command::{is_absolute, is_project};
+use crate::syntax::ast::FieldName;
 
 /// How deep commands are looked for in commands.
 const DEPTH: usize = 8;
@@ -35,10 +37,8 @@ fn index(part: &Part) -> Option<usize> {
 pub(super) struct Finder<'f> {
     /// The records beside the built-in ones.
     pub(super) programs: &'f Programs,
-    /// Tells whether a value is a path that the policy's author or the host has chosen.
-    pub(super) is_path: &'f dyn Fn(usize) -> bool,
-    /// Tells whether a value is the project's directory: below it is what the policy's author put there.
-    pub(super) is_project: &'f dyn Fn(usize) -> bool,
+    /// Returns the name of a value's placeholder.
+    pub(super) name: &'f dyn Fn(usize) -> Option<&'f FieldName>,
 }
 
 impl Finder<'_> {
@@ -56,7 +56,8 @@ impl Finder<'_> {
             let runs = given.option.is_some_and(|option| option.does == Does::Runs && option.arity != Arity::Command);
             let Some(value) = given.value.as_ref().filter(|_| runs) else { continue };
             // What a file holds is as good as the file. Of settings (`-c user.name=`), `nested` knows those that run.
-            let is_file = matches!(value.parts.as_slice(), [only] if index(only).is_some_and(|at| (self.is_path)(at)));
+            let is_file =
+                matches!(value.parts.as_slice(), [only] if index(only).and_then(self.name).is_some_and(is_absolute));
             if !is_file && !value.prefix().contains('=') {
                 found.extend(value.parts.iter().filter_map(index).map(|index| (index, code())));
             }
@@ -73,7 +74,8 @@ impl Finder<'_> {
                 What::Argv(_) if nested.doubt.is_some() => {}
                 What::Argv(inner) => {
                     let program = inner.first().and_then(|word| index(word.parts.first()?));
-                    let program = program.filter(|index| !(self.is_project)(*index));
+                    // Below the project is what the policy's author put there.
+                    let program = program.filter(|index| !is_project((self.name)(*index)));
                     found.extend(program.map(|index| (index, ProblemKind::Program)));
                     if let Some(depth) = depth.checked_sub(1) {
                         self.add(&inner, depth, found);

@@ -3,8 +3,8 @@
 use crate::syntax::ast::FieldName;
 
 use super::super::ProblemKind;
+use super::super::code::Finder;
 use super::super::command::{Simple, Usage, Word};
-use super::super::in_code;
 use super::Scanner;
 
 /// Commands that follow each other.
@@ -203,7 +203,7 @@ impl Scanner<'_> {
         }
         let text = self.text;
         let name = |index: usize| text.placeholders.get(index).map(|placeholder| &placeholder.name);
-        self.problems.extend(in_code(&words, self.programs, &name));
+        self.problems.extend(Finder { programs: self.programs, name: &name }.find(&words));
     }
 }
 
