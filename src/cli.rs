@@ -4,6 +4,7 @@
 //! to the host.
 
 mod check;
+mod difference;
 mod eval;
 mod event;
 mod explain;
@@ -12,6 +13,7 @@ mod import;
 mod list;
 mod load;
 mod print;
+mod prompt;
 mod test;
 
 use std::ffi::OsString;

@@ -85,6 +85,7 @@ cfg_if::cfg_if! {
         pub mod excerpt;
         pub mod facts;
         pub mod files;
+        pub mod fingerprint;
         pub mod hooks;
         pub mod host;
         pub mod image;
@@ -120,6 +121,7 @@ cfg_if::cfg_if! {
         mod excerpt;
         mod facts;
         mod files;
+        mod fingerprint;
         mod hooks;
         mod host;
         mod image;

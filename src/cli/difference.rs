@@ -1,0 +1,46 @@
+//! What a change would change, line by line, as a person reads it.
+
+use similar::{ChangeTag, TextDiff};
+
+use super::print::{Printer, Style};
+use crate::escape::line;
+
+/// Lines around a change that are shown.
+const AROUND: usize = 2;
+
+/// Returns the lines that differ, marked `-` and `+`, with some around them; nothing where none differs. Texts are
+/// shown escaped: they may be somebody else's.
+pub(super) fn difference(before: &str, after: &str, printer: &Printer) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut shown = String::new();
+    for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if at > 0 {
+            shown.push_str("  …\n");
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let text = line(change.value().trim_end_matches(['\r', '\n']), usize::MAX);
+            let marked = match change.tag() {
+                ChangeTag::Delete => printer.paint(Style::Red, &format!("- {text}")),
+                ChangeTag::Insert => printer.paint(Style::Green, &format!("+ {text}")),
+                ChangeTag::Equal => format!("  {text}"),
+            };
+            shown.push_str(&marked);
+            shown.push('\n');
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Color;
+
+    #[test]
+    fn lines_that_differ_are_shown_with_those_around_them() {
+        let before = "a\nb\nc\nd\ne\nf\n";
+        let printer = Printer::new(Color::Never);
+        assert_eq!(difference(before, "a\nb\nc\nx\u{1b}\ne\nf\n", &printer), "  b\n  c\n- d\n+ x\\u{1b}\n  e\n  f\n");
+        assert_eq!(difference(before, before, &printer), "");
+    }
+}

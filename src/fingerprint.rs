@@ -1,0 +1,54 @@
+//! Fingerprints of bytes: equal only for equal bytes, whoever chose them.
+//!
+//! What someone might want to forge is compared by these: what was trusted, the chain of a log. Everything else is
+//! compared by cheaper sums.
+
+use blake2::{Blake2b256, Digest};
+
+/// The BLAKE2b-256 digest of some bytes, as `b2sum -l 256` prints it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    /// Returns the fingerprint of some bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Blake2b256::digest(bytes).into())
+    }
+
+    /// Returns the fingerprint of several pieces, each with its length: pieces that are cut elsewhere have another.
+    #[must_use]
+    pub fn of_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
+        let mut hasher = Blake2b256::new();
+        for piece in pieces {
+            hasher.update(u64::try_from(piece.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hasher.update(piece);
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// Returns it as 64 hexadecimal digits.
+    #[must_use]
+    pub fn hex(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_what_b2sum_prints() {
+        let of_abc = "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
+        assert_eq!(Fingerprint::of(b"abc").hex(), of_abc);
+    }
+
+    #[test]
+    fn pieces_that_are_cut_elsewhere_have_another() {
+        let of = |pieces: &[&str]| Fingerprint::of_pieces(pieces.iter().map(|piece| piece.as_bytes()));
+        assert_eq!(of(&["a", "bc"]), of(&["a", "bc"]));
+        assert_ne!(of(&["a", "bc"]), of(&["ab", "c"]));
+        assert_ne!(of(&["abc"]), of(&["abc", ""]));
+    }
+}
