@@ -10,6 +10,7 @@ mod event;
 mod explain;
 mod hook;
 mod import;
+mod install;
 mod list;
 mod load;
 mod print;
@@ -124,6 +125,10 @@ enum Command {
     List(list::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
+    /// Register the hook in the settings of a host
+    Install(install::Install),
+    /// Remove the registration of the hook
+    Uninstall(install::Uninstall),
 }
 
 /// Runs the program and returns its exit code.
@@ -159,6 +164,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
+        Command::Install(args) => install::run(args, &mut printer),
+        Command::Uninstall(args) => install::run_uninstall(args, &mut printer),
     };
     ExitCode::from(outcome.code())
 }

@@ -88,6 +88,7 @@ cfg_if::cfg_if! {
         pub mod fingerprint;
         pub mod hooks;
         pub mod host;
+        pub mod host_settings;
         pub mod image;
         pub mod import;
         pub mod layer;
@@ -124,6 +125,7 @@ cfg_if::cfg_if! {
         mod fingerprint;
         mod hooks;
         mod host;
+        mod host_settings;
         mod image;
         mod import;
         mod layer;

@@ -1,0 +1,360 @@
+//! `rules install` and `rules uninstall`: the registration of the hook in a host's settings.
+#![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
+
+mod machine;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+
+use super::Outcome;
+use super::difference::difference;
+use super::load::load;
+use super::print::{Printer, Style};
+use super::prompt;
+use crate::facts::account_home;
+use crate::files::reason;
+use crate::host::Host;
+use crate::host_settings::{
+    Changes, Document, Mistake, Scope, Settings, SettingsPlaces, Unreadable, Wanted, events_of, install, installed_id,
+    uninstall,
+};
+use crate::schema::Event;
+
+/// Register the hook in the settings of a host
+///
+/// Adds one entry for each event that the policy uses, and for PreToolUse,
+/// PermissionRequest, ConfigChange and SessionStart in any case. Everything else in
+/// the settings stays as it is, byte for byte. Shows the difference and asks first.
+/// Run it again when the policy uses another event, or the binary has moved.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Install {
+    #[command(flatten)]
+    to: Target,
+
+    /// Write without asking
+    #[arg(long)]
+    yes: bool,
+
+    /// Show the difference and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+
+    /// Register by a shell line that every version of the host understands, even if
+    /// the one that is installed blocks the failures of a hook by itself
+    #[arg(long, verbatim_doc_comment)]
+    any_version: bool,
+
+    /// Pass this to every hook: `--config-dir`, `--state-dir`, `--cache-dir` or
+    /// `--managed-dir` with its directory, e.g. `--pass --state-dir=/var/rules`
+    #[arg(long, value_name = "OPTION=DIR", value_parser = passed, allow_hyphen_values = true, verbatim_doc_comment)]
+    pass: Vec<String>,
+}
+
+/// Remove the registration of the hook from the settings of a host
+///
+/// Removes what `rules install` wrote there and nothing else: settings that were not
+/// changed since are again as they were before. Shows the difference and asks first.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Uninstall {
+    #[command(flatten)]
+    to: Target,
+
+    /// Write without asking
+    #[arg(long)]
+    yes: bool,
+
+    /// Show the difference and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct Target {
+    /// The host
+    #[arg(value_name = "HOST", value_parser = PossibleValuesParser::new([Host::ClaudeCode.name()]))]
+    host: String,
+
+    /// Only for this project and only for you: .claude/settings.local.json. The default
+    #[arg(long, conflicts_with_all = ["project", "user"])]
+    local: bool,
+
+    /// For everybody who works on this project: .claude/settings.json
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+
+    /// For every project that you open: ~/.claude/settings.json
+    #[arg(long)]
+    user: bool,
+
+    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR, or ~/.claude
+    #[arg(long, value_name = "DIR")]
+    claude_dir: Option<PathBuf>,
+}
+
+impl Target {
+    fn scope(&self) -> Scope {
+        match (self.project, self.user) {
+            (true, _) => Scope::Project,
+            (_, true) => Scope::User,
+            _ => Scope::Local,
+        }
+    }
+
+    /// Returns the settings file, which need not be there.
+    fn file(&self) -> Result<PathBuf, String> {
+        let user = self.claude_dir.clone().or_else(machine::user_directory);
+        let places = SettingsPlaces::new(user, std::env::current_dir().ok());
+        places.file(self.scope()).ok_or_else(|| "there is no such directory for this account".to_owned())
+    }
+}
+
+/// Reads an option that is passed on to the hook.
+fn passed(text: &str) -> Result<String, String> {
+    const OPTIONS: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--managed-dir"];
+    match text.split_once('=') {
+        Some((name, directory)) if OPTIONS.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
+        _ => Err(format!("expected one of {} with `=` and an absolute path", OPTIONS.join(", "))),
+    }
+}
+
+/// A settings file that is to be changed.
+struct Change {
+    path: PathBuf,
+    before: Option<String>,
+    /// Nothing where the file goes.
+    after: Option<String>,
+}
+
+/// Runs `install`.
+pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
+    match installed(args, printer) {
+        Ok(outcome) => outcome,
+        Err(problem) => {
+            printer.err(&format!("rules: {problem}\n"));
+            Outcome::Findings
+        }
+    }
+}
+
+fn installed(args: &Install, printer: &mut Printer) -> Result<Outcome, String> {
+    let scope = args.to.scope();
+    let path = args.to.file()?;
+    let settings = read(scope, &path)?;
+    let document = match &settings {
+        Some(settings) => readable(settings)?,
+        None => Document::parse(String::new()).map_err(|mistake| at(&path, &mistake))?,
+    };
+    let policy = load(&[]);
+    if policy.errors().next().is_some() {
+        let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
+        return Err(problem.to_owned());
+    }
+    let mut events = events_of(&policy);
+    if scope == Scope::User && !names_worktrees_itself(&policy) {
+        // In every other project, making a worktree would fail.
+        events.remove(&Event::WorktreeCreate);
+    }
+    let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
+    let program = machine::program(scope)?;
+    let version = machine::host_version();
+    let wanted = Wanted {
+        scope,
+        program: program.name.clone(),
+        id: (scope != Scope::Project).then(|| installed_id(&settings).unwrap_or_else(machine::new_id)),
+        host_blocks_failures: scope != Scope::Project
+            && !args.any_version
+            && version.is_some_and(|version| version >= machine::BLOCKS_FAILURES),
+        further: args.pass.clone(),
+        events,
+        keeps_others: scope == Scope::User,
+    };
+    let (after, changes) = install(&settings, &document, &wanted)
+        .map_err(|mistake| format!("{}; nothing was changed", at(&path, &mistake)))?;
+    for note in program.notes {
+        printer.err(&format!("rules: {note}\n"));
+    }
+    if changes.is_empty() {
+        printer.out(&format!("{}: registered already, for {}\n", shown(&path), listed(wanted.events.keys())));
+        return Ok(Outcome::Clean);
+    }
+    let before = path.exists().then(|| document.text().to_owned());
+    let change = Change { path, before, after: Some(after.text().to_owned()) };
+    if !agreed(&change, "Register the hook?", args.yes, args.dry_run, printer) {
+        return Ok(if args.dry_run { Outcome::Clean } else { Outcome::Findings });
+    }
+    change.write(scope)?;
+    printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
+    printer.out(&next_steps(scope, &change.path, policy.is_found()));
+    Ok(Outcome::Clean)
+}
+
+/// Runs `uninstall`.
+pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> Outcome {
+    match uninstalled(args, printer) {
+        Ok(outcome) => outcome,
+        Err(problem) => {
+            printer.err(&format!("rules: {problem}\n"));
+            Outcome::Findings
+        }
+    }
+}
+
+fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, String> {
+    let scope = args.to.scope();
+    let path = args.to.file()?;
+    let Some(settings) = read(scope, &path)? else {
+        printer.out(&format!("{}: there is none, so nothing is registered there\n", shown(&path)));
+        return Ok(Outcome::Clean);
+    };
+    let document = readable(&settings)?;
+    let (after, changes) = uninstall(&settings, &document).map_err(|mistake| at(&path, &mistake))?;
+    let by_hand = settings.own().len().saturating_sub(changes.removed.len());
+    if changes.is_empty() {
+        let rest = if by_hand > 0 { "; what is registered there was written by hand" } else { "" };
+        printer.out(&format!("{}: `rules install` wrote nothing there{rest}\n", shown(&path)));
+        return Ok(Outcome::Clean);
+    }
+    let before = Some(document.text().to_owned());
+    let change = Change { path, before, after: after.map(|after| after.text().to_owned()) };
+    if !agreed(&change, "Remove the registration?", args.yes, args.dry_run, printer) {
+        return Ok(if args.dry_run { Outcome::Clean } else { Outcome::Findings });
+    }
+    change.write(scope)?;
+    printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
+    if by_hand > 0 {
+        printer.out("An entry for rules that was written by hand is still there.\n");
+    }
+    Ok(Outcome::Clean)
+}
+
+impl Change {
+    fn write(&self, scope: Scope) -> Result<(), String> {
+        let written = match &self.after {
+            Some(after) => write::replace(&self.path, self.before.as_deref(), after, scope == Scope::User),
+            None => std::fs::remove_file(&self.path),
+        };
+        written.map_err(|error| format!("`{}` cannot be written: {}", shown(&self.path), reason(&error)))
+    }
+}
+
+/// Shows a change and asks; without a terminal and without `--yes` nothing is agreed to.
+fn agreed(change: &Change, question: &str, yes: bool, dry_run: bool, printer: &mut Printer) -> bool {
+    let before = change.before.as_deref().unwrap_or_default();
+    let after = change.after.as_deref().unwrap_or_default();
+    let name = match (&change.before, &change.after) {
+        (None, _) => format!("{} (a new file)", shown(&change.path)),
+        (_, None) => format!("{} (goes: nothing else is in it)", shown(&change.path)),
+        _ => shown(&change.path),
+    };
+    printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
+    let text = difference(before, after, printer);
+    printer.out(&format!("\n{text}\n"));
+    if yes || dry_run {
+        return yes;
+    }
+    if !prompt::is_possible() {
+        printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
+        return false;
+    }
+    let agreed = prompt::confirm(question, true);
+    if !agreed {
+        printer.err("rules: nothing was changed\n");
+    }
+    agreed
+}
+
+fn read(scope: Scope, path: &Path) -> Result<Option<Settings>, String> {
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    let directory = path.parent().and_then(|above| above.symlink_metadata().ok());
+    if scope != Scope::User && (is_link || directory.is_some_and(|above| above.is_symlink())) {
+        return Err(format!(
+            "`{}` is or lies behind a link of the project; nothing is written through one",
+            shown(path)
+        ));
+    }
+    Ok(Settings::read(scope, path.to_path_buf()))
+}
+
+fn readable(settings: &Settings) -> Result<Document, String> {
+    settings.document.clone().map_err(|unreadable| match unreadable {
+        Unreadable::File(why) => format!("`{}` cannot be read: {why}", shown(&settings.path)),
+        Unreadable::Text(mistake) => {
+            let place = at(&settings.path, &mistake);
+            format!("{place}; the host ignores the whole file because of it, and nothing was changed")
+        }
+    })
+}
+
+fn at(path: &Path, mistake: &Mistake) -> String {
+    format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
+}
+
+/// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.
+fn names_worktrees_itself(policy: &crate::policy::Policy) -> bool {
+    use crate::config::LayerKind;
+
+    let mut rules = policy.rules.rules().iter();
+    rules.any(|rule| {
+        matches!(rule.layer, LayerKind::Managed | LayerKind::User)
+            && rule.head.event_set().contains(&Event::WorktreeCreate)
+    })
+}
+
+/// Returns a path as a person reads it: from here, else from home.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));
+    let from_home = || {
+        let home = account_home()?;
+        path.strip_prefix(home).ok().map(|rest| format!("~/{}", rest.display()))
+    };
+    crate::escape::line(&from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string()), usize::MAX)
+}
+
+fn listed<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {
+    let names: Vec<String> = events.into_iter().map(|event| event.name().to_owned()).collect();
+    series(&names)
+}
+
+/// Returns names as a sentence has them.
+fn series(names: &[String]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn told(changes: &Changes) -> String {
+    let parts =
+        [("registered", &changes.added), ("brought up to date", &changes.changed), ("removed", &changes.removed)];
+    let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+    parts.map(|(what, names)| format!("{what} {}", series(names))).collect::<Vec<_>>().join("; ")
+}
+
+fn next_steps(scope: Scope, path: &Path, has_policy: bool) -> String {
+    let mut steps = Vec::new();
+    match scope {
+        Scope::User => steps.push(
+            "In a project's own policy only deny and ask count until you have looked at it with `rules trust`."
+                .to_owned(),
+        ),
+        Scope::Project => steps.push(format!(
+            "Commit {}. Who works on the project needs `rules` on the PATH: without it every call is blocked.",
+            shown(path)
+        )),
+        Scope::Local if !machine::is_ignored_by_git(path) => {
+            steps.push(format!("Add {} to .gitignore: it names a program of this machine.", shown(path)));
+        }
+        Scope::Local | Scope::Managed => {}
+    }
+    if !has_policy {
+        steps.push("There is no policy yet: `rules init` proposes one.".to_owned());
+    }
+    steps.push("A session that is running takes the hook up at once; `rules doctor` tries it.".to_owned());
+    steps.iter().map(|step| format!("{step}\n")).collect()
+}

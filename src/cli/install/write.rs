@@ -1,0 +1,72 @@
+//! Writing a file that is there already: whole or not at all.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// Replaces a file by a text, or makes it. A link is followed only where that is allowed: the file that it leads to is
+/// replaced.
+///
+/// # Errors
+/// The file is not any more what it was, or the file system says no.
+pub(super) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
+    let target = match before {
+        Some(_) if follow => fs::canonicalize(path)?,
+        _ => path.to_path_buf(),
+    };
+    let directory = target.parent().ok_or(io::ErrorKind::NotFound)?;
+    fs::DirBuilder::new().recursive(true).mode(0o755).create(directory)?;
+    let present = match fs::read(&target) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if present.as_deref() != before.map(str::as_bytes) {
+        return Err(io::Error::other("it was changed meanwhile; try again"));
+    }
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = directory.join(format!(".{name}.{}", std::process::id()));
+    let mode = fs::metadata(&target).map_or(0o644, |metadata| metadata.permissions().mode() & 0o777);
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
+        file.write_all(after.as_bytes())?;
+        // The mask of the process may have taken from it.
+        file.set_permissions(fs::Permissions::from_mode(mode))?;
+        file.sync_all()?;
+        fs::rename(&beside, &target)
+    })();
+    if written.is_err() {
+        let _gone = fs::remove_file(&beside);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_mode_and_a_link_its_target() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("real.json"), directory.path().join("link.json"));
+        fs::write(&file, "a").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace(&link, Some("a"), "b", true).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "b");
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_changed_meanwhile_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a/b.json");
+        replace(&file, None, "x", false).unwrap();
+        assert!(replace(&file, Some("y"), "z", false).is_err());
+        assert!(replace(&file, None, "z", false).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "x");
+    }
+}

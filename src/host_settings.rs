@@ -1,0 +1,11 @@
+//! The settings files of hosts: which there are, what they say about hooks, and edits of them.
+//!
+//! It reads texts and plans edits; the commands that install write them.
+
+mod claude_code;
+mod document;
+mod installation;
+
+pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces, Unreadable};
+pub use document::{Document, MAX_DEPTH, Member, Mistake, Node, Value, Way};
+pub use installation::{ALWAYS, Changes, Events, Wanted, events_of, install, installed_id, is_installed, uninstall};

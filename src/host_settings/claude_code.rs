@@ -1,0 +1,468 @@
+//! The settings files of Claude Code, and the hooks in them.
+//!
+//! What the host makes of each member was measured on 2.1.197 and 2.1.330; the book's chapter on it gives the results.
+
+use std::path::{Path, PathBuf};
+
+use hookrules_shell::{Start, analyse};
+
+use super::{Document, Mistake, Node, Way};
+use crate::files::{self, ReadError};
+use crate::host::Host;
+use crate::schema::Event;
+
+/// The most bytes of a settings file that are read.
+const LIMIT: u64 = 4 << 20;
+
+/// The variables by which a project could change what a hook runs, or where it looks: the host passes those of its
+/// settings on to every hook.
+const MISLEADING: &[&str] = &["PATH", "HOME", "BASH_ENV", "ENV", "SHELL", "IFS", "TMPDIR", "CLAUDE_CONFIG_DIR"];
+/// The same by how they begin.
+const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
+
+/// Whose settings a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    /// The organisation's; nothing below can switch them off.
+    Managed,
+    /// The user's, for every project.
+    User,
+    /// The project's, committed.
+    Project,
+    /// The user's for this project, not committed.
+    Local,
+}
+
+impl Scope {
+    /// Returns its word, as `rules hook --scope` takes it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// Where a host's settings lie.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettingsPlaces {
+    /// The directories of the organisation's.
+    pub managed: Vec<PathBuf>,
+    /// The user's directory, `~/.claude`.
+    pub user: Option<PathBuf>,
+    /// The project.
+    pub project: Option<PathBuf>,
+}
+
+impl SettingsPlaces {
+    /// Returns the places of an account and a project.
+    #[must_use]
+    pub fn new(user: Option<PathBuf>, project: Option<PathBuf>) -> Self {
+        let managed = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
+        Self { managed: managed.map(PathBuf::from).to_vec(), user, project }
+    }
+
+    /// Returns the file of a scope; of the organisation's, which may be several, the first.
+    #[must_use]
+    pub fn file(&self, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Managed => self.managed.first().map(|directory| directory.join("managed-settings.json")),
+            Scope::User => self.user.as_ref().map(|directory| directory.join("settings.json")),
+            Scope::Project => self.project.as_ref().map(|project| project.join(".claude/settings.json")),
+            Scope::Local => self.project.as_ref().map(|project| project.join(".claude/settings.local.json")),
+        }
+    }
+
+    /// Returns every file that the host would read, where it is or would be.
+    #[must_use]
+    pub fn files(&self) -> Vec<(Scope, PathBuf)> {
+        let managed = self.managed.iter().map(|directory| (Scope::Managed, directory.join("managed-settings.json")));
+        let own = [Scope::User, Scope::Project, Scope::Local];
+        managed.chain(own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)))).collect()
+    }
+
+    /// Reads every file that there is.
+    #[must_use]
+    pub fn read(&self) -> Vec<Settings> {
+        self.files().into_iter().filter_map(|(scope, path)| Settings::read(scope, path)).collect()
+    }
+}
+
+/// A settings file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// Whose it is.
+    pub scope: Scope,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it, or why that cannot be read: the host then ignores the whole file.
+    pub document: Result<Document, Unreadable>,
+}
+
+/// Why a settings file cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unreadable {
+    /// The file cannot be opened or is none; says why.
+    File(String),
+    /// It is not JSON.
+    Text(Mistake),
+}
+
+/// One hook of a settings file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Handler {
+    /// The name of the event, which may be none.
+    pub event: String,
+    /// Where it is in the file.
+    pub way: Way,
+    /// Its line, from 1.
+    pub line: usize,
+    /// It is the only one of its group.
+    pub is_alone: bool,
+    /// What tools and the like it is for.
+    pub matcher: Option<String>,
+    /// `type`: `command`, `http`, `prompt`, …
+    pub kind: Option<String>,
+    /// The program, or a shell text where there are no [`Self::args`].
+    pub command: Option<String>,
+    /// The arguments of the program.
+    pub args: Option<Vec<String>>,
+    /// Seconds after which the host goes on without an answer.
+    pub timeout: Option<f64>,
+    /// The host does not wait for it, so that it decides nothing.
+    pub is_async: bool,
+    /// `onFailure`
+    pub on_failure: Option<String>,
+    /// `if`: the host asks the hook only about these calls.
+    pub condition: Option<String>,
+}
+
+/// A hook that runs this program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registered {
+    /// The program as it is named.
+    pub program: String,
+    /// Its arguments.
+    pub words: Vec<String>,
+    /// How the host starts it.
+    pub form: Form,
+}
+
+/// How a host starts a hook.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// As a process.
+    Exec,
+    /// By a shell; `guarded` where nothing but `|| exit 2` stands behind it.
+    Shell {
+        /// A failure blocks.
+        guarded: bool,
+        /// Nothing else is in the text.
+        plain: bool,
+    },
+}
+
+impl Settings {
+    /// Reads a file; `None` where there is none.
+    #[must_use]
+    pub fn read(scope: Scope, path: PathBuf) -> Option<Self> {
+        // The user may keep his own elsewhere, and have a link here; a project's link is read too, as the host does.
+        let document = match files::read_following(&path, LIMIT) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map_err(|_| Unreadable::File("not UTF-8".to_owned()))
+                .and_then(|text| Document::parse(text).map_err(Unreadable::Text)),
+            Err(ReadError::NotFound) => return None,
+            Err(error) => Err(Unreadable::File(error.to_string())),
+        };
+        Some(Self { scope, path, document })
+    }
+
+    /// Makes settings of a text.
+    #[must_use]
+    pub fn of_text(scope: Scope, path: PathBuf, text: String) -> Self {
+        Self { scope, path, document: Document::parse(text).map_err(Unreadable::Text) }
+    }
+
+    fn root(&self) -> Option<&Node> {
+        self.document.as_ref().ok().and_then(Document::root)
+    }
+
+    /// Tells whether the file switches every hook off; where.
+    #[must_use]
+    pub fn disables_hooks(&self) -> Option<usize> {
+        let (node, document) = (self.root()?.member("disableAllHooks")?, self.document.as_ref().ok()?);
+        (node.node.boolean() == Some(true)).then(|| document.line(node.range.start))
+    }
+
+    /// Returns the variables that the file gives to every hook and by which a project could mislead one, each with its
+    /// line.
+    #[must_use]
+    pub fn misleading_variables(&self) -> Vec<(String, usize)> {
+        let Some((document, env)) = self.document.as_ref().ok().zip(self.root().and_then(|root| root.member("env")))
+        else {
+            return Vec::new();
+        };
+        let misleads = |name: &str| {
+            MISLEADING.contains(&name) || MISLEADING_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+        };
+        let variables = env.node.members().iter().filter(|member| misleads(&member.name));
+        variables.map(|member| (member.name.clone(), document.line(member.range.start))).collect()
+    }
+
+    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), each with its line.
+    #[must_use]
+    pub fn permissions(&self, list: &str) -> Vec<(String, usize)> {
+        let (Ok(document), Some(root)) = (&self.document, self.root()) else { return Vec::new() };
+        let found = root.member("permissions").and_then(|permissions| permissions.node.member(list));
+        let rules = found.map_or(&[][..], |list| list.node.elements());
+        rules.iter().filter_map(|rule| Some((rule.text()?.to_owned(), document.line(rule.range.start)))).collect()
+    }
+
+    /// Returns every hook of the file, in order.
+    #[must_use]
+    pub fn handlers(&self) -> Vec<Handler> {
+        let (Ok(document), Some(root)) = (&self.document, self.root()) else { return Vec::new() };
+        // Of several members of a name the last counts.
+        let Some(at) = root.members().iter().rposition(|member| member.name == "hooks") else { return Vec::new() };
+        let events = root.members().get(at).map_or(&[][..], |hooks| hooks.node.members());
+        let mut handlers = Vec::new();
+        for (event_at, event) in events.iter().enumerate() {
+            for (group_at, group) in event.node.elements().iter().enumerate() {
+                let Some(hooks_at) = group.members().iter().rposition(|member| member.name == "hooks") else {
+                    continue;
+                };
+                let hooks = group.members().get(hooks_at).map_or(&[][..], |hooks| hooks.node.elements());
+                let matcher = group.member("matcher").and_then(|matcher| matcher.node.text()).map(str::to_owned);
+                for (handler_at, node) in hooks.iter().enumerate() {
+                    let text = |name: &str| node.member(name).and_then(|member| member.node.text()).map(str::to_owned);
+                    let args = node.member("args").map(|args| {
+                        args.node.elements().iter().filter_map(|arg| arg.text().map(str::to_owned)).collect()
+                    });
+                    handlers.push(Handler {
+                        event: event.name.clone(),
+                        way: vec![at, event_at, group_at, hooks_at, handler_at],
+                        line: document.line(node.range.start),
+                        is_alone: hooks.len() == 1,
+                        matcher: matcher.clone(),
+                        kind: text("type"),
+                        command: text("command"),
+                        args,
+                        timeout: node.member("timeout").and_then(|timeout| timeout.node.number()),
+                        is_async: node.member("async").and_then(|value| value.node.boolean()) == Some(true),
+                        on_failure: text("onFailure"),
+                        condition: text("if"),
+                    });
+                }
+            }
+        }
+        handlers
+    }
+
+    /// Returns the hooks of the file that run this program.
+    #[must_use]
+    pub fn own(&self) -> Vec<(Handler, Registered)> {
+        let own = |handler: Handler| handler.registered().map(|registered| (handler, registered));
+        self.handlers().into_iter().filter_map(own).collect()
+    }
+}
+
+impl Handler {
+    /// Returns how it runs this program, if it does.
+    #[must_use]
+    pub fn registered(&self) -> Option<Registered> {
+        let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;
+        let Some(args) = &self.args else { return in_shell_text(command) };
+        is_own(command, args).then(|| Registered { program: command.to_owned(), words: args.clone(), form: Form::Exec })
+    }
+
+    /// Tells whether it is for every call: any narrower one leaves some unguarded.
+    #[must_use]
+    pub fn is_for_all(&self) -> bool {
+        self.condition.is_none() && matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*"))
+    }
+
+    /// Returns what it runs, as a person writes it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let command = self.command.as_deref().or(self.kind.as_deref()).unwrap_or("?");
+        let words = self.args.iter().flatten().map(String::as_str);
+        [command].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Registered {
+    /// Returns the value of an option, if it is given.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let mut words = self.words.iter();
+        while let Some(word) = words.next() {
+            if word == name {
+                return words.next().map(String::as_str);
+            }
+            if let Some(value) = word.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
+                return Some(value);
+            }
+        }
+        None
+    }
+}
+
+/// Tells whether a program with these arguments is this one as hosts call it.
+fn is_own(program: &str, args: &[String]) -> bool {
+    let name = Path::new(program).file_name().map(|name| name.to_string_lossy());
+    let is_rules = name.is_some_and(|name| name == "rules" || name == "rules.exe");
+    let host = || args.get(1).is_some_and(|host| Host::NAMES.contains(&host.as_str()));
+    match args.first().map(String::as_str) {
+        Some("hook") => is_rules || host(),
+        Some(word) => is_rules && Event::from_name(word).is_some(),
+        None => false,
+    }
+}
+
+fn in_shell_text(text: &str) -> Option<Registered> {
+    let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
+    let words = |command: &hookrules_shell::Simple| -> Vec<String> {
+        command.words.iter().map(|word| word.known().map_or_else(|| word.literal(), str::to_owned)).collect()
+    };
+    let at = analysis.commands.iter().position(|command| {
+        let words = words(command);
+        words.split_first().is_some_and(|(program, args)| is_own(program, args))
+    })?;
+    let command = analysis.commands.get(at)?;
+    let rest: Vec<Vec<String>> =
+        analysis.commands.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| words(other)).collect();
+    let exits = matches!(rest.as_slice(), [exit] if exit.as_slice() == ["exit", "2"]);
+    let guarded = exits && text.trim_end().strip_suffix("exit 2").is_some_and(|text| text.trim_end().ends_with("||"));
+    let plain = (rest.is_empty() || guarded)
+        && analysis.opaque.is_empty()
+        && command.redirects.is_empty()
+        && command.assignments.is_empty()
+        && !command.in_background;
+    let words = words(command);
+    let (program, words) = words.split_first()?;
+    Some(Registered { program: program.clone(), words: words.to_vec(), form: Form::Shell { guarded, plain } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        Settings::of_text(Scope::Project, PathBuf::from("/p/.claude/settings.json"), text.to_owned())
+    }
+
+    fn handler(text: &str) -> Handler {
+        let whole = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"*\", \"hooks\": [{text}]}}]}}}}");
+        settings(&whole).handlers().remove(0)
+    }
+
+    #[test]
+    fn hooks_of_ours_are_told_from_others() {
+        for (text, program, words, form) in [
+            (
+                r#"{"type": "command", "command": "/b/rules", "args": ["hook", "claude-code"]}"#,
+                "/b/rules",
+                "hook claude-code",
+                Form::Exec,
+            ),
+            (r#"{"command": "rules", "args": ["Stop"]}"#, "rules", "Stop", Form::Exec),
+            (
+                r#"{"command": "/b/other-name", "args": ["hook", "claude-code", "--id", "1"]}"#,
+                "/b/other-name",
+                "hook claude-code --id 1",
+                Form::Exec,
+            ),
+            (
+                r#"{"command": "/b/rules hook claude-code || exit 2"}"#,
+                "/b/rules",
+                "hook claude-code",
+                Form::Shell { guarded: true, plain: true },
+            ),
+            (
+                r#"{"command": "  '/b c/rules'  hook  claude-code"}"#,
+                "/b c/rules",
+                "hook claude-code",
+                Form::Shell { guarded: false, plain: true },
+            ),
+            (
+                r#"{"command": "\"$CLAUDE_PROJECT_DIR\"/bin/rules hook claude-code || exit 2"}"#,
+                "/bin/rules",
+                "hook claude-code",
+                Form::Shell { guarded: true, plain: true },
+            ),
+            (
+                r#"{"command": "touch x; rules hook claude-code"}"#,
+                "rules",
+                "hook claude-code",
+                Form::Shell { guarded: false, plain: false },
+            ),
+            (
+                r#"{"command": "rules hook claude-code; exit 2"}"#,
+                "rules",
+                "hook claude-code",
+                Form::Shell { guarded: false, plain: false },
+            ),
+            (
+                r#"{"command": "rules hook claude-code > /dev/null || exit 2"}"#,
+                "rules",
+                "hook claude-code",
+                Form::Shell { guarded: true, plain: false },
+            ),
+        ] {
+            let found = handler(text).registered().unwrap_or_else(|| panic!("{text}"));
+            let program_found = found.program.trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && c != '/');
+            assert!(program_found.ends_with(program), "{text}: {found:?}");
+            assert_eq!((found.words.join(" ").as_str(), found.form), (words, form), "{text}");
+        }
+        for text in [
+            r#"{"type": "command", "command": "echo rules hook claude-code"}"#,
+            r#"{"type": "command", "command": "rules check"}"#,
+            r#"{"type": "http", "url": "http://x", "command": "rules hook claude-code"}"#,
+            r#"{"type": "command", "command": "ruler", "args": ["Stop"]}"#,
+            r#"{"type": "prompt", "prompt": "rules hook"}"#,
+            "{}",
+        ] {
+            assert_eq!(handler(text).registered(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_misleads_a_hook_is_found_with_its_line() {
+        let found = settings(
+            "{\n\"env\": {\"A\": \"1\", \"PATH\": \".\",\n\"LD_PRELOAD\": \"x\"},\n\"disableAllHooks\": true,\n\"permissions\": {\"allow\": [\"Bash\"]}}",
+        );
+        assert_eq!(found.misleading_variables(), [("PATH".to_owned(), 2), ("LD_PRELOAD".to_owned(), 3)]);
+        assert_eq!(found.disables_hooks(), Some(4));
+        assert_eq!(found.permissions("allow"), [("Bash".to_owned(), 5)]);
+        assert_eq!(settings("{\"disableAllHooks\": false}").disables_hooks(), None);
+    }
+
+    #[test]
+    fn oddities_are_no_hooks_and_no_crash() {
+        for text in [
+            "[]",
+            "3",
+            "{\"hooks\": []}",
+            "{\"hooks\": {\"PreToolUse\": {}}}",
+            "{\"hooks\": {\"Stop\": [1, {\"hooks\": {}}]}}",
+            "",
+            "{",
+        ] {
+            assert!(settings(text).handlers().is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_read_in_both_forms() {
+        let found = handler(r#"{"command": "rules", "args": ["hook", "claude-code", "--scope=user", "--id", "ab"]}"#)
+            .registered()
+            .unwrap();
+        assert_eq!(
+            (found.option("--scope"), found.option("--id"), found.option("--timeout")),
+            (Some("user"), Some("ab"), None)
+        );
+    }
+}

@@ -1,0 +1,415 @@
+//! A JSON text with the place of each value, and edits that leave every other byte as it was.
+//!
+//! An edit can be undone: what [`Document::append`] adds [`Document::remove`] takes away again, to the byte. No mark is
+//! needed for that. An object or a list that an edit creates begins a line behind its bracket; what is put into an empty
+//! one that was there stands on the bracket's own line. So what becomes empty tells whether it was there before.
+
+use std::ops::Range;
+
+use jsonc_parser::ast;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::Serialize;
+use serde_json::Value as Json;
+use serde_json::ser::{PrettyFormatter, Serializer};
+
+/// How deep values may lie within each other. The parser is recursive, and a repository writes what it reads.
+pub const MAX_DEPTH: usize = 64;
+
+/// A JSON text, parsed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Document {
+    text: String,
+    root: Option<Node>,
+}
+
+/// A value and where it stands, in bytes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    /// Its place.
+    pub range: Range<usize>,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a value is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// Its members, in order; names may occur more than once.
+    Object(Vec<Member>),
+    /// Its elements.
+    Array(Vec<Node>),
+    /// A string, unescaped.
+    String(String),
+    /// A number, as it is written.
+    Number(String),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// `null`.
+    Null,
+}
+
+/// A member of an object.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Member {
+    /// From its name to the end of its value.
+    pub range: Range<usize>,
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub node: Node,
+}
+
+/// Why a text is not what it should be, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, as a fragment.
+    pub message: String,
+}
+
+/// A step from a value to one within it, by position.
+pub type Way = Vec<usize>;
+
+impl Document {
+    /// Parses a text as strictly as hosts do: comments and commas too many are mistakes.
+    ///
+    /// # Errors
+    /// It is not JSON, or nested deeper than [`MAX_DEPTH`].
+    pub fn parse(text: String) -> Result<Self, Mistake> {
+        let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let mark = text.len() - body.len();
+        if let Some(at) = too_deep(body) {
+            return Err(mistake(&text, mark + at, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        let strict = ParseOptions {
+            allow_comments: false,
+            allow_loose_object_property_names: false,
+            allow_trailing_commas: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let parsed = parse_to_ast(body, &CollectOptions::default(), &strict);
+        let root = match parsed {
+            Ok(parsed) => parsed.value.map(|value| node(&value, mark)),
+            Err(error) => {
+                let message = error.kind().to_string();
+                return Err(mistake(&text, mark + error.range().start, lower(&message)));
+            }
+        };
+        Ok(Self { text, root })
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the outermost value; none where the text is empty.
+    #[must_use]
+    pub fn root(&self) -> Option<&Node> {
+        self.root.as_ref()
+    }
+
+    /// Returns the line of a place, from 1.
+    #[must_use]
+    pub fn line(&self, at: usize) -> usize {
+        line_and_column(&self.text, at).0
+    }
+
+    /// Returns the value at the end of a way.
+    #[must_use]
+    pub fn at(&self, way: &[usize]) -> Option<&Node> {
+        way.iter().try_fold(self.root.as_ref()?, |node, at| node.child(*at))
+    }
+
+    /// Returns the document with an element behind the others of the list at the end of these names; objects and the
+    /// list are created where they lack.
+    ///
+    /// # Errors
+    /// Something else stands where an object or the list is to be.
+    pub fn append(&self, names: &[&str], element: &Json) -> Result<Self, Mistake> {
+        let Some(root) = &self.root else {
+            let whole = names.iter().rev().fold(Json::Array(vec![element.clone()]), |inner, name| of(name, inner));
+            return self.with(self.text.len()..self.text.len(), &format!("{}\n", pretty(&whole, "", "  ")));
+        };
+        let mut node = root;
+        for (at, name) in names.iter().enumerate() {
+            let Value::Object(_) = &node.value else {
+                return Err(mistake(&self.text, node.range.start, self.expected(names, at, "an object")));
+            };
+            match node.member(name) {
+                Some(member) => node = &member.node,
+                None => {
+                    let rest = names.get(at + 1..).unwrap_or_default();
+                    let list = Json::Array(vec![element.clone()]);
+                    let value = rest.iter().rev().fold(list, |inner, name| of(name, inner));
+                    return self.insert(node, Some(name), &value);
+                }
+            }
+        }
+        match &node.value {
+            Value::Array(_) => self.insert(node, None, element),
+            _ => Err(mistake(&self.text, node.range.start, self.expected(names, names.len(), "a list"))),
+        }
+    }
+
+    /// Returns the document with another value in the place of one.
+    ///
+    /// # Errors
+    /// There is none at the end of the way.
+    pub fn replace(&self, way: &[usize], value: &Json) -> Result<Self, Mistake> {
+        let node = self.at(way).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
+        let indent = self.indent_of_line(node.range.start);
+        self.with(node.range.clone(), &self.rendered(value, indent))
+    }
+
+    /// Returns the document without a value. What it was the only content of goes too, if an edit created it; `None`
+    /// where nothing is left.
+    ///
+    /// # Errors
+    /// There is none at the end of the way.
+    pub fn remove(&self, way: &[usize]) -> Result<Option<Self>, Mistake> {
+        let Some((last, above)) = way.split_last() else { return Ok(None) };
+        let holder = self.at(above).ok_or_else(|| mistake(&self.text, 0, "nothing there".to_owned()))?;
+        let places = holder.places();
+        let Some(place) = places.get(*last) else {
+            return Err(mistake(&self.text, holder.range.start, "nothing there".to_owned()));
+        };
+        let before = last.checked_sub(1).and_then(|at| places.get(at));
+        let range = match (before, places.get(last + 1)) {
+            (Some(before), None) => before.end..place.end,
+            (_, Some(after)) => place.start..after.start,
+            (None, None) => {
+                let open = holder.range.start + 1;
+                let between = self.text.get(open..place.start).unwrap_or_default();
+                if between.contains('\n') {
+                    return self.remove(above);
+                }
+                open..place.end
+            }
+        };
+        self.with(range, "").map(Some)
+    }
+
+    /// Inserts behind the last of an object's members or a list's elements.
+    fn insert(&self, holder: &Node, name: Option<&str>, value: &Json) -> Result<Self, Mistake> {
+        let rendered = |indent: &str| {
+            let value = self.rendered(value, indent);
+            name.map_or_else(|| value.clone(), |name| format!("{}: {value}", Json::from(name)))
+        };
+        match (holder.places().first(), holder.places().last()) {
+            (Some(first), Some(last)) => {
+                let open = holder.range.start + 1;
+                let between = self.text.get(open..first.start).unwrap_or_default();
+                let separator = match between.rfind('\n') {
+                    Some(at) => format!("{}{}", self.line_end(), between.get(at + 1..).unwrap_or_default()),
+                    None => " ".to_owned(),
+                };
+                let indent = self.indent_of_line(last.start);
+                let indent = separator.strip_prefix(self.line_end()).unwrap_or(indent).to_owned();
+                self.with(last.end..last.end, &format!(",{separator}{}", rendered(&indent)))
+            }
+            _ => {
+                let at = holder.range.start + 1;
+                self.with(at..at, &rendered(self.indent_of_line(holder.range.start)))
+            }
+        }
+    }
+
+    fn with(&self, range: Range<usize>, text: &str) -> Result<Self, Mistake> {
+        let before = self.text.get(..range.start).unwrap_or_default();
+        let after = self.text.get(range.end..).unwrap_or_default();
+        Self::parse(format!("{before}{text}{after}"))
+    }
+
+    fn rendered(&self, value: &Json, indent: &str) -> String {
+        pretty(value, indent, &self.unit()).replace('\n', self.line_end())
+    }
+
+    /// What ends the lines of the text.
+    fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// What one level is indented by: as the first member of the outermost object is, else two spaces.
+    fn unit(&self) -> String {
+        let first = self.root.as_ref().and_then(|root| root.places().first().map(|place| place.start));
+        let indent = first.map_or("", |at| self.indent_of_line(at));
+        let own = first.is_some_and(|at| self.text.get(..at).is_some_and(|before| before.contains('\n')));
+        if own && !indent.is_empty() { indent.to_owned() } else { "  ".to_owned() }
+    }
+
+    /// The white space at the beginning of the line of a place.
+    fn indent_of_line(&self, at: usize) -> &str {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        let width = line.len() - line.trim_start_matches([' ', '\t']).len();
+        line.get(..width).unwrap_or_default()
+    }
+
+    fn expected(&self, names: &[&str], at: usize, what: &str) -> String {
+        match names.get(..at) {
+            None | Some([]) => format!("expected {what}"),
+            Some(names) => format!("`{}` must be {what}", names.join(".")),
+        }
+    }
+}
+
+impl Node {
+    /// Returns the member of a name: of several, the last, which is the one that counts.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members().iter().rev().find(|member| member.name == name)
+    }
+
+    /// Returns the members of an object; none of anything else.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
+        match &self.value {
+            Value::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// Returns the elements of a list; none of anything else.
+    #[must_use]
+    pub fn elements(&self) -> &[Node] {
+        match &self.value {
+            Value::Array(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// Returns a string.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns a boolean.
+    #[must_use]
+    pub fn boolean(&self) -> Option<bool> {
+        match self.value {
+            Value::Boolean(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a number.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match &self.value {
+            Value::Number(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn child(&self, at: usize) -> Option<&Self> {
+        match &self.value {
+            Value::Object(members) => members.get(at).map(|member| &member.node),
+            Value::Array(elements) => elements.get(at),
+            _ => None,
+        }
+    }
+
+    /// Returns where each member or element stands.
+    fn places(&self) -> Vec<Range<usize>> {
+        match &self.value {
+            Value::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
+            Value::Array(elements) => elements.iter().map(|element| element.range.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Makes an object of one member.
+fn of(name: &str, value: Json) -> Json {
+    Json::Object([(name.to_owned(), value)].into_iter().collect())
+}
+
+/// Renders a value over several lines, of which the first is not indented.
+fn pretty(value: &Json, indent: &str, unit: &str) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory does not fail.
+    let _written =
+        value.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(unit.as_bytes())));
+    String::from_utf8_lossy(&bytes).replace('\n', &format!("\n{indent}"))
+}
+
+fn node(value: &ast::Value<'_>, mark: usize) -> Node {
+    let at = |range: &jsonc_parser::common::Range| mark + range.start..mark + range.end;
+    match value {
+        ast::Value::Object(object) => {
+            let member = |property: &ast::ObjectProp<'_>| Member {
+                range: at(&property.range),
+                name: property.name.as_str().to_owned(),
+                node: node(&property.value, mark),
+            };
+            Node { range: at(&object.range), value: Value::Object(object.properties.iter().map(member).collect()) }
+        }
+        ast::Value::Array(array) => {
+            let elements = array.elements.iter().map(|element| node(element, mark)).collect();
+            Node { range: at(&array.range), value: Value::Array(elements) }
+        }
+        ast::Value::StringLit(text) => {
+            Node { range: at(&text.range), value: Value::String(text.value.clone().into_owned()) }
+        }
+        ast::Value::NumberLit(number) => {
+            Node { range: at(&number.range), value: Value::Number(number.value.to_owned()) }
+        }
+        ast::Value::BooleanLit(boolean) => Node { range: at(&boolean.range), value: Value::Boolean(boolean.value) },
+        ast::Value::NullKeyword(null) => Node { range: at(&null.range), value: Value::Null },
+    }
+}
+
+/// Returns where a text is nested too deep, looking at nothing but brackets outside of strings.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Some(at);
+        }
+    }
+    None
+}
+
+fn mistake(text: &str, at: usize, message: String) -> Mistake {
+    let (line, column) = line_and_column(text, at);
+    Mistake { line, column, message }
+}
+
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before.get(start..).unwrap_or_default().chars().count() + 1)
+}
+
+/// Turns the first letter of a sentence into a small one: it goes on behind a place.
+fn lower(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests;

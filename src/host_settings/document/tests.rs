@@ -1,0 +1,134 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+const PATH: [&str; 2] = ["hooks", "PreToolUse"];
+
+fn parse(text: &str) -> Document {
+    Document::parse(text.to_owned()).unwrap()
+}
+
+fn element() -> Json {
+    json!({ "matcher": "*", "hooks": [{ "type": "command", "command": "x" }] })
+}
+
+/// The way to the last element of the list.
+fn way(document: &Document) -> Way {
+    let position = |node: &Node, name: &str| node.members().iter().rposition(|member| member.name == name).unwrap();
+    let root = document.root().unwrap();
+    let hooks = position(root, PATH[0]);
+    let hooks_node = &root.members()[hooks].node;
+    let list = position(hooks_node, PATH[1]);
+    vec![hooks, list, hooks_node.members()[list].node.elements().len() - 1]
+}
+
+fn comes_back(text: &str) {
+    let before = parse(text);
+    let with = before.append(&PATH, &element()).unwrap();
+    let after = with.remove(&way(&with)).unwrap().map(|document| document.text().to_owned());
+    assert_eq!(after.as_deref(), Some(text), "by way of:\n{}", with.text());
+    let twice = with.append(&["hooks", "Stop"], &json!({ "hooks": [] })).unwrap().append(&PATH, &element()).unwrap();
+    let stop =
+        twice.root().unwrap().member("hooks").unwrap().node.members().iter().position(|member| member.name == "Stop");
+    let once = twice.remove(&way(&twice)).unwrap().unwrap();
+    let hooks = way(&once)[0];
+    let once = once.remove(&[hooks, stop.unwrap(), 0]).unwrap().unwrap();
+    assert_eq!(once.text(), with.text());
+}
+
+#[test]
+fn what_was_added_and_is_removed_leaves_every_byte() {
+    for text in [
+        "{}",
+        "{ }",
+        "{\n}\n",
+        "{}\n\n",
+        "\u{feff}{\"a\": 1}",
+        "{\"a\":1}",
+        "{\"a\":1,\"hooks\":{}}",
+        "{ \"hooks\" : { \"PreToolUse\" : [ ] } , \"a\" : 1.50e+2 }",
+        "{\n  \"hooks\": {\n  }\n}",
+        "{\r\n\t\"b\": [1, 2,\r\n 3],\r\n\t\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]}\r\n}\r\n",
+        "{\n    \"z\": 1e400, \"y\": -0, \"x\": 0.10,\n    \"// not a comment\": \"/* nor this */ \\u0041 \\/ \\ud83d\\ude00\",\n    \
+         \"hooks\": {\n        \"PreToolUse\": [\n            { \"hooks\": [] }\n        ],\n        \"PreToolUse2\": 1\n    },\n    \"a\": {}\n}\n",
+        "{\"hooks\": {\"PreToolUse\": []}, \"hooks\": {\"Other\": []}}",
+    ] {
+        comes_back(text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_settings_come_back_to_the_byte(
+        before in "[ \t\n]{0,3}", inside in "[ \t\n]{0,4}", middle in "[ \t\n]{0,4}",
+        members in proptest::collection::vec(("[a-z/*]{1,3}", "-?[1-9][0-9]{0,3}(\\.[0-9]{1,3}([eE][+-]?[0-9])?)?"), 0..3),
+        events in proptest::option::of(proptest::collection::vec(prop_oneof![Just("PreToolUse"), Just("Other")], 0..2)),
+    ) {
+        let mut all: Vec<String> = members.iter().map(|(name, number)| format!("\"{name}\":{middle}{number}")).collect();
+        if let Some(events) = events {
+            let lists: Vec<String> = events.iter().map(|event| format!("\"{event}\"{middle}:[{inside}]")).collect();
+            all.insert(all.len() / 2, format!("\"hooks\": {{{inside}{}{middle}}}", lists.join(",")));
+        }
+        comes_back(&format!("{before}{{{inside}{}{middle}}}{before}", all.join(&format!("{middle},{inside}"))));
+    }
+}
+
+#[test]
+fn what_is_added_is_indented_as_the_rest() {
+    let document = parse("{\n    \"a\": 1\n}\n").append(&PATH, &json!({ "b": [] })).unwrap();
+    let expected = "{\n    \"a\": 1,\n    \"hooks\": {\n        \"PreToolUse\": [\n            {\n                \"b\": []\n            }\n        ]\n    }\n}\n";
+    assert_eq!(document.text(), expected);
+    let document = document.append(&PATH, &json!({ "c": 2 })).unwrap();
+    assert!(
+        document.text().contains("            },\n            {\n                \"c\": 2\n            }\n        ]"),
+        "{}",
+        document.text()
+    );
+}
+
+#[test]
+fn an_empty_text_gets_a_whole_object_and_then_has_nothing_left() {
+    for text in ["", " \n"] {
+        let with = parse(text).append(&PATH, &element()).unwrap();
+        assert!(with.text().ends_with("}\n"));
+        assert_eq!(with.remove(&way(&with)).unwrap(), None);
+    }
+}
+
+#[test]
+fn what_others_added_around_ours_stays() {
+    let with = parse("{}").append(&PATH, &element()).unwrap();
+    let more = with.append(&["hooks", "Stop"], &json!({ "hooks": ["theirs"] })).unwrap();
+    let after = more.remove(&way(&more)).unwrap().unwrap();
+    let json: Json = serde_json::from_str(after.text()).unwrap();
+    assert_eq!(json, json!({ "hooks": { "Stop": [{ "hooks": ["theirs"] }] } }));
+}
+
+#[test]
+fn another_value_takes_the_place_of_one() {
+    let document = parse("{\n  \"a\": [\n    1,\n    2\n  ]\n}").replace(&[0, 1], &json!({ "b": 3 })).unwrap();
+    assert_eq!(document.text(), "{\n  \"a\": [\n    1,\n    {\n      \"b\": 3\n    }\n  ]\n}");
+}
+
+#[test]
+fn a_mistake_names_its_place() {
+    let deep = "[".repeat(MAX_DEPTH + 1);
+    for (text, line, column, message) in [
+        ("{\n  // why\n}", 2, 3, "comment"),
+        ("{\"a\": 1,}", 1, 8, "comma"),
+        ("{\"a\" 1}", 1, 6, "colon"),
+        ("{\"a\": 1", 1, 1, "unterminated"),
+        ("nonsense", 1, 1, ""),
+        (deep.as_str(), 1, MAX_DEPTH + 1, "deeper than 64"),
+    ] {
+        let found = Document::parse(text.to_owned()).unwrap_err();
+        assert_eq!((found.line, found.column), (line, column), "{text}: {found:?}");
+        assert!(found.message.contains(message), "{text}: {found:?}");
+    }
+    let found = parse("{\"hooks\": []}").append(&PATH, &element()).unwrap_err();
+    assert_eq!(found.message, "`hooks` must be an object");
+    let found = parse("{\"hooks\": {\"PreToolUse\": {}}}").append(&PATH, &element()).unwrap_err();
+    assert_eq!(found.message, "`hooks.PreToolUse` must be a list");
+    assert!(parse("[]").append(&PATH, &element()).is_err());
+}

@@ -1,0 +1,234 @@
+//! What a registration of this program has to be, and the edits that make it so.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::{Document, Form, Handler, Mistake, Registered, Scope, Settings};
+use crate::host::Host;
+use crate::policy::Policy;
+use crate::ruleset::{Effect, Mode, Rule};
+use crate::schema::Event;
+
+/// What the host is to wait for, beside what the commands of an event may take.
+const BESIDE: Duration = Duration::from_secs(60);
+
+/// The longest that a registration lets a host wait.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// The events that guard whatever the policy says: calls, the host's own questions, changes of its settings, and the
+/// start of a session, when the policy is verified.
+pub const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::ConfigChange, Event::SessionStart];
+
+/// The events that a registration is for, and how long the host is to wait for each.
+pub type Events = BTreeMap<Event, Duration>;
+
+/// Returns the events that a policy uses, and those that any registration has.
+///
+/// WorktreeCreate is among them only if a rule names it: there the host waits for the path of a worktree, and a hook that
+/// says nothing makes it fail.
+#[must_use]
+pub fn events_of(policy: &Policy) -> Events {
+    let mut events: Events = ALWAYS.into_iter().map(|event| (event, BESIDE)).collect();
+    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
+        for event in rule.head.event_set() {
+            let wait = events.entry(event).or_insert(BESIDE);
+            *wait = wait.saturating_add(time_of(rule, event)).min(LONGEST);
+        }
+    }
+    events
+}
+
+/// How long the commands of a rule may take that the host waits for.
+fn time_of(rule: &Rule, event: Event) -> Duration {
+    let runs = rule.effects.iter().filter_map(|effect| match effect {
+        Effect::Run(run) if !run.options.background => Some(run),
+        _ => None,
+    });
+    let times = runs.map(|run| run.timeout.or(event.spec().run_timeout).unwrap_or(LONGEST));
+    times.fold(Duration::ZERO, Duration::saturating_add)
+}
+
+/// A registration as it is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// In whose settings.
+    pub scope: Scope,
+    /// The program, by an absolute path but for a project's, which is on the machines of a team.
+    pub program: String,
+    /// What tells this installation from every other: a repository that registers the same command line otherwise would
+    /// replace it. None in a project's own.
+    pub id: Option<String>,
+    /// The host knows `onFailure` and starts programs without a shell.
+    pub host_blocks_failures: bool,
+    /// Arguments that the user adds, such as directories.
+    pub further: Vec<String>,
+    /// For which events.
+    pub events: Events,
+    /// Events of ours that are not wanted are left where they are: another project may want them.
+    pub keeps_others: bool,
+}
+
+/// What an edit does, for a person to read.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Changes {
+    /// Events that were not registered.
+    pub added: Vec<String>,
+    /// Events whose registration was another.
+    pub changed: Vec<String>,
+    /// Events that are registered no more.
+    pub removed: Vec<String>,
+}
+
+impl Changes {
+    /// Tells whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl Wanted {
+    /// Returns the arguments for an event.
+    fn words(&self, wait: Duration) -> Vec<String> {
+        let mut words: Vec<String> =
+            ["hook", Host::ClaudeCode.name(), "--scope", self.scope.word()].map(str::to_owned).to_vec();
+        if let Some(id) = &self.id {
+            words.extend(["--id".to_owned(), id.clone()]);
+        }
+        // What a team or a user registers for one project is there to guard it: a branch without the policy asks.
+        if matches!(self.scope, Scope::Project | Scope::Local) {
+            words.push("--require-policy".to_owned());
+        }
+        words.extend(["--timeout".to_owned(), wait.as_secs().to_string()]);
+        words.extend(self.further.iter().cloned());
+        words
+    }
+
+    /// Returns the hook for an event, as the host's settings have it.
+    #[must_use]
+    pub fn handler(&self, wait: Duration) -> Json {
+        let words = self.words(wait);
+        let timeout = wait.as_secs();
+        if self.host_blocks_failures {
+            return json!({
+                "type": "command", "command": self.program, "args": words, "timeout": timeout, "onFailure": "block",
+            });
+        }
+        let line: Vec<String> = [&self.program].into_iter().chain(&words).map(|word| quoted(word)).collect();
+        let command = format!("{} || exit 2", line.join(" "));
+        // Newer versions of the host know it, older ones ignore it.
+        json!({ "type": "command", "command": command, "timeout": timeout, "onFailure": "block" })
+    }
+}
+
+/// Returns a word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Tells whether a hook was written by an installation into these settings; one that was written by hand is the user's.
+#[must_use]
+pub fn is_installed(scope: Scope, registered: &Registered) -> bool {
+    registered.option("--scope") == Some(scope.word()) && !matches!(registered.form, Form::Shell { plain: false, .. })
+}
+
+/// Returns what an installation called itself in these settings.
+#[must_use]
+pub fn installed_id(settings: &Settings) -> Option<String> {
+    let own = settings.own();
+    let installed = own.iter().filter(|(_, registered)| is_installed(settings.scope, registered));
+    installed.filter_map(|(_, registered)| registered.option("--id")).next().map(str::to_owned)
+}
+
+/// Returns the settings with the registration that is wanted, and what changes. What is there already stays.
+///
+/// # Errors
+/// Something else stands where hooks are to be.
+pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Result<(Document, Changes), Mistake> {
+    let mut changes = Changes::default();
+    let mut document = document.clone();
+    for (event, wait) in &wanted.events {
+        let name = event.name();
+        let handler = wanted.handler(*wait);
+        let there = installed_on(settings, &document, name);
+        let Some((first, others)) = there.split_first() else {
+            let group = json!({ "matcher": "*", "hooks": [handler] });
+            document = document.append(&["hooks", name], &group)?;
+            changes.added.push(name.to_owned());
+            continue;
+        };
+        let is_so =
+            document.at(&first.way).is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
+        if is_so && first.is_for_all() && others.is_empty() {
+            continue;
+        }
+        changes.changed.push(name.to_owned());
+        // From the last, so that the ways of those before it hold.
+        for other in others.iter().rev() {
+            document = without(&document, other)?.unwrap_or(document);
+        }
+        if first.is_for_all() {
+            document = document.replace(&first.way, &handler)?;
+        } else {
+            document = without(&document, first)?.unwrap_or(Document::parse(String::new())?);
+            document = document.append(&["hooks", name], &json!({ "matcher": "*", "hooks": [handler] }))?;
+        }
+    }
+    if !wanted.keeps_others {
+        let stale = |name: &str| Event::from_name(name).is_none_or(|event| !wanted.events.contains_key(&event));
+        while let Some(handler) = installed(settings, &document).into_iter().rfind(|handler| stale(&handler.event)) {
+            changes.removed.push(handler.event.clone());
+            document = without(&document, &handler)?.unwrap_or(Document::parse(String::new())?);
+        }
+    }
+    Ok((document, changes))
+}
+
+/// Returns the settings without what an installation wrote; no document where nothing else was in them.
+///
+/// # Errors
+/// The text that remains cannot be read, which is a mistake of the program.
+pub fn uninstall(settings: &Settings, document: &Document) -> Result<(Option<Document>, Changes), Mistake> {
+    let mut changes = Changes::default();
+    let mut document = document.clone();
+    while let Some(handler) = installed(settings, &document).pop() {
+        changes.removed.push(handler.event.clone());
+        match without(&document, &handler)? {
+            Some(rest) => document = rest,
+            None => return Ok((None, changes)),
+        }
+    }
+    Ok((Some(document), changes))
+}
+
+/// Returns the hooks that an installation wrote, in order.
+fn installed(settings: &Settings, document: &Document) -> Vec<Handler> {
+    let settings = Settings { document: Ok(document.clone()), ..settings.clone() };
+    let own = settings.own().into_iter();
+    own.filter(|(_, registered)| is_installed(settings.scope, registered)).map(|(handler, _)| handler).collect()
+}
+
+fn installed_on(settings: &Settings, document: &Document, event: &str) -> Vec<Handler> {
+    installed(settings, document).into_iter().filter(|handler| handler.event == event).collect()
+}
+
+/// Removes a hook, with its group where it is alone in it.
+fn without(document: &Document, handler: &Handler) -> Result<Option<Document>, Mistake> {
+    let group = handler.way.len().saturating_sub(2);
+    let way = if handler.is_alone { handler.way.get(..group) } else { Some(handler.way.as_slice()) };
+    document.remove(way.unwrap_or_default())
+}
+
+fn to_json(document: &Document, range: std::ops::Range<usize>) -> Option<Json> {
+    serde_json::from_str(document.text().get(range)?).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use std::path::PathBuf;
+
+use super::*;
+
+fn settings(text: &str) -> Settings {
+    Settings::of_text(Scope::User, PathBuf::from("/h/.claude/settings.json"), text.to_owned())
+}
+
+fn wanted(events: &[Event]) -> Wanted {
+    Wanted {
+        scope: Scope::User,
+        program: "/b/rules".to_owned(),
+        id: Some("12ab".to_owned()),
+        host_blocks_failures: true,
+        further: Vec::new(),
+        events: events.iter().map(|event| (*event, BESIDE)).collect(),
+        keeps_others: false,
+    }
+}
+
+fn install_into(text: &str, wanted: &Wanted) -> (String, Changes) {
+    let settings = settings(text);
+    let (document, changes) = install(&settings, settings.document.as_ref().unwrap(), wanted).unwrap();
+    (document.text().to_owned(), changes)
+}
+
+fn uninstall_from(text: &str) -> Option<String> {
+    let settings = settings(text);
+    uninstall(&settings, settings.document.as_ref().unwrap()).unwrap().0.map(|document| document.text().to_owned())
+}
+
+const FOREIGN: &str = "{\n  \"permissions\": {\"allow\": [\"Bash(ls:*)\"], \"x\": 1.0},\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \
+                       \"hooks\": [{\"type\": \"command\", \"command\": \"guard.sh // no\"}]}\n    ],\n    \"Stop\": []\n  },\n  \"zeta\": -0.0\n}\n";
+
+#[test]
+fn what_is_installed_and_uninstalled_leaves_every_byte() {
+    for text in [FOREIGN, "{}", "{\"hooks\": {}}", "{ \"a\" : [ ] }\r\n"] {
+        let (with, changes) = install_into(text, &wanted(&ALWAYS));
+        assert_eq!(changes.added.len(), 4);
+        assert_eq!(uninstall_from(&with).as_deref(), Some(text), "by way of {with}");
+    }
+    let (with, _) = install_into("", &wanted(&ALWAYS));
+    assert_eq!(uninstall_from(&with), None);
+}
+
+#[test]
+fn a_second_installation_changes_nothing() {
+    let wanted = wanted(&[Event::PreToolUse, Event::Stop]);
+    let (with, _) = install_into(FOREIGN, &wanted);
+    let (again, changes) = install_into(&with, &wanted);
+    assert_eq!((again, changes), (with, Changes::default()));
+}
+
+#[test]
+fn another_binary_timeout_or_event_is_brought_up_to_date() {
+    let (with, _) = install_into(FOREIGN, &wanted(&[Event::PreToolUse, Event::Stop]));
+    let mut other = wanted(&[Event::PreToolUse, Event::SubagentStop]);
+    other.program = "/c/rules".to_owned();
+    let (after, changes) = install_into(&with, &other);
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let expected =
+        Changes { added: names(&["SubagentStop"]), changed: names(&["PreToolUse"]), removed: names(&["Stop"]) };
+    assert_eq!(changes, expected);
+    assert!(after.contains("guard.sh") && after.contains("/c/rules") && !after.contains("/b/rules"), "{after}");
+    assert_eq!(uninstall_from(&after).as_deref(), Some(FOREIGN));
+    let kept = Wanted { keeps_others: true, ..other };
+    assert!(install_into(&with, &kept).0.contains("\"Stop\": [{"));
+}
+
+#[test]
+fn a_narrow_or_doubled_entry_of_ours_is_mended() {
+    let wanted = wanted(&[Event::PreToolUse]);
+    let handler = wanted.handler(BESIDE);
+    let text = json!({ "hooks": { "PreToolUse": [
+        { "matcher": "Bash", "hooks": [handler, { "type": "command", "command": "theirs" }] },
+        { "matcher": "*", "hooks": [handler] },
+    ] } });
+    let (after, changes) = install_into(&text.to_string(), &wanted);
+    assert_eq!(changes.changed, ["PreToolUse"]);
+    let after: Json = serde_json::from_str(&after).unwrap();
+    let expected = json!([
+        { "matcher": "Bash", "hooks": [{ "type": "command", "command": "theirs" }] },
+        { "matcher": "*", "hooks": [handler] },
+    ]);
+    assert_eq!(after["hooks"]["PreToolUse"], expected);
+}
+
+#[test]
+fn a_hook_that_somebody_wrote_stays() {
+    let by_hand = r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "rules hook claude-code"}]}]}}"#;
+    let (with, changes) = install_into(by_hand, &wanted(&[Event::PreToolUse]));
+    assert_eq!(changes.added, ["PreToolUse"]);
+    assert_eq!(uninstall_from(&with).as_deref(), Some(by_hand));
+}
+
+#[test]
+fn an_older_host_gets_a_line_that_blocks_where_the_program_fails() {
+    let wanted = Wanted { host_blocks_failures: false, program: "/b c/rules".to_owned(), ..wanted(&[Event::Stop]) };
+    let handler = wanted.handler(Duration::from_secs(90));
+    assert_eq!(handler["command"], "'/b c/rules' hook claude-code --scope user --id 12ab --timeout 90 || exit 2");
+    assert_eq!(handler["timeout"], 90);
+    let (with, _) = install_into("{}", &wanted);
+    assert_eq!(install_into(&with, &wanted).1, Changes::default());
+    assert_eq!(uninstall_from(&with).as_deref(), Some("{}"));
+}
