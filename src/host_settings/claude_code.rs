@@ -132,6 +132,8 @@ pub struct Handler {
     pub args: Option<Vec<String>>,
     /// Seconds after which the host goes on without an answer.
     pub timeout: Option<f64>,
+    /// Its `timeout` is none that the host takes: it drops the whole file then.
+    pub is_invalid: bool,
     /// The host does not wait for it, so that it decides nothing.
     pub is_async: bool,
     /// `onFailure`
@@ -186,15 +188,15 @@ impl Settings {
         Self { scope, path, document: Document::parse(text).map_err(Unreadable::Text) }
     }
 
-    fn root(&self) -> Option<&Node> {
-        self.document.as_ref().ok().and_then(Document::root)
+    /// Tells whether a switch of the outermost object is on; where.
+    #[must_use]
+    pub fn switch(&self, name: &str) -> Option<usize> {
+        let (member, document) = (self.root()?.member(name)?, self.document.as_ref().ok()?);
+        (member.node.boolean() == Some(true)).then(|| document.line(member.range.start))
     }
 
-    /// Tells whether the file switches every hook off; where.
-    #[must_use]
-    pub fn disables_hooks(&self) -> Option<usize> {
-        let (node, document) = (self.root()?.member("disableAllHooks")?, self.document.as_ref().ok()?);
-        (node.node.boolean() == Some(true)).then(|| document.line(node.range.start))
+    fn root(&self) -> Option<&Node> {
+        self.document.as_ref().ok().and_then(Document::root)
     }
 
     /// Returns the variables that the file gives to every hook and by which a project could mislead one, each with its
@@ -241,6 +243,8 @@ impl Settings {
                     let args = node.member("args").map(|args| {
                         args.node.elements().iter().filter_map(|arg| arg.text().map(str::to_owned)).collect()
                     });
+                    let timeout = node.member("timeout");
+                    let seconds = timeout.and_then(|timeout| timeout.node.number());
                     handlers.push(Handler {
                         event: event.name.clone(),
                         way: vec![at, event_at, group_at, hooks_at, handler_at],
@@ -250,7 +254,8 @@ impl Settings {
                         kind: text("type"),
                         command: text("command"),
                         args,
-                        timeout: node.member("timeout").and_then(|timeout| timeout.node.number()),
+                        timeout: seconds,
+                        is_invalid: timeout.is_some() && seconds.is_none_or(|seconds| seconds <= 0.0),
                         is_async: node.member("async").and_then(|value| value.node.boolean()) == Some(true),
                         on_failure: text("onFailure"),
                         condition: text("if"),
@@ -435,9 +440,9 @@ mod tests {
             "{\n\"env\": {\"A\": \"1\", \"PATH\": \".\",\n\"LD_PRELOAD\": \"x\"},\n\"disableAllHooks\": true,\n\"permissions\": {\"allow\": [\"Bash\"]}}",
         );
         assert_eq!(found.misleading_variables(), [("PATH".to_owned(), 2), ("LD_PRELOAD".to_owned(), 3)]);
-        assert_eq!(found.disables_hooks(), Some(4));
+        assert_eq!(found.switch("disableAllHooks"), Some(4));
         assert_eq!(found.permissions("allow"), [("Bash".to_owned(), 5)]);
-        assert_eq!(settings("{\"disableAllHooks\": false}").disables_hooks(), None);
+        assert_eq!(settings("{\"disableAllHooks\": false}").switch("disableAllHooks"), None);
     }
 
     #[test]

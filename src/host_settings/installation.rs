@@ -12,7 +12,7 @@ use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
 
 /// What the host is to wait for, beside what the commands of an event may take.
-const BESIDE: Duration = Duration::from_secs(60);
+pub(super) const BESIDE: Duration = Duration::from_secs(60);
 
 /// The longest that a registration lets a host wait.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);

@@ -1,0 +1,444 @@
+//! What is wrong with the registration of this program: what lets calls through, and what may.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Events, Form, Handler, Registered, Scope, Settings, Unreadable};
+use crate::diagnostic::Severity;
+use crate::host::Host;
+use crate::schema::Event;
+
+/// What the host waits for by itself, in seconds, where a registration says nothing.
+const DEFAULT_TIMEOUT: f64 = 600.0;
+
+/// Something about the registration that somebody should know.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// What it is.
+    pub problem: Problem,
+    /// The settings file that it is about, if it is about one.
+    pub file: Option<PathBuf>,
+    /// The line there, from 1.
+    pub line: Option<usize>,
+}
+
+/// What may be about a registration.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    /// The host ignores the file.
+    Unreadable(String),
+    /// `disableAllHooks`
+    Disabled,
+    /// `allowManagedHooksOnly`, and ours are not the organisation's.
+    ManagedOnly,
+    /// No hook is registered for an event that the policy uses, or that any registration needs.
+    Missing(Event),
+    /// A timeout that is none.
+    InvalidTimeout,
+    /// The host stops waiting before the hook has decided.
+    ShortTimeout {
+        /// What the host waits, in seconds.
+        waits: f64,
+        /// What the commands of the policy may take.
+        needs: u64,
+    },
+    /// The host stops waiting at another time than the hook is told.
+    UntoldTimeout(f64),
+    /// The host does not wait for an answer.
+    Async,
+    /// The hook is asked about some calls only.
+    Narrow(String),
+    /// A failure of the hook lets the call pass.
+    FailsOpen,
+    /// The program is looked up where a repository can put another one.
+    Relative(String),
+    /// The program is not there.
+    Gone(String),
+    /// The arguments are none of the hook's.
+    Arguments(String),
+    /// WorktreeCreate is registered and no rule names it.
+    Worktrees,
+    /// The scope that is stated is not that of the file: more is trusted than should be.
+    OtherScope(String),
+    /// A repository that registers the same command line would replace it.
+    NoId,
+    /// Another entry of ours for the same event.
+    Twice(String),
+    /// The same command line in a project's settings, where it counts in place of the user's.
+    Replaced(String),
+    /// A variable that the settings of a project give to every hook.
+    Variable(String),
+    /// Another hook may change a call after it was judged.
+    OtherHook(String),
+    /// The host denies a whole tool by itself.
+    HostDenies(String),
+}
+
+/// What a review looks at.
+#[derive(Clone, Copy)]
+pub struct Review<'r> {
+    /// The files of the host that there are.
+    pub settings: &'r [Settings],
+    /// The events that are needed.
+    pub events: &'r Events,
+    /// Says what is wrong with the arguments of a hook, the first of them `hook` or an event; nothing if nobody can.
+    pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
+    /// Says whether a program is there.
+    pub exists: &'r dyn Fn(&Path) -> bool,
+}
+
+impl Problem {
+    /// Returns how much it weighs.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::Unreadable(_)
+            | Self::Disabled
+            | Self::ManagedOnly
+            | Self::InvalidTimeout
+            | Self::Async
+            | Self::Narrow(_)
+            | Self::Relative(_)
+            | Self::Gone(_)
+            | Self::Arguments(_)
+            | Self::Worktrees
+            | Self::OtherScope(_)
+            | Self::Replaced(_) => Severity::Deny,
+            Self::Missing(event) if *event == Event::PreToolUse => Severity::Deny,
+            Self::Missing(_)
+            | Self::ShortTimeout { .. }
+            | Self::UntoldTimeout(_)
+            | Self::FailsOpen
+            | Self::NoId
+            | Self::Twice(_)
+            | Self::Variable(_) => Severity::Warning,
+            Self::OtherHook(_) | Self::HostDenies(_) => Severity::Info,
+        }
+    }
+
+    /// Returns what is wrong, as a fragment that stands alone on a line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Unreadable(why) => format!("{why}, so the host ignores the whole file"),
+            Self::Disabled => "`disableAllHooks` switches every hook off".to_owned(),
+            Self::ManagedOnly => "`allowManagedHooksOnly` switches off every hook but the organisation's".to_owned(),
+            Self::Missing(event) => format!("no hook is registered for {}", event.name()),
+            Self::InvalidTimeout => "the host takes no such `timeout`, and ignores the whole file".to_owned(),
+            Self::ShortTimeout { waits, needs } => {
+                format!("the host waits {waits} s, and the commands of the policy may take {needs} s")
+            }
+            Self::UntoldTimeout(waits) => format!("the host waits {waits} s, and the hook is not told"),
+            Self::Async => "`async`: the host does not wait for the decision".to_owned(),
+            Self::Narrow(what) => format!("the hook is asked about {what} only"),
+            Self::FailsOpen => "a hook that fails lets the call pass".to_owned(),
+            Self::Relative(program) => format!("`{program}` is looked up where a repository can put another program"),
+            Self::Gone(program) => format!("`{program}` is not there"),
+            Self::Arguments(why) => why.clone(),
+            Self::Worktrees => {
+                "WorktreeCreate is registered and no rule names it, so no worktree can be made".to_owned()
+            }
+            Self::OtherScope(scope) => format!("`--scope {scope}` in settings of another scope"),
+            Self::NoId => "a repository that registers the same command line replaces this entry".to_owned(),
+            Self::Twice(event) => format!("a second entry for {event}"),
+            Self::Replaced(event) => {
+                format!("the same command line as the user's entry for {event}, which it replaces")
+            }
+            Self::Variable(name) => format!("`{name}` reaches every hook, ours too"),
+            Self::OtherHook(program) => format!("`{program}` runs beside ours, and may change what was judged"),
+            Self::HostDenies(tool) => format!("the host itself denies `{tool}`, so no rule about it decides"),
+        }
+    }
+
+    /// Returns what to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) => "mend the file; nothing in it counts until then",
+            Self::Disabled => "remove it",
+            Self::ManagedOnly => "ask your administrator to register `rules` in the managed settings",
+            Self::Missing(_)
+            | Self::InvalidTimeout
+            | Self::ShortTimeout { .. }
+            | Self::UntoldTimeout(_)
+            | Self::Async
+            | Self::Narrow(_)
+            | Self::FailsOpen
+            | Self::Relative(_)
+            | Self::Gone(_)
+            | Self::Arguments(_)
+            | Self::OtherScope(_)
+            | Self::NoId => "run `rules install claude-code` for these settings, and remove an entry written by hand",
+            Self::Worktrees => "remove the entry, or write a rule on WorktreeCreate",
+            Self::Twice(_) => "remove one of them: `rules uninstall` removes what `rules install` wrote",
+            Self::Replaced(_) => "remove it from the project, and run `rules install claude-code --user` again",
+            Self::Variable(_) => "remove it, unless you know why the project needs it",
+            Self::OtherHook(_) => "register PostToolUse too: there the deny rules judge what really ran",
+            Self::HostDenies(_) => "leave it to the host, or remove it there and write a rule that says why",
+        }
+    }
+}
+
+impl Review<'_> {
+    /// Returns what there is to say, the files in the host's order.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for settings in self.settings {
+            self.of_file(settings, &mut findings);
+        }
+        findings.extend(self.missing());
+        findings
+    }
+
+    /// Tells whether this program is registered anywhere.
+    #[must_use]
+    pub fn is_registered(&self) -> bool {
+        self.settings.iter().any(|settings| !settings.own().is_empty())
+    }
+
+    fn of_file(&self, settings: &Settings, findings: &mut Vec<Finding>) {
+        let mut found = |problem, line| findings.push(Finding { problem, file: Some(settings.path.clone()), line });
+        match &settings.document {
+            Err(Unreadable::File(why)) => return found(Problem::Unreadable(why.clone()), None),
+            Err(Unreadable::Text(mistake)) => {
+                return found(Problem::Unreadable(mistake.message.clone()), Some(mistake.line));
+            }
+            Ok(_) => {}
+        }
+        if let Some(line) = settings.switch("disableAllHooks") {
+            found(Problem::Disabled, Some(line));
+        }
+        let is_managed = settings.scope == Scope::Managed;
+        if let Some(line) = settings.switch("allowManagedHooksOnly").filter(|_| is_managed && settings.own().is_empty())
+        {
+            found(Problem::ManagedOnly, Some(line));
+        }
+        if matches!(settings.scope, Scope::Project | Scope::Local) {
+            for (name, line) in settings.misleading_variables() {
+                found(Problem::Variable(name), Some(line));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for (handler, registered) in settings.own() {
+            let line = Some(handler.line);
+            for problem in self.of_own(settings, &handler, &registered) {
+                found(problem, line);
+            }
+            if !seen.insert(handler.event.clone()) {
+                found(Problem::Twice(handler.event.clone()), line);
+            }
+        }
+        let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
+        for handler in others {
+            let line = Some(handler.line);
+            if handler.is_invalid {
+                found(Problem::InvalidTimeout, line);
+            }
+            let judges_again = self.settings.iter().any(|settings| has_own(settings, Event::PostToolUse));
+            if handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered() {
+                found(Problem::OtherHook(handler.shown()), line);
+            }
+        }
+        for (rule, line) in settings.permissions("deny") {
+            if !rule.contains('(') {
+                found(Problem::HostDenies(rule), Some(line));
+            }
+        }
+    }
+
+    /// Returns what is wrong with one entry of ours.
+    fn of_own(&self, settings: &Settings, handler: &Handler, registered: &Registered) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if handler.is_invalid {
+            problems.push(Problem::InvalidTimeout);
+        }
+        if handler.is_async {
+            problems.push(Problem::Async);
+        }
+        if !handler.is_for_all() {
+            let what = handler.condition.as_ref().or(handler.matcher.as_ref());
+            problems.push(Problem::Narrow(format!("`{}`", what.map_or("", String::as_str))));
+        }
+        let is_guarded = matches!(registered.form, Form::Shell { guarded: true, .. });
+        if handler.on_failure.as_deref() != Some("block") && !is_guarded {
+            problems.push(Problem::FailsOpen);
+        }
+        problems.extend(self.of_program(settings.scope, registered));
+        let host = registered.words.get(1).filter(|_| registered.words.first().is_some_and(|word| word == "hook"));
+        match host {
+            Some(host) if !host.starts_with('-') && !Host::NAMES.contains(&host.as_str()) => {
+                problems.push(Problem::Arguments(format!("`{host}` is no host that rules knows")));
+            }
+            _ => problems.extend((self.arguments)(&registered.words).map(Problem::Arguments)),
+        }
+        if let Some(scope) = registered.option("--scope").filter(|scope| *scope != settings.scope.word()) {
+            problems.push(Problem::OtherScope(scope.to_owned()));
+        }
+        let personal = matches!(settings.scope, Scope::User | Scope::Local);
+        if personal && registered.option("--id").is_none() {
+            problems.push(Problem::NoId);
+        }
+        let event = Event::from_name(&handler.event);
+        let needs = event.and_then(|event| self.events.get(&event));
+        if event == Some(Event::WorktreeCreate) && needs.is_none() {
+            problems.push(Problem::Worktrees);
+        }
+        if let Some(waits) = handler.timeout.filter(|_| !handler.is_invalid) {
+            let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
+            let needs = needs.map_or(0, |needs| needs.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
+            if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
+                problems.push(Problem::ShortTimeout { waits, needs });
+            } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_TIMEOUT {
+                problems.push(Problem::UntoldTimeout(waits));
+            }
+        }
+        if matches!(settings.scope, Scope::Project | Scope::Local) && self.replaces_users(settings, handler) {
+            problems.push(Problem::Replaced(handler.event.clone()));
+        }
+        problems
+    }
+
+    fn of_program(&self, scope: Scope, registered: &Registered) -> Option<Problem> {
+        let program = Path::new(&registered.program);
+        let is_name = program.components().count() == 1 && !registered.program.is_empty();
+        // A project names the program of whoever works on it.
+        if !program.is_absolute() {
+            let by_name = is_name && scope == Scope::Project;
+            return (!by_name).then(|| Problem::Relative(registered.program.clone()));
+        }
+        (!(self.exists)(program)).then(|| Problem::Gone(registered.program.clone()))
+    }
+
+    /// Tells whether the user has the same command line for the same event: the host merges them.
+    fn replaces_users(&self, settings: &Settings, handler: &Handler) -> bool {
+        let same = |other: &Handler| {
+            other.event == handler.event && other.command == handler.command && other.args == handler.args
+        };
+        let above = self.settings.iter().filter(|other| other.scope < settings.scope && other.scope != Scope::Managed);
+        above.flat_map(Settings::own).any(|(other, _)| same(&other))
+    }
+
+    /// Returns the events that are needed and have no hook anywhere; nothing where there is none at all.
+    fn missing(&self) -> Vec<Finding> {
+        if !self.is_registered() {
+            return Vec::new();
+        }
+        let lacks = |event: &&Event| !self.settings.iter().any(|settings| has_own(settings, **event));
+        let missing = self.events.keys().filter(lacks);
+        missing.map(|event| Finding { problem: Problem::Missing(*event), file: None, line: None }).collect()
+    }
+}
+
+fn has_own(settings: &Settings, event: Event) -> bool {
+    settings.own().iter().any(|(handler, _)| handler.event == event.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#""type": "command", "command": "/b/rules", "args": ["hook", "claude-code", "--scope", "user", "--id", "1", "--timeout", "60"], "timeout": 60, "onFailure": "block""#;
+
+    fn settings(scope: Scope, entries: &[(&str, &str, &str)], more: &str) -> Settings {
+        let entry = |(event, matcher, handler): &(&str, &str, &str)| {
+            format!("\"{event}\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{{handler}}}]}}]")
+        };
+        let hooks: Vec<String> = entries.iter().map(entry).collect();
+        let text = format!("{{{more}\"hooks\": {{{}}}}}", hooks.join(","));
+        Settings::of_text(scope, PathBuf::from(format!("/{}.json", scope.word())), text)
+    }
+
+    fn problems_of(all: &[Settings], events: &[(Event, u64)]) -> Vec<Problem> {
+        let events = events.iter().map(|(event, seconds)| (*event, Duration::from_secs(*seconds))).collect();
+        let arguments =
+            |words: &[String]| words.iter().find(|word| *word == "--bogus").map(|word| format!("`{word}` is unknown"));
+        let exists = |path: &Path| path == Path::new("/b/rules");
+        let review = Review { settings: all, events: &events, arguments: &arguments, exists: &exists };
+        review.findings().into_iter().map(|finding| finding.problem).collect()
+    }
+
+    fn of_user(handler: &str) -> Vec<Problem> {
+        problems_of(&[settings(Scope::User, &[("PreToolUse", "*", handler)], "")], &[(Event::PreToolUse, 60)])
+    }
+
+    #[test]
+    fn what_install_writes_has_no_findings() {
+        assert_eq!(of_user(GOOD), []);
+    }
+
+    #[test]
+    fn each_way_to_be_wrong_is_found() {
+        for (from, to, expected) in [
+            ("\"/b/rules\"", "\"rules\"", Problem::Relative("rules".to_owned())),
+            ("\"/b/rules\"", "\"./rules\"", Problem::Relative("./rules".to_owned())),
+            ("\"/b/rules\"", "\"/c/rules\"", Problem::Gone("/c/rules".to_owned())),
+            ("claude-code", "claude_code", Problem::Arguments("`claude_code` is no host that rules knows".to_owned())),
+            ("\"--id\"", "\"--bogus\", \"--id\"", Problem::Arguments("`--bogus` is unknown".to_owned())),
+            ("\"timeout\": 60", "\"timeout\": 0", Problem::InvalidTimeout),
+            ("\"timeout\": 60", "\"timeout\": \"5\"", Problem::InvalidTimeout),
+            ("\"timeout\": 60", "\"timeout\": 0.5", Problem::UntoldTimeout(0.5)),
+            ("\"timeout\": 60", "\"timeout\": 60, \"async\": true", Problem::Async),
+            ("\"timeout\": 60", "\"timeout\": 60, \"if\": \"Bash(ls:*)\"", Problem::Narrow("`Bash(ls:*)`".to_owned())),
+            ("\"block\"", "\"continue\"", Problem::FailsOpen),
+            ("\"user\"", "\"project\"", Problem::OtherScope("project".to_owned())),
+            ("\"--id\", \"1\", ", "", Problem::NoId),
+        ] {
+            let handler = GOOD.replace(from, to);
+            assert_ne!(handler, GOOD, "{from}");
+            assert_eq!(of_user(&handler), [expected], "{handler}");
+        }
+        let narrow = settings(Scope::User, &[("PreToolUse", "Bash", GOOD)], "");
+        assert_eq!(problems_of(&[narrow], &[]), [Problem::Narrow("`Bash`".to_owned())]);
+    }
+
+    #[test]
+    fn an_event_without_a_hook_is_missing_and_one_too_many_is_found() {
+        let all = [settings(Scope::User, &[("PreToolUse", "*", GOOD), ("WorktreeCreate", "*", GOOD)], "")];
+        let found = problems_of(&all, &[(Event::PreToolUse, 60), (Event::Stop, 60)]);
+        assert_eq!(found, [Problem::Worktrees, Problem::Missing(Event::Stop)]);
+        assert_eq!(problems_of(&[], &[(Event::Stop, 60)]), [], "nobody has installed anything");
+    }
+
+    #[test]
+    fn commands_that_take_longer_than_the_host_waits_are_found() {
+        let all = [settings(Scope::User, &[("Stop", "*", GOOD)], "")];
+        assert_eq!(problems_of(&all, &[(Event::Stop, 360)]), [Problem::ShortTimeout { waits: 60.0, needs: 300 }]);
+    }
+
+    #[test]
+    fn what_a_project_does_to_the_users_hook_is_found() {
+        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
+        let hostile = settings(
+            Scope::Project,
+            &[("PreToolUse", "*", GOOD), ("Stop", "*", "\"type\": \"command\", \"command\": \"x\"")],
+            "\"disableAllHooks\": true, \"env\": {\"PATH\": \".\", \"A\": \"b\"}, \"permissions\": {\"deny\": [\"Bash\", \"Read(x)\"]},",
+        );
+        let found = problems_of(&[user, hostile], &[]);
+        let expected = [
+            Problem::Disabled,
+            Problem::Variable("PATH".to_owned()),
+            Problem::OtherScope("user".to_owned()),
+            Problem::Replaced("PreToolUse".to_owned()),
+            Problem::HostDenies("Bash".to_owned()),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_file_that_the_host_ignores_is_found() {
+        let found = problems_of(&[Settings::of_text(Scope::Local, PathBuf::from("/l"), "{ // no\n}".to_owned())], &[]);
+        assert!(matches!(found.as_slice(), [Problem::Unreadable(why)] if why.contains("comment")), "{found:?}");
+    }
+
+    #[test]
+    fn another_hook_on_calls_is_told_until_ours_sees_what_ran() {
+        let other = ("PreToolUse", "*", "\"type\": \"command\", \"command\": \"other.sh\"");
+        let project = settings(Scope::Project, &[other], "");
+        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD)], "");
+        assert_eq!(problems_of(&[user, project.clone()], &[]), [Problem::OtherHook("other.sh".to_owned())]);
+        let user = settings(Scope::User, &[("PreToolUse", "*", GOOD), ("PostToolUse", "*", GOOD)], "");
+        assert_eq!(problems_of(&[user, project], &[]), []);
+    }
+}
