@@ -79,6 +79,14 @@ struct Unsaved {
     seen: Vec<Seen>,
 }
 
+/// Says why nothing is kept in a directory, if it is there and others have a say in it.
+#[must_use]
+pub fn problem(directory: &Path) -> Option<String> {
+    let is_there = std::fs::symlink_metadata(directory).is_ok();
+    let usable = Directory::open(directory).is_some();
+    (is_there && !usable).then(|| "it is a link, or others than this account can write there".to_owned())
+}
+
 /// Returns the policy of some places.
 #[must_use]
 pub fn policy(places: &Places, wanted: Wanted) -> Ready {

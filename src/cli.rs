@@ -5,6 +5,7 @@
 
 mod check;
 mod difference;
+mod doctor;
 mod eval;
 mod event;
 mod explain;
@@ -15,6 +16,7 @@ mod list;
 mod load;
 mod print;
 mod prompt;
+mod registration;
 mod test;
 
 use std::ffi::OsString;
@@ -129,6 +131,8 @@ enum Command {
     Install(install::Install),
     /// Remove the registration of the hook
     Uninstall(install::Uninstall),
+    /// Find out whether the hook guards here, and what is in its way
+    Doctor(doctor::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -165,6 +169,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::List(args) => list::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
         Command::Install(args) => install::run(args, &mut printer),
+        Command::Doctor(args) => doctor::run(args, &mut printer),
         Command::Uninstall(args) => install::run_uninstall(args, &mut printer),
     };
     ExitCode::from(outcome.code())

@@ -9,5 +9,8 @@ mod review;
 
 pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces, Unreadable};
 pub use document::{Document, MAX_DEPTH, Member, Mistake, Node, Value, Way};
-pub use installation::{ALWAYS, Changes, Events, Wanted, events_of, install, installed_id, is_installed, uninstall};
+pub use installation::{
+    ALWAYS, Changes, Events, PASSED, Wanted, events_of, install, installed_id, installed_options, is_installed,
+    uninstall,
+};
 pub use review::{Finding, Problem, Review};

@@ -1,15 +1,19 @@
 //! `rules check`: reports every mistake of a policy at its place.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::load::{load, nothing};
 use super::print::{Printer, count};
-use super::{Outcome, hosts};
+use super::{Outcome, hosts, registration};
 use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
 use crate::host::Host;
+use crate::host_settings::{Finding, Problem, Settings, events_of};
 use crate::policy::Policy;
+use crate::ruleset::Rule;
+use crate::span::{Sources, Span};
 use crate::{examples, lint};
 
 /// Check policies: report every mistake, and run every example
@@ -74,7 +78,7 @@ impl Level {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let policy = load(&args.paths);
+    let mut policy = load(&args.paths);
     if !policy.is_found() {
         printer.err(&nothing(&args.paths));
         return Outcome::Unreadable;
@@ -86,6 +90,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let rules = policy.rules.rules();
     let mut findings = lint::all(policy.diagnostics(), rules, args.host, &policy.accepted());
     findings.extend(report.failed.iter().cloned());
+    // What is named is about itself; else it is about what a hook would find here.
+    let is_registered = if args.paths.is_empty() { Some(registered(&mut policy, &mut findings)) } else { None };
     let format = match args.format {
         Output::Human => printer.format(),
         Output::Short => Format::Short,
@@ -94,12 +100,64 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     printer.out(&render_all(&findings, &policy.sources, format));
     if args.format == Output::Human {
         printer.out(&summary(&policy, &findings, &report));
+        if is_registered == Some(false) && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
+            printer.out("no hook is registered here: `rules install claude-code`\n");
+        }
     }
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
         return Outcome::Unreadable;
     }
     let fails = |finding: &Diagnostic| finding.code.severity >= args.deny.severity();
     if findings.iter().any(fails) { Outcome::Findings } else { Outcome::Clean }
+}
+
+/// Adds what is wrong with the registration in the host's settings around the current directory; tells whether there is
+/// one.
+fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
+    let settings = registration::settings(None);
+    let events = events_of(policy);
+    let review = registration::review(&settings, &events);
+    let mut without_rule = Vec::new();
+    for finding in review.findings() {
+        let code = match finding.problem.severity() {
+            Severity::Deny | Severity::Error => Code::REGISTRATION,
+            Severity::Warning => Code::REGISTRATION_RISK,
+            Severity::Info => continue,
+        };
+        let found = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
+        if let Problem::Missing(event) = finding.problem {
+            let names = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
+            match policy.rules.rules().iter().find(names) {
+                Some(rule) => {
+                    let found = found(Code::EVENT_UNREGISTERED).label(rule.name_span, "this rule cannot fire");
+                    findings.push(found);
+                }
+                None => without_rule.push(event.name()),
+            }
+            continue;
+        }
+        let place = place_of(&finding, &settings, &mut policy.sources);
+        findings.push(match place {
+            Some(span) => found(code).label(span, "here"),
+            None => found(code),
+        });
+    }
+    if !without_rule.is_empty() {
+        let message = format!("no hook is registered for {}, which any policy needs", without_rule.join(", "));
+        findings.push(Diagnostic::new(Code::EVENT_UNREGISTERED, message).help("run `rules install claude-code` again"));
+    }
+    review.is_registered()
+}
+
+/// Returns the place of a finding in its file, which becomes one of the sources.
+fn place_of(finding: &Finding, settings: &[Settings], sources: &mut Sources) -> Option<Span> {
+    let path = finding.file.as_deref()?;
+    let file = settings.iter().find(|settings| settings.path == path)?;
+    let name = registration::shown(path);
+    let known = sources.iter().find(|source| source.name == name).map(|source| source.id);
+    let id = known.unwrap_or_else(|| sources.add(name, None, file.text.clone()));
+    let place = finding.place.clone()?;
+    Some(Span::new(id, place.start, place.end))
 }
 
 fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) -> String {

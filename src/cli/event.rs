@@ -57,6 +57,11 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     hook::write(&output)
 }
 
+/// Returns what is wrong with the words of a registration, from the name of the event on.
+pub(super) fn mistake_in(event: Event, words: &[OsString]) -> Option<String> {
+    parsed(event, words).err().map(|error| hook::sentence_of(&error))
+}
+
 fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
     if let Some(args) = hook::plain(words).filter(|args| args.host == HOST.name()) {
         return Ok(args);

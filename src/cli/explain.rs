@@ -1,7 +1,7 @@
 //! `rules explain`: shows a person what the policy does with one event, and why.
 
 mod cost;
-mod lines;
+pub(super) mod lines;
 mod rules;
 
 use std::io::Read;

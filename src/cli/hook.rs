@@ -182,6 +182,11 @@ impl Valued {
     }
 }
 
+/// Returns what is wrong with the words of a registration, from `hook` on.
+pub(super) fn mistake_in(words: &[OsString]) -> Option<String> {
+    parsed(words).err().map(|error| sentence_of(&error))
+}
+
 /// Runs the hook as its arguments say; where they cannot be, as far as its own words can be understood.
 pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> ExitCode {
     let (args, problem) = match args {

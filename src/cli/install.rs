@@ -1,7 +1,7 @@
 //! `rules install` and `rules uninstall`: the registration of the hook in a host's settings.
 #![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
 
-mod machine;
+pub(super) mod machine;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use super::difference::difference;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
-use crate::facts::account_home;
+use super::registration::{shown, user_directory};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    Changes, Document, Mistake, Scope, Settings, SettingsPlaces, Unreadable, Wanted, events_of, install, installed_id,
-    uninstall,
+    Changes, Document, Mistake, PASSED, Scope, Settings, SettingsPlaces, Unreadable, Wanted, events_of, install,
+    installed_id, installed_options, is_installed, uninstall,
 };
 use crate::schema::Event;
 
@@ -106,7 +106,7 @@ impl Target {
 
     /// Returns the settings file, which need not be there.
     fn file(&self) -> Result<PathBuf, String> {
-        let user = self.claude_dir.clone().or_else(machine::user_directory);
+        let user = self.claude_dir.clone().or_else(user_directory);
         let places = SettingsPlaces::new(user, std::env::current_dir().ok());
         places.file(self.scope()).ok_or_else(|| "there is no such directory for this account".to_owned())
     }
@@ -114,10 +114,9 @@ impl Target {
 
 /// Reads an option that is passed on to the hook.
 fn passed(text: &str) -> Result<String, String> {
-    const OPTIONS: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--managed-dir"];
     match text.split_once('=') {
-        Some((name, directory)) if OPTIONS.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
-        _ => Err(format!("expected one of {} with `=` and an absolute path", OPTIONS.join(", "))),
+        Some((name, directory)) if PASSED.contains(&name) && Path::new(directory).is_absolute() => Ok(text.to_owned()),
+        _ => Err(format!("expected one of {} with `=` and an absolute path", PASSED.join(", "))),
     }
 }
 
@@ -129,9 +128,50 @@ struct Change {
     after: Option<String>,
 }
 
+/// What an installation is to do.
+struct Wish {
+    scope: Scope,
+    path: PathBuf,
+    yes: bool,
+    dry_run: bool,
+    any_version: bool,
+    pass: Vec<String>,
+}
+
 /// Runs `install`.
 pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
-    match installed(args, printer) {
+    let wish = args.to.file().map(|path| Wish {
+        scope: args.to.scope(),
+        path,
+        yes: args.yes,
+        dry_run: args.dry_run,
+        any_version: args.any_version,
+        pass: args.pass.clone(),
+    });
+    ended(wish.and_then(|wish| installed(&wish, printer)), printer)
+}
+
+/// Brings up to date what was installed into some settings.
+pub(super) fn bring_up_to_date(settings: &[Settings], yes: bool, printer: &mut Printer) -> Outcome {
+    let mut outcome = Outcome::Clean;
+    let own = |file: &&Settings| file.own().iter().any(|(_, registered)| is_installed(file.scope, registered));
+    let files: Vec<&Settings> = settings.iter().filter(own).collect();
+    if files.is_empty() {
+        printer.err("rules: `rules install` wrote nothing here, so there is nothing to bring up to date\n");
+        return Outcome::Findings;
+    }
+    for file in files {
+        let path = file.path.clone();
+        let wish = Wish { scope: file.scope, path, yes, dry_run: false, any_version: false, pass: Vec::new() };
+        if ended(installed(&wish, printer), printer) != Outcome::Clean {
+            outcome = Outcome::Findings;
+        }
+    }
+    outcome
+}
+
+fn ended(result: Result<Outcome, String>, printer: &mut Printer) -> Outcome {
+    match result {
         Ok(outcome) => outcome,
         Err(problem) => {
             printer.err(&format!("rules: {problem}\n"));
@@ -140,9 +180,9 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
     }
 }
 
-fn installed(args: &Install, printer: &mut Printer) -> Result<Outcome, String> {
-    let scope = args.to.scope();
-    let path = args.to.file()?;
+fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
+    let Wish { scope, path, .. } = args;
+    let (scope, path) = (*scope, path.clone());
     let settings = read(scope, &path)?;
     let document = match &settings {
         Some(settings) => readable(settings)?,
@@ -168,7 +208,7 @@ fn installed(args: &Install, printer: &mut Printer) -> Result<Outcome, String> {
         host_blocks_failures: scope != Scope::Project
             && !args.any_version
             && version.is_some_and(|version| version >= machine::BLOCKS_FAILURES),
-        further: args.pass.clone(),
+        further: if args.pass.is_empty() { installed_options(&settings) } else { args.pass.clone() },
         events,
         keeps_others: scope == Scope::User,
     };
@@ -194,13 +234,7 @@ fn installed(args: &Install, printer: &mut Printer) -> Result<Outcome, String> {
 
 /// Runs `uninstall`.
 pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> Outcome {
-    match uninstalled(args, printer) {
-        Ok(outcome) => outcome,
-        Err(problem) => {
-            printer.err(&format!("rules: {problem}\n"));
-            Outcome::Findings
-        }
-    }
+    ended(uninstalled(args, printer), printer)
 }
 
 fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, String> {
@@ -302,17 +336,6 @@ fn names_worktrees_itself(policy: &crate::policy::Policy) -> bool {
         matches!(rule.layer, LayerKind::Managed | LayerKind::User)
             && rule.head.event_set().contains(&Event::WorktreeCreate)
     })
-}
-
-/// Returns a path as a person reads it: from here, else from home.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));
-    let from_home = || {
-        let home = account_home()?;
-        path.strip_prefix(home).ok().map(|rest| format!("~/{}", rest.display()))
-    };
-    crate::escape::line(&from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string()), usize::MAX)
 }
 
 fn listed<'e>(events: impl IntoIterator<Item = &'e Event>) -> String {

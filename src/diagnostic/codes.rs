@@ -98,6 +98,9 @@ codes! {
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
+    REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
+    REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
+    EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";
     WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test fails.";
     BAD_EXAMPLE "R0807" "bad-example" Error "An example that is not a valid payload of its event.";
     RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, a fact or a reserved word.";

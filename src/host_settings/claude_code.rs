@@ -2,6 +2,7 @@
 //!
 //! What the host makes of each member was measured on 2.1.197 and 2.1.330; the book's chapter on it gives the results.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hookrules_shell::{Start, analyse};
@@ -98,6 +99,8 @@ pub struct Settings {
     pub scope: Scope,
     /// Where it is.
     pub path: PathBuf,
+    /// Its text; empty where it cannot be read.
+    pub text: String,
     /// What is in it, or why that cannot be read: the host then ignores the whole file.
     pub document: Result<Document, Unreadable>,
 }
@@ -118,8 +121,8 @@ pub struct Handler {
     pub event: String,
     /// Where it is in the file.
     pub way: Way,
-    /// Its line, from 1.
-    pub line: usize,
+    /// Its place, in bytes.
+    pub range: Range<usize>,
     /// It is the only one of its group.
     pub is_alone: bool,
     /// What tools and the like it is for.
@@ -172,61 +175,65 @@ impl Settings {
     #[must_use]
     pub fn read(scope: Scope, path: PathBuf) -> Option<Self> {
         // The user may keep his own elsewhere, and have a link here; a project's link is read too, as the host does.
-        let document = match files::read_following(&path, LIMIT) {
-            Ok(bytes) => String::from_utf8(bytes)
-                .map_err(|_| Unreadable::File("not UTF-8".to_owned()))
-                .and_then(|text| Document::parse(text).map_err(Unreadable::Text)),
+        let text = match files::read_following(&path, LIMIT) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()),
             Err(ReadError::NotFound) => return None,
-            Err(error) => Err(Unreadable::File(error.to_string())),
+            Err(error) => Err(error.to_string()),
         };
-        Some(Self { scope, path, document })
+        Some(match text {
+            Ok(text) => Self::of_text(scope, path, text),
+            Err(why) => Self { scope, path, text: String::new(), document: Err(Unreadable::File(why)) },
+        })
     }
 
     /// Makes settings of a text.
     #[must_use]
     pub fn of_text(scope: Scope, path: PathBuf, text: String) -> Self {
-        Self { scope, path, document: Document::parse(text).map_err(Unreadable::Text) }
+        let document = Document::parse(text.clone()).map_err(Unreadable::Text);
+        Self { scope, path, text, document }
     }
 
     /// Tells whether a switch of the outermost object is on; where.
     #[must_use]
-    pub fn switch(&self, name: &str) -> Option<usize> {
-        let (member, document) = (self.root()?.member(name)?, self.document.as_ref().ok()?);
-        (member.node.boolean() == Some(true)).then(|| document.line(member.range.start))
+    pub fn switch(&self, name: &str) -> Option<Range<usize>> {
+        let member = self.root()?.member(name)?;
+        (member.node.boolean() == Some(true)).then(|| member.range.clone())
     }
 
     fn root(&self) -> Option<&Node> {
         self.document.as_ref().ok().and_then(Document::root)
     }
 
-    /// Returns the variables that the file gives to every hook and by which a project could mislead one, each with its
-    /// line.
+    /// Returns the line of a place, from 1.
     #[must_use]
-    pub fn misleading_variables(&self) -> Vec<(String, usize)> {
-        let Some((document, env)) = self.document.as_ref().ok().zip(self.root().and_then(|root| root.member("env")))
-        else {
-            return Vec::new();
-        };
+    pub fn line(&self, place: &Range<usize>) -> usize {
+        self.text.get(..place.start).map_or(1, |before| before.matches('\n').count() + 1)
+    }
+
+    /// Returns the variables that the file gives to every hook and by which a project could mislead one, and where.
+    #[must_use]
+    pub fn misleading_variables(&self) -> Vec<(String, Range<usize>)> {
+        let env = self.root().and_then(|root| root.member("env"));
         let misleads = |name: &str| {
             MISLEADING.contains(&name) || MISLEADING_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
         };
-        let variables = env.node.members().iter().filter(|member| misleads(&member.name));
-        variables.map(|member| (member.name.clone(), document.line(member.range.start))).collect()
+        let variables = env.map_or(&[][..], |env| env.node.members()).iter().filter(|member| misleads(&member.name));
+        variables.map(|member| (member.name.clone(), member.range.clone())).collect()
     }
 
-    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), each with its line.
+    /// Returns the rules of a list of the host's permissions (`allow`, `ask`, `deny`), and where.
     #[must_use]
-    pub fn permissions(&self, list: &str) -> Vec<(String, usize)> {
-        let (Ok(document), Some(root)) = (&self.document, self.root()) else { return Vec::new() };
-        let found = root.member("permissions").and_then(|permissions| permissions.node.member(list));
+    pub fn permissions(&self, list: &str) -> Vec<(String, Range<usize>)> {
+        let permissions = self.root().and_then(|root| root.member("permissions"));
+        let found = permissions.and_then(|permissions| permissions.node.member(list));
         let rules = found.map_or(&[][..], |list| list.node.elements());
-        rules.iter().filter_map(|rule| Some((rule.text()?.to_owned(), document.line(rule.range.start)))).collect()
+        rules.iter().filter_map(|rule| Some((rule.text()?.to_owned(), rule.range.clone()))).collect()
     }
 
     /// Returns every hook of the file, in order.
     #[must_use]
     pub fn handlers(&self) -> Vec<Handler> {
-        let (Ok(document), Some(root)) = (&self.document, self.root()) else { return Vec::new() };
+        let Some(root) = self.root() else { return Vec::new() };
         // Of several members of a name the last counts.
         let Some(at) = root.members().iter().rposition(|member| member.name == "hooks") else { return Vec::new() };
         let events = root.members().get(at).map_or(&[][..], |hooks| hooks.node.members());
@@ -248,7 +255,7 @@ impl Settings {
                     handlers.push(Handler {
                         event: event.name.clone(),
                         way: vec![at, event_at, group_at, hooks_at, handler_at],
-                        line: document.line(node.range.start),
+                        range: node.range.clone(),
                         is_alone: hooks.len() == 1,
                         matcher: matcher.clone(),
                         kind: text("type"),
@@ -435,13 +442,16 @@ mod tests {
     }
 
     #[test]
-    fn what_misleads_a_hook_is_found_with_its_line() {
+    fn what_misleads_a_hook_is_found_with_its_place() {
         let found = settings(
             "{\n\"env\": {\"A\": \"1\", \"PATH\": \".\",\n\"LD_PRELOAD\": \"x\"},\n\"disableAllHooks\": true,\n\"permissions\": {\"allow\": [\"Bash\"]}}",
         );
-        assert_eq!(found.misleading_variables(), [("PATH".to_owned(), 2), ("LD_PRELOAD".to_owned(), 3)]);
-        assert_eq!(found.switch("disableAllHooks"), Some(4));
-        assert_eq!(found.permissions("allow"), [("Bash".to_owned(), 5)]);
+        let lines = |found_at: Vec<(String, Range<usize>)>| -> Vec<(String, usize)> {
+            found_at.into_iter().map(|(name, place)| (name, found.line(&place))).collect()
+        };
+        assert_eq!(lines(found.misleading_variables()), [("PATH".to_owned(), 2), ("LD_PRELOAD".to_owned(), 3)]);
+        assert_eq!(found.switch("disableAllHooks").map(|place| found.line(&place)), Some(4));
+        assert_eq!(lines(found.permissions("allow")), [("Bash".to_owned(), 5)]);
         assert_eq!(settings("{\"disableAllHooks\": false}").switch("disableAllHooks"), None);
     }
 

@@ -66,6 +66,8 @@ pub struct Mistake {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
+    /// The same in bytes from the beginning of the text.
+    pub at: usize,
     /// What is wrong, as a fragment.
     pub message: String,
 }
@@ -117,12 +119,6 @@ impl Document {
     #[must_use]
     pub fn root(&self) -> Option<&Node> {
         self.root.as_ref()
-    }
-
-    /// Returns the line of a place, from 1.
-    #[must_use]
-    pub fn line(&self, at: usize) -> usize {
-        line_and_column(&self.text, at).0
     }
 
     /// Returns the value at the end of a way.
@@ -396,7 +392,7 @@ fn too_deep(text: &str) -> Option<usize> {
 
 fn mistake(text: &str, at: usize, message: String) -> Mistake {
     let (line, column) = line_and_column(text, at);
-    Mistake { line, column, message }
+    Mistake { line, column, at, message }
 }
 
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {

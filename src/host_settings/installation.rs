@@ -147,6 +147,20 @@ pub fn installed_id(settings: &Settings) -> Option<String> {
     installed.filter_map(|(_, registered)| registered.option("--id")).next().map(str::to_owned)
 }
 
+/// The options of the hook that an installation passes on, each with a directory.
+pub const PASSED: [&str; 4] = ["--config-dir", "--state-dir", "--cache-dir", "--managed-dir"];
+
+/// Returns the options that an installation passes on in these settings.
+#[must_use]
+pub fn installed_options(settings: &Settings) -> Vec<String> {
+    let own = settings.own();
+    let Some((_, registered)) = own.iter().find(|(_, registered)| is_installed(settings.scope, registered)) else {
+        return Vec::new();
+    };
+    let option = |name: &&str| registered.option(name).map(|directory| format!("{name}={directory}"));
+    PASSED.iter().filter_map(option).collect()
+}
+
 /// Returns the settings with the registration that is wanted, and what changes. What is there already stays.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! What is wrong with the registration of this program: what lets calls through, and what may.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,8 +20,8 @@ pub struct Finding {
     pub problem: Problem,
     /// The settings file that it is about, if it is about one.
     pub file: Option<PathBuf>,
-    /// The line there, from 1.
-    pub line: Option<usize>,
+    /// Where in it, in bytes.
+    pub place: Option<Range<usize>>,
 }
 
 /// What may be about a registration.
@@ -158,8 +159,8 @@ impl Problem {
             Self::Unreadable(_) => "mend the file; nothing in it counts until then",
             Self::Disabled => "remove it",
             Self::ManagedOnly => "ask your administrator to register `rules` in the managed settings",
-            Self::Missing(_)
-            | Self::InvalidTimeout
+            Self::Missing(_) => "run `rules install claude-code` again",
+            Self::InvalidTimeout
             | Self::ShortTimeout { .. }
             | Self::UntoldTimeout(_)
             | Self::Async
@@ -199,16 +200,16 @@ impl Review<'_> {
     }
 
     fn of_file(&self, settings: &Settings, findings: &mut Vec<Finding>) {
-        let mut found = |problem, line| findings.push(Finding { problem, file: Some(settings.path.clone()), line });
+        let mut found = |problem, place| findings.push(Finding { problem, file: Some(settings.path.clone()), place });
         match &settings.document {
             Err(Unreadable::File(why)) => return found(Problem::Unreadable(why.clone()), None),
             Err(Unreadable::Text(mistake)) => {
-                return found(Problem::Unreadable(mistake.message.clone()), Some(mistake.line));
+                return found(Problem::Unreadable(mistake.message.clone()), Some(mistake.at..mistake.at));
             }
             Ok(_) => {}
         }
-        if let Some(line) = settings.switch("disableAllHooks") {
-            found(Problem::Disabled, Some(line));
+        if let Some(place) = settings.switch("disableAllHooks") {
+            found(Problem::Disabled, Some(place));
         }
         let is_managed = settings.scope == Scope::Managed;
         if let Some(line) = settings.switch("allowManagedHooksOnly").filter(|_| is_managed && settings.own().is_empty())
@@ -216,34 +217,34 @@ impl Review<'_> {
             found(Problem::ManagedOnly, Some(line));
         }
         if matches!(settings.scope, Scope::Project | Scope::Local) {
-            for (name, line) in settings.misleading_variables() {
-                found(Problem::Variable(name), Some(line));
+            for (name, place) in settings.misleading_variables() {
+                found(Problem::Variable(name), Some(place));
             }
         }
         let mut seen = BTreeSet::new();
         for (handler, registered) in settings.own() {
-            let line = Some(handler.line);
+            let place = Some(handler.range.clone());
             for problem in self.of_own(settings, &handler, &registered) {
-                found(problem, line);
+                found(problem, place.clone());
             }
             if !seen.insert(handler.event.clone()) {
-                found(Problem::Twice(handler.event.clone()), line);
+                found(Problem::Twice(handler.event.clone()), place);
             }
         }
         let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
         for handler in others {
-            let line = Some(handler.line);
+            let place = Some(handler.range.clone());
             if handler.is_invalid {
-                found(Problem::InvalidTimeout, line);
+                found(Problem::InvalidTimeout, place.clone());
             }
             let judges_again = self.settings.iter().any(|settings| has_own(settings, Event::PostToolUse));
             if handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered() {
-                found(Problem::OtherHook(handler.shown()), line);
+                found(Problem::OtherHook(handler.shown()), place);
             }
         }
-        for (rule, line) in settings.permissions("deny") {
+        for (rule, place) in settings.permissions("deny") {
             if !rule.contains('(') {
-                found(Problem::HostDenies(rule), Some(line));
+                found(Problem::HostDenies(rule), Some(place));
             }
         }
     }
@@ -327,7 +328,7 @@ impl Review<'_> {
         }
         let lacks = |event: &&Event| !self.settings.iter().any(|settings| has_own(settings, **event));
         let missing = self.events.keys().filter(lacks);
-        missing.map(|event| Finding { problem: Problem::Missing(*event), file: None, line: None }).collect()
+        missing.map(|event| Finding { problem: Problem::Missing(*event), file: None, place: None }).collect()
     }
 }
 

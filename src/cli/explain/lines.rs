@@ -1,16 +1,21 @@
 //! Lines of at most a width, and windows into longer ones.
 
 /// How many characters a line of what is explained has at most, as far as its words let it.
-pub(super) const WIDTH: usize = 110;
+pub(in crate::cli) const WIDTH: usize = 110;
 
 /// Breaks a text into lines at its blanks: the first begins with `lead`, the others with `rest`.
 pub(super) fn wrapped(lead: &str, rest: &str, text: &str) -> String {
+    wrapped_to(WIDTH, lead, rest, text)
+}
+
+/// Breaks a text as [`wrapped`] does, into lines of fewer characters than a width.
+pub(in crate::cli) fn wrapped_to(limit: usize, lead: &str, rest: &str, text: &str) -> String {
     let mut out = lead.to_owned();
     let mut column = lead.chars().count();
     let mut is_fresh = true;
     for word in text.split(' ') {
         let width = word.chars().count();
-        if !is_fresh && column.saturating_add(width) >= WIDTH {
+        if !is_fresh && column.saturating_add(width) >= limit {
             out.push('\n');
             out.push_str(rest);
             column = rest.chars().count();

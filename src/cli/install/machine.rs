@@ -4,14 +4,13 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::facts::account_home;
 use crate::host_settings::Scope;
 
 /// A version of the host.
-pub(super) type Version = (u64, u64, u64);
+pub(in crate::cli) type Version = (u64, u64, u64);
 
 /// The first version of Claude Code that knows `onFailure`.
-pub(super) const BLOCKS_FAILURES: Version = (2, 1, 295);
+pub(in crate::cli) const BLOCKS_FAILURES: Version = (2, 1, 295);
 
 /// How long the host is waited for to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -58,15 +57,8 @@ fn on_path(own: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Returns where the host has the user's settings: as it does, the environment is asked first.
-pub(super) fn user_directory() -> Option<PathBuf> {
-    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
-    let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
-    named("CLAUDE_CONFIG_DIR").or_else(home)
-}
-
 /// Asks the host for its version; nothing where there is none, or it says something else.
-pub(super) fn host_version() -> Option<Version> {
+pub(in crate::cli) fn host_version() -> Option<Version> {
     let asked = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
     let handle = asked.start().ok()?;
     let output = handle.wait_timeout(PATIENCE).ok().flatten();

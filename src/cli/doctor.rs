@@ -1,0 +1,319 @@
+//! `rules doctor`: whether the hook guards here, and what is in its way.
+
+mod trial;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+
+use super::Outcome;
+use super::explain::lines::wrapped_to;
+use super::install::{self, machine};
+use super::load::load;
+use super::print::{Printer, Style, count};
+use super::registration::{self, shown};
+use crate::action;
+use crate::cache;
+use crate::config::LayerKind;
+use crate::diagnostic::Severity;
+use crate::host_settings::{Finding, Handler, Problem, Registered, Settings, events_of};
+use crate::policy::Policy;
+use crate::project::Places;
+
+/// Find out whether the hook guards here, and what is in its way
+///
+/// Looks at the binary, the policy and the host's settings around the current
+/// directory, and gives each registered command line a harmless call, as the host
+/// does. Exits with 1 if something lets calls through.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Bring what `rules install` wrote up to date, where it is not as it should be
+    #[arg(long)]
+    fix: bool,
+
+    /// With `--fix`: write without asking
+    #[arg(long, requires = "fix")]
+    yes: bool,
+
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "fix")]
+    json: bool,
+
+    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR, or ~/.claude
+    #[arg(long, value_name = "DIR")]
+    claude_dir: Option<PathBuf>,
+}
+
+/// How many characters a line has at most.
+const WIDTH: usize = 80;
+
+/// What one check came to.
+struct Checked {
+    /// What was looked at.
+    subject: &'static str,
+    /// How much it weighs; nothing where all is well.
+    severity: Option<Severity>,
+    message: String,
+    /// Where: a file, and a line in it.
+    place: Option<(PathBuf, Option<usize>)>,
+    /// In how many further places the same was found.
+    more: usize,
+    help: Option<String>,
+}
+
+impl Checked {
+    fn well(subject: &'static str, message: impl Into<String>) -> Self {
+        Self { subject, severity: None, message: message.into(), place: None, more: 0, help: None }
+    }
+
+    fn found(subject: &'static str, severity: Severity, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { severity: Some(severity), help: Some(help.into()), ..Self::well(subject, message) }
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.place.as_ref().map(|(path, _)| path.as_path())
+    }
+
+    fn at(self, path: &Path, line: Option<usize>) -> Self {
+        Self { place: Some((path.to_path_buf(), line)), ..self }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let policy = load(&[]);
+    let settings = registration::settings(args.claude_dir.as_deref());
+    let mut checks = vec![binary(), host()];
+    checks.extend(policy_of(&policy));
+    checks.extend(registered(&policy, &settings));
+    checks.extend(tried(&settings));
+    checks.extend(kept());
+    if args.json {
+        printer.out(&format!("{}\n", as_json(&checks)));
+    } else {
+        for check in &checks {
+            printer.out(&line(check, printer));
+        }
+        printer.out(&summary(&checks));
+    }
+    if args.fix {
+        return install::bring_up_to_date(&settings, args.yes, printer);
+    }
+    let fails = checks.iter().any(|check| check.severity >= Some(Severity::Deny));
+    if fails { Outcome::Findings } else { Outcome::Clean }
+}
+
+fn binary() -> Checked {
+    let version = env!("CARGO_PKG_VERSION");
+    match std::env::current_exe() {
+        Ok(path) => Checked::well("binary", format!("rules {version}, {}", shown(&path))),
+        Err(_) => Checked::well("binary", format!("rules {version}")),
+    }
+}
+
+fn host() -> Checked {
+    let Some(version) = machine::host_version() else {
+        let message = "Claude Code is not on the PATH, so its version is not known";
+        return Checked { severity: Some(Severity::Info), ..Checked::well("host", message) };
+    };
+    let (major, minor, patch) = version;
+    let name = format!("Claude Code {major}.{minor}.{patch}");
+    if version < machine::BLOCKS_FAILURES {
+        return Checked::well(
+            "host",
+            format!("{name}; it blocks no failures by itself, so the hook is started by a shell"),
+        );
+    }
+    Checked::well("host", name)
+}
+
+fn policy_of(policy: &Policy) -> Vec<Checked> {
+    let mut checks = Vec::new();
+    let names = |kind: LayerKind| match kind {
+        LayerKind::Managed => "of the administrator's",
+        LayerKind::User => "of your own",
+        LayerKind::Project => "of the project's",
+        LayerKind::Local => "of your own for this project",
+    };
+    let counted = policy.layers.iter().filter(|layer| layer.found && layer.loads());
+    let counted: Vec<String> =
+        counted.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
+    match (policy.is_found(), counted.is_empty()) {
+        (false, _) => checks.push(Checked::found(
+            "policy",
+            Severity::Deny,
+            "there is none here or for this account, so nothing is guarded",
+            "run `rules init`",
+        )),
+        (true, false) => checks.push(Checked::well("policy", counted.join(", "))),
+        (true, true) => {}
+    }
+    for layer in policy.broken() {
+        let message = format!("the {} policy does not load", layer.kind.word());
+        checks.push(Checked::found("policy", Severity::Deny, message, "run `rules check`"));
+    }
+    checks
+}
+
+fn registered(policy: &Policy, settings: &[Settings]) -> Vec<Checked> {
+    let events = events_of(policy);
+    let review = registration::review(settings, &events);
+    let mut checks = Vec::new();
+    if !review.is_registered() {
+        let message = "no hook is registered here, so nothing is guarded";
+        checks.push(Checked::found("registered", Severity::Deny, message, "run `rules install claude-code`"));
+    }
+    for file in settings.iter().filter(|settings| !settings.own().is_empty()) {
+        let names: Vec<String> = file.own().iter().map(|(handler, _)| handler.event.clone()).collect();
+        checks.push(Checked::well("registered", format!("for {}", names.join(", "))).at(&file.path, None));
+    }
+    let (missing, findings): (Vec<Finding>, Vec<Finding>) =
+        review.findings().into_iter().partition(|finding| matches!(finding.problem, Problem::Missing(_)));
+    for finding in &findings {
+        let found = of_finding(finding, settings);
+        // What is wrong with each of its entries is said of an installation once.
+        let same = |check: &&mut Checked| check.message == found.message && check.file() == found.file();
+        match checks.iter_mut().find(same) {
+            Some(check) => check.more += 1,
+            None => checks.push(found),
+        }
+    }
+    let names: Vec<&str> = missing
+        .iter()
+        .filter_map(|finding| match finding.problem {
+            Problem::Missing(event) => Some(event.name()),
+            _ => None,
+        })
+        .collect();
+    if let Some(severity) = missing.iter().map(|finding| finding.problem.severity()).max() {
+        let message = format!("no hook is registered for {}", names.join(", "));
+        checks.push(Checked::found("registered", severity, message, "run `rules install claude-code` again"));
+    }
+    checks
+}
+
+fn of_finding(finding: &Finding, settings: &[Settings]) -> Checked {
+    let problem = &finding.problem;
+    let found = Checked::found("registered", problem.severity(), problem.message(), problem.help());
+    let Some(path) = &finding.file else { return found };
+    let file = settings.iter().find(|settings| settings.path == *path);
+    let line = file.zip(finding.place.as_ref()).map(|(file, place)| file.line(place));
+    found.at(path, line)
+}
+
+/// Gives each different command line a harmless call.
+fn tried(settings: &[Settings]) -> Vec<Checked> {
+    let mut seen: Vec<(Option<String>, Option<Vec<String>>)> = Vec::new();
+    let mut checks = Vec::new();
+    for file in settings {
+        for (handler, registered) in file.own() {
+            let line = (handler.command.clone(), handler.args.clone());
+            if seen.contains(&line) {
+                continue;
+            }
+            seen.push(line);
+            checks.push(tried_one(file, &handler, &registered));
+        }
+    }
+    checks
+}
+
+fn tried_one(file: &Settings, handler: &Handler, registered: &Registered) -> Checked {
+    let place = Some(file.line(&handler.range));
+    let checked = match trial::of(handler, registered) {
+        trial::Trial::Answered(time) => {
+            Checked::well("tried", format!("`{}` answered a harmless call in {time} ms", handler.shown()))
+        }
+        trial::Trial::NotTried(why) => Checked::found(
+            "tried",
+            Severity::Info,
+            format!("`{}` was not tried: {why}", handler.shown()),
+            "try it yourself, with a payload on standard input",
+        ),
+        trial::Trial::Failed(why) => Checked::found(
+            "tried",
+            Severity::Deny,
+            format!("`{}` {why}", handler.shown()),
+            "run it in a shell with a payload on standard input, and see what it says",
+        ),
+    };
+    checked.at(&file.path, place)
+}
+
+/// Looks at what is kept: compiled policies, state and log.
+fn kept() -> Vec<Checked> {
+    let places = Places::of_machine(None);
+    let mut checks = Vec::new();
+    let problems = [
+        ("cache", places.cache.as_deref(), places.cache.as_deref().and_then(cache::problem)),
+        ("state", places.state.as_deref(), places.state.as_deref().and_then(action::state_problem)),
+    ];
+    for (subject, path, problem) in problems {
+        let Some(path) = path else { continue };
+        checks.push(match problem {
+            Some(problem) => {
+                let message = format!("not used: {problem}");
+                let help = format!("give it to your account alone: chmod -R go-w {}", shown(path));
+                Checked::found(subject, Severity::Warning, message, help).at(path, None)
+            }
+            None => Checked::well(subject, shown(path)),
+        });
+    }
+    checks
+}
+
+fn line(check: &Checked, printer: &Printer) -> String {
+    let (mark, style) = match check.severity {
+        None => ("ok", Style::Green),
+        Some(Severity::Info) => ("note", Style::Cyan),
+        Some(Severity::Warning) => ("warn", Style::Yellow),
+        Some(Severity::Deny | Severity::Error) => ("FAIL", Style::Red),
+    };
+    let place = check.place.as_ref().map(|(path, line)| match line {
+        Some(line) => format!("{}:{line}: ", shown(path)),
+        None => format!("{}: ", shown(path)),
+    });
+    let more = if check.more > 0 { format!(" (and in {})", entries(check.more)) } else { String::new() };
+    let text = format!("{}{}{more}", place.unwrap_or_default(), check.message);
+    // The width of a line is counted before it is coloured.
+    let lead = format!("{mark:<5} {:<11}", check.subject);
+    let mut shown =
+        wrapped_to(WIDTH, &lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
+    if let Some(help) = &check.help {
+        let lead = format!("{}→ ", " ".repeat(lead.len()));
+        let rest = " ".repeat(lead.chars().count());
+        shown.push_str(&wrapped_to(WIDTH, &lead, &rest, help).replacen('→', &printer.paint(Style::Cyan, "→"), 1));
+    }
+    shown
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 other entry".to_owned() } else { format!("{count} other entries") }
+}
+
+fn summary(checks: &[Checked]) -> String {
+    let of = |severity| checks.iter().filter(|check| check.severity == Some(severity)).count();
+    let (fails, warnings) = (of(Severity::Deny) + of(Severity::Error), of(Severity::Warning));
+    match (fails, warnings) {
+        (0, 0) => "\nThe hook guards here.\n".to_owned(),
+        (0, warnings) => format!("\nThe hook guards here; see {}.\n", count(warnings, "warning")),
+        (fails, _) => format!(
+            "\n{} in the way of the hook.\n",
+            if fails == 1 { "1 thing is".to_owned() } else { format!("{fails} things are") }
+        ),
+    }
+}
+
+fn as_json(checks: &[Checked]) -> Json {
+    let status = |check: &Checked| check.severity.map_or("ok", Severity::word);
+    let one = |check: &Checked| {
+        json!({
+            "check": check.subject, "status": status(check), "message": check.message,
+            "file": check.place.as_ref().map(|(path, _)| path.display().to_string()),
+            "line": check.place.as_ref().and_then(|(_, line)| *line), "more": check.more, "help": check.help,
+        })
+    };
+    let guards = !checks.iter().any(|check| check.severity >= Some(Severity::Deny));
+    json!({ "version": env!("CARGO_PKG_VERSION"), "guards": guards, "checks": checks.iter().map(one).collect::<Vec<_>>() })
+}

@@ -1,0 +1,94 @@
+//! A registered command line, started as the host starts it, with a call that does nothing.
+#![expect(clippy::disallowed_methods, reason = "a trial is about this machine, and it is timed")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::host::Host;
+use crate::host_settings::{Form, Handler, Registered};
+use crate::schema::Event;
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a trial came to.
+pub(super) enum Trial {
+    /// An answer that the host can read, after so many milliseconds.
+    Answered(u128),
+    /// It was not started; says why.
+    NotTried(String),
+    /// It was, and the host could not read what came; says what came.
+    Failed(String),
+}
+
+/// Starts a command line of ours. One that runs something else as well, or another program than this one, is not
+/// started: whoever wrote the settings chose it.
+pub(super) fn of(handler: &Handler, registered: &Registered) -> Trial {
+    if matches!(registered.form, Form::Shell { plain: false, .. }) {
+        return Trial::NotTried("it runs something else as well".to_owned());
+    }
+    if registered.words.first().is_none_or(|word| word != "hook") {
+        return Trial::NotTried("it takes only whole payloads of its event".to_owned());
+    }
+    let Some(program) = found(&registered.program) else {
+        return Trial::NotTried("its program is not there".to_owned());
+    };
+    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    if std::fs::canonicalize(&program).ok() != own {
+        return Trial::NotTried("it is another program than this one".to_owned());
+    }
+    let Some(command) = &handler.command else { return Trial::NotTried("it names no program".to_owned()) };
+    let here = std::env::current_dir().unwrap_or_default();
+    let expression = match registered.form {
+        Form::Exec => duct::cmd(command, &registered.words),
+        Form::Shell { .. } => duct::cmd("sh", ["-c", command]),
+    };
+    let started = Instant::now();
+    let expression = expression
+        .stdin_bytes(payload(&here).to_string())
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .env(Host::ClaudeCode.project_variable(), &here);
+    let handle = match expression.start() {
+        Ok(handle) => handle,
+        Err(error) => return Trial::Failed(format!("cannot be started: {}", crate::files::reason(&error))),
+    };
+    let output = match handle.wait_timeout(PATIENCE) {
+        Ok(Some(output)) => output,
+        _ => {
+            let _gone = handle.kill();
+            return Trial::Failed(format!("gave no answer within {} s", PATIENCE.as_secs()));
+        }
+    };
+    let elapsed = started.elapsed().as_millis();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let is_answer =
+        stdout.trim().is_empty() || serde_json::from_str::<Json>(&stdout).is_ok_and(|answer| answer.is_object());
+    match output.status.code() {
+        Some(0 | 2) if is_answer => Trial::Answered(elapsed),
+        Some(0 | 2) => Trial::Failed("answered something that the host cannot read".to_owned()),
+        Some(code) => Trial::Failed(format!("ended with {code}, which the host takes for a hook that failed")),
+        None => Trial::Failed("was ended by a signal".to_owned()),
+    }
+}
+
+/// A call of a tool that does not exist: only rules about every tool have anything to say of it.
+fn payload(here: &Path) -> Json {
+    json!({
+        "hook_event_name": Event::PreToolUse.name(), "session_id": "rules-doctor", "transcript_path": "", "cwd": here,
+        "permission_mode": "default", "tool_name": "RulesDoctor", "tool_input": {}, "tool_use_id": "rules-doctor",
+    })
+}
+
+/// Returns where a program is: as it is named, or on the search path.
+fn found(program: &str) -> Option<std::path::PathBuf> {
+    let path = Path::new(program);
+    if path.is_absolute() {
+        return path.is_file().then(|| path.to_path_buf());
+    }
+    let directories = std::env::var_os("PATH")?;
+    std::env::split_paths(&directories).map(|directory| directory.join(path)).find(|path| path.is_file())
+}

@@ -1,0 +1,52 @@
+//! What the commands ask about the registration of the hook around the current directory.
+#![expect(clippy::disallowed_methods, reason = "a command is about this machine and the current directory")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{Meant, event, hook};
+use crate::escape::line;
+use crate::facts::account_home;
+use crate::host_settings::{Events, Review, Settings, SettingsPlaces};
+
+/// Returns the settings files of the host that there are.
+pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
+    places(user).read()
+}
+
+/// Returns where the host's settings lie, of the current directory and of the user.
+pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
+    SettingsPlaces::new(user.map(Path::to_path_buf).or_else(user_directory), std::env::current_dir().ok())
+}
+
+/// Reviews settings as the hook itself would take its arguments.
+pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events) -> Review<'r> {
+    Review { settings, events, arguments: &mistake_in, exists: &|program| program.is_file() }
+}
+
+/// Returns what is wrong with the words of a registration, as the commands that hosts call read them.
+fn mistake_in(words: &[String]) -> Option<String> {
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    match super::meant(words.first()?)? {
+        Meant::Hook => hook::mistake_in(&words),
+        Meant::Event(event) => event::mistake_in(event, &words),
+    }
+}
+
+/// Returns where the host has the user's settings: as it does, the environment is asked first.
+pub(super) fn user_directory() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
+    named("CLAUDE_CONFIG_DIR").or_else(home)
+}
+
+/// Returns a path as a person reads it: from here, else from home.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));
+    let from_home = || {
+        let home = account_home()?;
+        path.strip_prefix(home).ok().map(|rest| format!("~/{}", rest.display()))
+    };
+    line(&from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string()), usize::MAX)
+}
