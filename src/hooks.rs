@@ -11,6 +11,7 @@ mod failure;
 mod fuse;
 mod handlers;
 mod process;
+mod registered;
 mod strict;
 mod together;
 mod waiting;
@@ -40,7 +41,7 @@ pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
 pub use handlers::handle_event;
-pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
+pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment, settings_of_environment};
 pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HookError, Result, handle};
@@ -268,6 +269,10 @@ impl Inputs<'_> {
         }
         if let Some(problem) = &registration.problem {
             failures.registration(problem, &mut verdict);
+        }
+        // The sources were read for the start of a session.
+        if let Some(compiled) = compiled.filter(|_| begins) {
+            registered::check(registration.host, &compiled.policy, places, &mut verdict);
         }
         if let Some(damage) = self.damage {
             failures.unreadable(damage, &mut verdict);

@@ -8,9 +8,9 @@ mod installation;
 mod review;
 
 pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces, Unreadable};
-pub use document::{Document, MAX_DEPTH, Member, Mistake, Node, Value, Way};
+use document::Way;
+pub use document::{Document, Mistake, Node};
 pub use installation::{
-    ALWAYS, Changes, Events, PASSED, Wanted, events_of, install, installed_id, installed_options, is_installed,
-    uninstall,
+    Changes, Events, PASSED, Wanted, events_of, install, installed_id, installed_options, is_installed, uninstall,
 };
 pub use review::{Finding, Problem, Review};

@@ -13,12 +13,12 @@ use super::difference::difference;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
-use super::registration::{shown, user_directory};
+use super::registration::{places, shown};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    Changes, Document, Mistake, PASSED, Scope, Settings, SettingsPlaces, Unreadable, Wanted, events_of, install,
-    installed_id, installed_options, is_installed, uninstall,
+    Changes, Document, Mistake, PASSED, Scope, Settings, Unreadable, Wanted, events_of, install, installed_id,
+    installed_options, is_installed, uninstall,
 };
 use crate::schema::Event;
 
@@ -106,8 +106,7 @@ impl Target {
 
     /// Returns the settings file, which need not be there.
     fn file(&self) -> Result<PathBuf, String> {
-        let user = self.claude_dir.clone().or_else(user_directory);
-        let places = SettingsPlaces::new(user, std::env::current_dir().ok());
+        let places = places(self.claude_dir.as_deref());
         places.file(self.scope()).ok_or_else(|| "there is no such directory for this account".to_owned())
     }
 }

@@ -2,11 +2,12 @@
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and the current directory")]
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Meant, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
+use crate::hooks::settings_of_environment;
 use crate::host_settings::{Events, Review, Settings, SettingsPlaces};
 
 /// Returns the settings files of the host that there are.
@@ -16,7 +17,7 @@ pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
 
 /// Returns where the host's settings lie, of the current directory and of the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
-    SettingsPlaces::new(user.map(Path::to_path_buf).or_else(user_directory), std::env::current_dir().ok())
+    SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
 }
 
 /// Reviews settings as the hook itself would take its arguments.
@@ -31,13 +32,6 @@ fn mistake_in(words: &[String]) -> Option<String> {
         Meant::Hook => hook::mistake_in(&words),
         Meant::Event(event) => event::mistake_in(event, &words),
     }
-}
-
-/// Returns where the host has the user's settings: as it does, the environment is asked first.
-pub(super) fn user_directory() -> Option<PathBuf> {
-    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
-    let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
-    named("CLAUDE_CONFIG_DIR").or_else(home)
 }
 
 /// Returns a path as a person reads it: from here, else from home.

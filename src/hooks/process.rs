@@ -14,6 +14,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::{Fuse, Registration, places};
+use crate::facts::account_home;
 use crate::host::Host;
 use crate::{action, files};
 
@@ -153,6 +154,14 @@ pub(super) fn caller() -> u64 {
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns where Claude Code has the user's settings: as the host does, the environment is asked first.
+#[must_use]
+pub fn settings_of_environment() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
+    named("CLAUDE_CONFIG_DIR").or_else(home)
 }
 
 /// Returns the host whose mark is in the environment, if there is one.

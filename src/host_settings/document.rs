@@ -4,6 +4,7 @@
 //! needed for that. An object or a list that an edit creates begins a line behind its bracket; what is put into an empty
 //! one that was there stands on the bracket's own line. So what becomes empty tells whether it was there before.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use jsonc_parser::ast;
@@ -98,7 +99,8 @@ impl Document {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let parsed = parse_to_ast(body, &CollectOptions::default(), &strict);
+        let readable = with_whole_characters(body);
+        let parsed = parse_to_ast(&readable, &CollectOptions::default(), &strict);
         let root = match parsed {
             Ok(parsed) => parsed.value.map(|value| node(&value, mark)),
             Err(error) => {
@@ -388,6 +390,31 @@ fn too_deep(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns a text of the same length in which each half of a character (`\ud83d` alone) is the replacement character:
+/// hosts take such strings.
+fn with_whole_characters(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut whole = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += next;
+        let is_pair = matches!((unit(at), unit(at + 6)), (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)));
+        let is_half = !is_pair && matches!(unit(at), Some(0xd800..=0xdfff));
+        if is_half {
+            whole.to_mut().replace_range(at..at + 6, "\\ufffd");
+        }
+        at += if is_pair { 12 } else { 2 };
+        // Behind a backslash may stand a character of several bytes.
+        while at < text.len() && !text.is_char_boundary(at) {
+            at += 1;
+        }
+    }
+    whole
 }
 
 fn mistake(text: &str, at: usize, message: String) -> Mistake {

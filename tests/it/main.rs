@@ -12,6 +12,7 @@ mod faults;
 mod generated;
 mod hook;
 mod import;
+mod install;
 mod kit;
 mod laws;
 mod layering;

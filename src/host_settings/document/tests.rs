@@ -112,6 +112,20 @@ fn another_value_takes_the_place_of_one() {
 }
 
 #[test]
+fn halves_of_characters_are_read_as_hosts_read_them() {
+    for (text, expected) in [
+        (r#""\ud83d""#, "\u{fffd}"),
+        (r#""\ud83d\ude00""#, "😀"),
+        (r#""\ude00\ud83d\\ud83d \é""#, ""),
+        (r#""\ude00a\ud83d\\ud83d""#, "\u{fffd}a\u{fffd}\\ud83d"),
+    ] {
+        let read = Document::parse(text.to_owned());
+        let read = read.as_ref().ok().and_then(|document| document.root()?.text());
+        assert_eq!(read.unwrap_or_default(), expected, "{text}");
+    }
+}
+
+#[test]
 fn a_mistake_names_its_place() {
     let deep = "[".repeat(MAX_DEPTH + 1);
     for (text, line, column, message) in [

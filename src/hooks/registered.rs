@@ -1,0 +1,72 @@
+//! What a session is told of its own registration when it begins: rules that cannot fire, and settings that let calls
+//! through.
+
+use std::path::Path;
+
+use crate::diagnostic::Severity;
+use crate::host::Host;
+use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
+use crate::policy::Policy;
+use crate::project::Places;
+use crate::verdict::{Note, Verdict};
+
+use super::process::settings_of_environment;
+
+/// How many problems are told one by one.
+const TOLD: usize = 3;
+
+/// Warns of what is wrong with the registration in the host's settings. One that is elsewhere, such as on the host's
+/// command line, cannot be seen, and nothing is said of it.
+pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut Verdict) {
+    if host != Host::ClaudeCode {
+        return;
+    }
+    let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
+    let events = events_of(policy);
+    // The arguments of this process were read already.
+    let review = Review {
+        settings: &settings,
+        events: &events,
+        arguments: &|_| None,
+        exists: &|program: &Path| is_file(program),
+    };
+    if !review.is_registered() {
+        return;
+    }
+    let findings = review.findings();
+    let missing = findings.iter().filter_map(|finding| match finding.problem {
+        Problem::Missing(event) => Some(event.name()),
+        _ => None,
+    });
+    let missing: Vec<&str> = missing.collect();
+    let mut sentences = Vec::new();
+    if !missing.is_empty() {
+        let events = missing.join(", ");
+        sentences.push(format!(
+            "No hook is registered for {events}, so no rule on it fires: run `rules install claude-code`."
+        ));
+    }
+    let grave = |problem: &Problem| problem.severity() >= Severity::Deny && !matches!(problem, Problem::Missing(_));
+    let mut grave: Vec<String> = findings
+        .iter()
+        .filter(|finding| grave(&finding.problem))
+        .map(|finding| {
+            let file = finding.file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default();
+            format!("{file}{}.", finding.problem.message())
+        })
+        .collect();
+    grave.dedup();
+    if grave.len() > TOLD {
+        let more = grave.len() - TOLD;
+        grave.truncate(TOLD);
+        grave.push(format!("{more} more: run `rules doctor`."));
+    }
+    sentences.extend(grave);
+    if !sentences.is_empty() {
+        verdict.warnings.push(Note::of_program(sentences.join("\n")));
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    crate::files::open(path).is_ok()
+}
