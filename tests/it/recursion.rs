@@ -491,6 +491,25 @@ fn settings_and_other_programs_configurations_may_nest_as_they_like() {
 }
 
 #[test]
+fn settings_of_the_host_may_nest_as_they_like() {
+    let machine = Machine::with(&rule("tool_name == \"Bash\""));
+    let start = machine.captured("2.1.330/SessionStart.startup").to_string();
+    for depth in [32, 64, 20_000] {
+        for settings in [nested("[", "", "]", depth), nested("{\"a\":", "1", "}", depth)] {
+            machine.write("project/.claude/settings.json", &format!("{{\"a\": {settings}}}"));
+            let reply = Reply::of(&send(limited(&machine.hook_command(&["claude-code"])), start.as_bytes()));
+            assert_eq!(reply.exit, 0, "{depth}: {reply:?}");
+            assert!(Printed::of(&send(limited(&machine.command(&["check"])), b"")).exit <= 1, "{depth}");
+            assert!(
+                Printed::of(&send(limited(&machine.command(&["install", "claude-code", "--project", "--yes"])), b""))
+                    .exit
+                    <= 1
+            );
+        }
+    }
+}
+
+#[test]
 fn subcommands_may_nest_as_they_like() {
     let machine = Machine::with("rule a {\n  on PreToolUse(Bash)\n  when runs \"mycli\"\n  deny \"No.\"\n}\n");
     let taken = |levels: usize| -> String {
@@ -557,6 +576,7 @@ const BOUNDS: &[Bound] = &[
     ("src/compile/json_path.rs", "const MAX_SEGMENTS: usize = 16;", "16 segments"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
     ("src/import/yaml.rs", "const MAX_DEPTH: usize = 32;", "32 levels | `import::yaml`"),
+    ("src/host_settings/document.rs", "pub const MAX_DEPTH: usize = 64;", "64 levels"),
     ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
 ];
 

@@ -1,3 +1,5 @@
+//! Edits of settings: what comes back, and where a mistake is.
+
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Installations into settings with hooks of others.
+
 use std::path::PathBuf;
 
 use super::*;
