@@ -29,7 +29,7 @@ use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project::{self, Places, Trust};
 use crate::record_place::CACHE;
 use crate::ruleset::Rules;
 use crate::schema::{Event, OUTPUT, Subject};
@@ -40,7 +40,7 @@ pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
 pub use handlers::handle_event;
-pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
+pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, own_directory, project_of_environment};
 pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HookError, Result, handle};
@@ -52,6 +52,8 @@ pub struct Registration {
     pub host: Host,
     /// What the host says its project directory is; else it is the payload's `cwd`.
     pub project: Option<PathBuf>,
+    /// The directory that the process was started in: the project where neither of these is there.
+    pub here: Option<PathBuf>,
     /// Where policy and state lie, the project's aside.
     pub places: Places,
     /// No policy at all counts as one that does not load.
@@ -60,23 +62,63 @@ pub struct Registration {
     pub problem: Option<String>,
 }
 
-impl Registration {
-    /// Returns where policy and state lie for an event.
-    fn places_of(&self, payload: &Payload) -> Places {
-        let project = project_of(self.project.as_deref(), payload, None);
-        let gone = self.project.clone().filter(|named| project.as_ref() != Some(named));
-        Places { project, gone, ..self.places.clone() }
+/// Whose settings a registration stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// The user's: it runs in every repository that he opens.
+    User,
+    /// The project's, for everyone who works in it.
+    Project,
+    /// The project's, for this user.
+    Local,
+}
+
+impl Scope {
+    /// Returns the scope of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "user" => Self::User,
+            "project" => Self::Project,
+            "local" => Self::Local,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether the policy of a project counts as it stands. Who accepts the settings of a repository accepts
+    /// with them that its hooks run.
+    #[must_use]
+    pub fn trust(self) -> Trust {
+        match self {
+            Self::User => Trust::Required,
+            Self::Project | Self::Local => Trust::Given,
+        }
     }
 }
 
-/// Returns the project directory of an event: the one that the host names, else where the agent is, else another one.
-///
-/// One that does not exist would lose its policy without a word, so the next is preferred to it.
-#[must_use]
-pub fn project_of(named: Option<&Path>, payload: &Payload, otherwise: Option<&Path>) -> Option<PathBuf> {
-    let cwd = payload.text("cwd").map(Path::new).filter(|cwd| cwd.is_absolute());
-    let stated: Vec<&Path> = [named, cwd, otherwise].into_iter().flatten().collect();
-    stated.iter().find(|path| project::is_directory(path)).or(stated.first()).map(|path| path.to_path_buf())
+impl Registration {
+    /// Returns where policy and state lie for an event.
+    ///
+    /// The project directory is the one that the host names, else where the agent is, else where the process was
+    /// started. One that is not there would lose its policy without a word, so the next is preferred to it; the policy
+    /// above it counts all the same.
+    pub(crate) fn places_of(&self, payload: &Payload) -> Places {
+        self.places_at(payload.text("cwd").map(Path::new))
+    }
+
+    /// Returns where policy and state lie where there is no payload, or more than one.
+    pub(crate) fn places_without_payload(&self) -> Places {
+        self.places_at(None)
+    }
+
+    fn places_at(&self, cwd: Option<&Path>) -> Places {
+        let stated = [self.project.as_deref(), cwd, self.here.as_deref()];
+        let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
+        let at = stated.iter().position(|path| project::is_directory(path));
+        let gone = stated.iter().take(at.unwrap_or(stated.len())).map(|path| path.to_path_buf()).collect();
+        let project = at.or(Some(0)).and_then(|at| stated.get(at)).map(|path| path.to_path_buf());
+        Places { project, gone, ..self.places.clone() }
+    }
 }
 
 /// An answer, and what is to follow once it is written.
@@ -366,7 +408,8 @@ pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>,
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),
         project: None,
-        gone: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
     }
 }
 

@@ -58,8 +58,19 @@ pub struct Places {
     pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
-    /// The one that the host names, where it is gone and another one stands for it: the policy above it counts too.
-    pub gone: Option<PathBuf>,
+    /// Those that would be it and are gone, so that another one stands for them: the policy above them counts too.
+    pub gone: Vec<PathBuf>,
+    /// Whether the project's policy counts as it stands.
+    pub trust: Trust,
+}
+
+/// Whether the policy of a project, its local one included, counts as it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// It does: the project has registered the hook itself, or the policy is only looked at.
+    Given,
+    /// It has to be trusted by the user, whose hook runs in every repository.
+    Required,
 }
 
 impl Places {
@@ -73,7 +84,8 @@ impl Places {
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
             cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
-            gone: None,
+            gone: Vec::new(),
+            trust: Trust::Given,
         }
     }
 }
@@ -158,10 +170,8 @@ struct Edit {
 /// Looks for the layers of some places.
 #[must_use]
 pub fn discover(places: &Places) -> Discovery {
-    let Chain { project, policies, bases } = {
-        let gone = places.gone.as_deref();
-        places.project.as_deref().map(|project| Chain::of(project, gone)).unwrap_or_default()
-    };
+    let chain = places.project.as_deref().map(|project| Chain::of(project, &places.gone));
+    let Chain { project, policies, bases } = chain.unwrap_or_default();
     let root = bases.first().cloned();
     let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
     // A project's files may use each other anywhere in it; the other layers keep to themselves.
@@ -253,7 +263,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = Chain::of(around, None).bases.into_iter().take(1).collect();
+    let bases: Vec<PathBuf> = Chain::of(around, &[]).bases.into_iter().take(1).collect();
     let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
     let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, None, sources, seen);
     match physical.is_dir() {

@@ -20,7 +20,6 @@ use crate::files::reason;
 use crate::hooks::guard;
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
-use crate::project::Places;
 use crate::verdict::{Decision, Speaker, Verdict};
 
 use lines::{WIDTH, wrapped};
@@ -73,11 +72,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let around = Around::new(args.project.as_deref(), args.host);
     let decoded = read(args).map(|bytes| decode(args.host, &bytes));
-    let project = match &decoded {
-        Ok(Decoded::Event { payload, .. }) => around.project(payload),
+    let places = match &decoded {
+        Ok(Decoded::Event { payload, .. }) => around.places(payload),
         _ => around.without_payload(),
     };
-    let policy = match load_whole_around(project.clone(), args.policy.as_slice(), printer) {
+    let policy = match load_whole_around(&places, args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
@@ -104,12 +103,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Findings;
         }
     };
-    let facts = MachineFacts::new(project.clone());
+    let facts = MachineFacts::new(places.project.clone());
     let context = Context::new(&payload, args.host.name(), &facts, &policy.settings.shell_tools);
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // A policy that is named does not stand where an edit would break it.
     if args.policy.is_none() {
-        guard(&payload, &context, &policy, &Places::of_machine(project), &mut evaluation.verdict);
+        guard(&payload, &context, &policy, &places, &mut evaluation.verdict);
     }
     let counted = CountedFacts::new(&facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));

@@ -128,6 +128,7 @@ impl Registration {
         REGISTRATION.get_or_init(|| Self {
             host: Host::ClaudeCode,
             project: project_of_environment(Host::ClaudeCode),
+            here: own_directory(),
             places: places(None, None, None, None),
             requires_policy: false,
             problem: None,
@@ -153,6 +154,12 @@ pub(super) fn caller() -> u64 {
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
     std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns the directory that this process works in; nothing where it is gone.
+#[must_use]
+pub fn own_directory() -> Option<PathBuf> {
+    std::env::current_dir().ok()
 }
 
 /// Returns the host whose mark is in the environment, if there is one.

@@ -166,7 +166,7 @@ impl Machine {
     /// A command that hosts call, `hook` or the name of an event, with this machine's directories.
     pub(crate) fn host_command(&self, name: &str, args: &[&str]) -> Command {
         let mut command = self.command(&[name]);
-        command.args(args);
+        command.args(args).args(["--scope", "project"]);
         for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
             command.arg(option).arg(self.path(directory));
         }
