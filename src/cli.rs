@@ -15,6 +15,8 @@ mod load;
 mod print;
 mod prompt;
 mod test;
+mod trust;
+mod untrust;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -122,6 +124,9 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    // What these say of themselves is whole where nothing stands here.
+    Trust(trust::Args),
+    Untrust(untrust::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
 }
@@ -158,6 +163,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Trust(args) => trust::run(args, &mut printer),
+        Command::Untrust(args) => untrust::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())

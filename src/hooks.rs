@@ -22,7 +22,7 @@ use std::time::Instant;
 use crate::action::{self, Claim, Part, World};
 use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
-use crate::config::Effective;
+use crate::config::{Effective, Standing};
 use crate::context::Context;
 use crate::eval::{Detail, Evaluation, decide_telling};
 use crate::facts::MachineFacts;
@@ -181,7 +181,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let project = places.project.clone();
     // A session begins with what the sources say, whoever has written what was kept.
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
-    let inputs = Inputs { payload: &payload, damage, registration, places: &places };
+    let inputs = Inputs { payload: &payload, damage, registration, places: &places, effects: Effects::Had };
     let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, agent_name, mut problems } = decided;
 
@@ -192,7 +192,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         Some(fuse) => fuse.deadline(payload.event),
         None => deadline(registration.host, payload.event),
     };
-    let part = together::part(&payload, registration, &places, &verdict, listed, until);
+    let part = together::part(&payload, registration, (&places, settings.standing), &verdict, listed, until);
     let only_decides = matches!(part, Part::Decides);
     if only_decides {
         together::leave_to_others(&mut verdict);
@@ -244,6 +244,16 @@ struct Inputs<'g> {
     damage: Option<&'g str>,
     registration: &'g Registration,
     places: &'g Places,
+    effects: Effects,
+}
+
+/// Whether something may be remembered about an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effects {
+    /// It may: it is answered.
+    Had,
+    /// It may not: it is only explained.
+    None,
 }
 
 /// A verdict, before anything is done about it.
@@ -295,40 +305,60 @@ impl Inputs<'_> {
         };
         let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
+        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+        let agent_name =
+            if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+        let (policy, was_forged) =
+            (compiled.map(|compiled| &compiled.policy), compiled.is_some_and(|it| it.was_forged));
+        let problems = self.complete(&context, settings, policy, was_forged, &mut verdict);
+        Ok(Decided { verdict, observed, agent_name, problems })
+    }
+
+    /// Adds to a verdict what a hook says by itself, whatever the rules say. Returns what went wrong.
+    fn complete(
+        &self,
+        context: &Context<'_>,
+        settings: &Effective,
+        policy: Option<&Policy>,
+        was_forged: bool,
+        verdict: &mut Verdict,
+    ) -> Vec<String> {
+        let Self { payload, registration, places, .. } = *self;
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
-        let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
-        if let Some(compiled) = compiled {
-            failures.broken_layers(&compiled.policy, &mut verdict);
-            if compiled.was_forged {
-                failures.forged(&mut verdict);
-            }
+        let remembers = state.filter(|_| self.effects == Effects::Had);
+        let mut failures = FailurePolicy::new(settings, registration.requires_policy, remembers, session);
+        if let Some(policy) = policy {
+            failures.broken_layers(policy, verdict);
+        }
+        if was_forged {
+            failures.forged(verdict);
         }
         // Once a session: nothing can be remembered that would tell whether it was said.
         let begins = payload.event == Event::SessionStart;
         if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
-            failures.state(&problem, &mut verdict);
+            failures.state(&problem, verdict);
+        }
+        if settings.standing == Standing::Untrusted {
+            failures.untrusted(places.project.as_deref(), verdict);
         }
         if let Some(problem) = &registration.problem {
-            failures.registration(problem, &mut verdict);
+            failures.registration(problem, verdict);
         }
         if let Some(damage) = self.damage {
-            failures.unreadable(damage, &mut verdict);
+            failures.unreadable(damage, verdict);
         }
         // One without rules is not kept.
-        if registration.requires_policy && compiled.is_some_and(|compiled| compiled.policy.guards_nothing()) {
-            failures.no_policy(&mut verdict);
+        if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
+            failures.no_policy(verdict);
         }
-        edits::check(payload, &context, compiled.map(|compiled| &compiled.policy), places, &mut verdict);
-        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
-        let agent_name =
-            if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+        edits::check(payload, context, policy, places, verdict);
         if let Some(problem) = context.transcript_problem() {
-            failures.nameless(&problem, &mut verdict);
+            failures.nameless(&problem, verdict);
         }
-        if budget.is_out_of_time() {
-            failures.out_of_time(&mut verdict);
+        if context.budget().is_out_of_time() {
+            failures.out_of_time(verdict);
         }
-        Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
+        failures.problems
     }
 }
 
@@ -354,6 +384,18 @@ impl Answer {
 /// project is denied, and so is one of a compiled policy.
 pub(crate) fn guard(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
     edits::check(payload, context, Some(policy), places, verdict);
+}
+
+/// Adds what a hook of this registration says by itself of an event, whatever the rules say, and has no effects.
+pub(crate) fn complete(
+    (payload, damage): (&Payload, Option<&str>),
+    context: &Context<'_>,
+    policy: &Policy,
+    (registration, places): (&Registration, &Places),
+    verdict: &mut Verdict,
+) {
+    let inputs = Inputs { payload, damage, registration, places, effects: Effects::None };
+    let _told = inputs.complete(context, &policy.settings, Some(policy), false, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no

@@ -17,7 +17,6 @@ use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
-use hookrules_shell::path::normalise;
 
 use find::{Chain, Opened, Owners};
 use load::Loader;
@@ -31,6 +30,9 @@ pub const SETTINGS: &str = "rules.toml";
 
 /// The name of the directory with a layer's records of programs.
 pub const PROGRAMS: &str = "programs";
+
+/// The most bytes of a file that is pinned with a policy.
+pub const MAX_PINNED: u64 = 16 << 20;
 
 /// Tells whether a file by this name may be a source of a policy: rules, settings, or the record of a program.
 #[must_use]
@@ -117,6 +119,17 @@ struct LayerDirectories {
     /// The physical directories that no `use` leaves.
     bases: Vec<PathBuf>,
     directories: Vec<Opened>,
+}
+
+/// What there is where a layer was looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found<'d> {
+    /// Nothing.
+    Nothing,
+    /// A directory; the physical one.
+    There(&'d Path),
+    /// Something that is not read, and why.
+    Refused(&'d str),
 }
 
 /// Tells whether a directory is there.
@@ -225,6 +238,33 @@ impl Discovery {
         Some(identity)
     }
 
+    /// Returns every directory that was looked for, by layer, and what was found there.
+    pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, Found<'_>)> {
+        self.layers.iter().flat_map(move |layer| {
+            let kind = layer.kind;
+            layer.directories.iter().map(move |opened| {
+                let found = match &opened.physical {
+                    Ok(None) => Found::Nothing,
+                    Ok(Some(physical)) => Found::There(physical),
+                    Err(refusal) => Found::Refused(&refusal.problem),
+                };
+                (kind, opened.path.as_path(), found)
+            })
+        })
+    }
+
+    /// Returns the project directory, all links followed.
+    #[must_use]
+    pub fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// Returns the outermost directory with policy of the project, or else the project directory.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
     /// Loads what was found.
     #[must_use]
     pub fn load(&self) -> Loaded {
@@ -302,11 +342,6 @@ impl Naming {
         let in_home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
         in_home.map_or_else(|| path.display().to_string(), |inner| format!("~/{}", inner.display()))
     }
-}
-
-/// Returns a path relative to a file, without looking at the file system.
-fn beside(file: &Path, relative: &str) -> PathBuf {
-    normalise(relative, file.parent().unwrap_or(Path::new("/")), None)
 }
 
 #[cfg(test)]

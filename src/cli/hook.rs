@@ -91,7 +91,7 @@ fn id(text: &str) -> Result<String, String> {
 
 /// How long a host waits, as it is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Timeout(Duration);
+pub(super) struct Timeout(Duration);
 
 impl Timeout {
     /// Reads seconds: a number above 0, and of no more than a day.

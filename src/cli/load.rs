@@ -26,6 +26,15 @@ fn load_around(places: &Places, paths: &[PathBuf]) -> Policy {
     Policy::new(loaded.sources, &loaded.layers)
 }
 
+/// Returns a directory that the user names, or else the current one.
+pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok();
+    match named {
+        Some(named) => Some(here.as_deref().unwrap_or(Path::new("/")).join(named)),
+        None => here,
+    }
+}
+
 /// Which project a payload is judged in.
 pub(super) struct Around {
     /// The user has named it.

@@ -25,3 +25,4 @@ mod semantics;
 mod source;
 mod specifications;
 mod style;
+mod trust;
