@@ -27,7 +27,7 @@ projects() {
 # The hook of a project, as an array `hook`: no policy but that of the bench, state and cache of its own.
 hook_of() {
   cache=$base/cache-$1
-  hook=("$rules" hook claude-code --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state"
+  hook=("$rules" hook claude-code --scope project --managed-dir "$base/managed" --config-dir "$base/config-$1" --state-dir "$base/state"
     --cache-dir "$cache")
 }
 

@@ -27,7 +27,7 @@ measure() {
   echo
   echo "== $1"
   "$bin/runner" --runs "$runs" --dir "$project" --payload "benches/payloads/$2.json" \
-    -- "$rules" hook wave --state-dir "$project/state" -- "${@:3}"
+    -- "$rules" hook wave --scope project --state-dir "$project/state" -- "${@:3}"
 }
 
 measure "exit code 2 of a command" bash sh ./refuse.sh

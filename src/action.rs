@@ -17,31 +17,31 @@ mod log_file;
 mod names;
 mod notify;
 mod once;
-mod place;
 mod process;
 mod record;
 mod redact;
 mod settle;
 mod sweep;
-mod time;
 
 use std::path::Path;
 use std::time::Instant;
 
 use crate::config::Channel;
+use crate::place;
 use crate::schema::{Capabilities, Event};
+use crate::time;
 use crate::types::Payload;
 use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use crate::place::state_problem;
 pub use claim::{Claim, Deciding, Part, Seen, claim};
 pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log};
 pub use names::digest;
 pub use once::first_time;
-pub use place::state_problem;
 pub use settle::settle;
 
 /// What the effects of one event may use.

@@ -16,8 +16,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::{Effective, LayerKind};
 use crate::image::Damaged;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, Loaded, Places, Seen, Stamp};
+use crate::project::{self, Discovery, Places, Seen, Stamp, Trust};
 use crate::ruleset::Stored;
+use crate::trust;
 use crate::wire::{from_bytes, to_bytes};
 
 pub use blocks::Blocks;
@@ -91,12 +92,12 @@ pub fn problem(directory: &Path) -> Option<String> {
 #[must_use]
 pub fn policy(places: &Places, wanted: Wanted) -> Ready {
     let discovery = project::discover(places);
-    let Some(place) = CacheFile::of(places, &discovery) else { return Ready::compiled(&discovery, None) };
+    let Some(place) = CacheFile::of(places, &discovery) else { return Ready::compiled(&discovery, places, None) };
     match (wanted, place.read()) {
         (Wanted::Fast, Some(kept)) => Ready::Kept(Box::new(kept)),
-        (Wanted::Fast, None) => Ready::compiled(&discovery, place.begin()),
+        (Wanted::Fast, None) => Ready::compiled(&discovery, places, place.begin()),
         (Wanted::Verified, kept) => {
-            let mut compiled = Compiled::new(&discovery, place.begin());
+            let mut compiled = Compiled::new(&discovery, places, place.begin());
             if let Some(kept) = kept {
                 match kept.is_of(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
@@ -111,8 +112,8 @@ pub fn policy(places: &Places, wanted: Wanted) -> Ready {
 }
 
 impl Ready {
-    fn compiled(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
-        Self::Compiled(Box::new(Compiled::new(discovery, new)))
+    fn compiled(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
+        Self::Compiled(Box::new(Compiled::new(discovery, places, new)))
     }
 
     /// Returns what the layers' settings come to.
@@ -144,11 +145,11 @@ impl Compiled {
     pub fn from_sources(places: &Places) -> Self {
         let discovery = project::discover(places);
         let new = CacheFile::of(places, &discovery).and_then(|place| place.begin());
-        Self::new(&discovery, new)
+        Self::new(&discovery, places, new)
     }
 
-    fn new(discovery: &Discovery, new: Option<(New, Key)>) -> Self {
-        let (policy, seen) = Self::unchanged(discovery);
+    fn new(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
+        let (policy, seen) = Self::unchanged(discovery, places);
         // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
         // by keeping no rules.
         let new = new.filter(|_| policy.broken().next().is_none() && !policy.rules.rules().is_empty());
@@ -157,13 +158,10 @@ impl Compiled {
     }
 
     /// Compiles the sources, anew where one changed meanwhile: half of a file that somebody writes is another policy.
-    fn unchanged(discovery: &Discovery) -> (Policy, Vec<Seen>) {
+    fn unchanged(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
         let mut looks = LOOKS;
         loop {
-            let Loaded { sources, layers, seen } = discovery.load();
-            let policy = Policy::new(sources, &layers);
-            // The trees take more than the rules that were made of them, and what follows needs room of its own.
-            drop(layers);
+            let (policy, seen) = trust::load(discovery, places);
             looks -= 1;
             if looks == 0 || seen.iter().all(Seen::still_holds) {
                 return (policy, seen);
@@ -201,7 +199,8 @@ impl<'p> CacheFile<'p> {
         if discovery.is_empty() || discovery.may_hold(LayerKind::Managed) {
             return None;
         }
-        let key = Key { binary: binary()?, discovered: discovery.identity()? };
+        let trusts = (places.trust == Trust::Required).then(|| places.state.clone());
+        let key = Key { binary: binary()?, discovered: discovery.identity()?, trusts };
         let bytes = to_bytes(&key);
         Some(Self { directory, name: format!("{:016x}{:016x}", digest(1, &bytes), digest(2, &bytes)), key })
     }

@@ -18,6 +18,8 @@ mod print;
 mod prompt;
 mod registration;
 mod test;
+mod trust;
+mod untrust;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -125,6 +127,9 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    // What these say of themselves is whole where nothing stands here.
+    Trust(trust::Args),
+    Untrust(untrust::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
     /// Register the hook in the settings of a host
@@ -167,6 +172,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Trust(args) => trust::run(args, &mut printer),
+        Command::Untrust(args) => untrust::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
         Command::Install(args) => install::run(args, &mut printer),
         Command::Doctor(args) => doctor::run(args, &mut printer),

@@ -29,6 +29,12 @@ impl LayerKind {
     /// Every layer, in order.
     pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Local];
 
+    /// Tells whether it lies in the project, so that whoever wrote the project may have written it.
+    #[must_use]
+    pub fn is_of_project(self) -> bool {
+        matches!(self, Self::Project | Self::Local)
+    }
+
     /// Returns what stands before the names of the layer's rules; the project's have nothing.
     #[must_use]
     pub fn prefix(self) -> &'static str {
@@ -145,6 +151,18 @@ pub struct Effective {
     pub notifications: Notifications,
     /// Further tools, and the input members that are shell commands.
     pub shell_tools: ShellTools,
+    /// How far the project's policy counts.
+    pub standing: Standing,
+}
+
+/// How far the policy of a project counts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Standing {
+    /// As it stands.
+    #[default]
+    Trusted,
+    /// The user has not trusted it: its denials and questions count, and nothing else of it.
+    Untrusted,
 }
 
 /// `[notifications]` after all layers are merged.
@@ -221,6 +239,7 @@ impl Settings {
             log: log.unwrap_or_default(),
             notifications: notifications.resolved(),
             shell_tools,
+            standing: Standing::Trusted,
         }
     }
 }

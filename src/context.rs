@@ -42,7 +42,7 @@ use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 use hookrules_shell::RepositoryFact;
-use hookrules_shell::path::{Roots, normalise};
+use hookrules_shell::path::{Roots, contains, normalise};
 
 /// One event, as conditions see it.
 pub struct Context<'a> {
@@ -356,9 +356,9 @@ impl<'a> Context<'a> {
         Ok(values.into_iter().filter_map(Scalar::from_json).collect())
     }
 
-    fn fact(&self, fact: &FactName, form: Form) -> Result<Values<'_>, Reason> {
+    fn fact(&self, named: &FactName, form: Form) -> Result<Values<'_>, Reason> {
         let text = |value: Option<String>| value.map(Scalar::text).into_iter().collect();
-        Ok(match fact {
+        Ok(match named {
             FactName::Env(name) => text(known(self.facts.env(name), "env")?),
             FactName::Os => text(known(self.facts.os(), "os")?),
             // A signal reaches a process by its number, and a group of them by that of the first behind a minus.
@@ -377,7 +377,9 @@ impl<'a> Context<'a> {
                 .map(|root| Scalar::path(&root))
                 .into_iter()
                 .collect(),
-            FactName::File(fact, value) => {
+            FactName::Withheld(_) => return Err(Reason::fact("env", UNTRUSTED.to_owned())),
+            FactName::File(fact, value) | FactName::OwnFile(fact, value) => {
+                let is_confined = matches!(named, FactName::OwnFile(..));
                 let mut values = Vec::new();
                 // What a command names lies where it runs; what the policy names, in the project.
                 let is_where = matches!(**value, Value::Source(Source::Where(_)));
@@ -388,6 +390,10 @@ impl<'a> Context<'a> {
                         unknown = unknown.or_else(|| word.why().map(Reason::from));
                     }
                     let Some(name) = name.as_text() else { continue };
+                    if is_confined && !self.lies_in_project(cwd.flatten(), name) {
+                        unknown = unknown.or_else(|| Some(Reason::fact(word(*fact), UNTRUSTED.to_owned())));
+                        continue;
+                    }
                     match (cwd, self.nowhere(name)) {
                         (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
                         (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
@@ -402,13 +408,21 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Tells whether a file that a condition names lies in the project, by its name and where that leads.
+    fn lies_in_project(&self, base: Option<&Path>, name: &str) -> bool {
+        let roots = self.roots();
+        let Some(project) = roots.project.as_deref() else { return false };
+        let path = normalise(name, base.unwrap_or(project), roots.home.as_deref());
+        contains(project, &path)
+            && contains(&self.in_form(project.to_path_buf(), Form::Physical), &self.in_form(path, Form::Physical))
+    }
+
     fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let roots = self.roots();
         let base = base.or(roots.project.as_deref()).unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, roots.home.as_deref());
         if let Some(why) = self.changed_earlier(&path) {
-            let name = if fact == FileFact::Exists { "file_exists" } else { "file_size" };
-            return Err(Reason::changed(name, why));
+            return Err(Reason::changed(word(fact), why));
         }
         Ok(match fact {
             // A fact that nobody states is a file that is not there.
@@ -416,6 +430,17 @@ impl<'a> Context<'a> {
             #[expect(clippy::cast_precision_loss, reason = "sizes over 2^53 bytes do not occur")]
             FileFact::Size => known(self.file_size(&path), "file_size")?.map(|size| Scalar::Number(size as f64)),
         })
+    }
+}
+
+/// Why a policy is not told of what lies outside the project.
+const UNTRUSTED: &str = "a policy that is not trusted is told nothing of what is outside its project";
+
+/// Returns the word of a fact about a file.
+fn word(fact: FileFact) -> &'static str {
+    match fact {
+        FileFact::Exists => "file_exists",
+        FileFact::Size => "file_size",
     }
 }
 

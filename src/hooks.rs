@@ -23,14 +23,14 @@ use std::time::Instant;
 use crate::action::{self, Claim, Part, World};
 use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
-use crate::config::Effective;
+use crate::config::{Effective, Standing};
 use crate::context::Context;
 use crate::eval::{Detail, Evaluation, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
 use crate::policy::Policy;
-use crate::project::{self, Places};
+use crate::project::{self, Places, Trust};
 use crate::record_place::CACHE;
 use crate::ruleset::Rules;
 use crate::schema::{Event, OUTPUT, Subject};
@@ -41,7 +41,9 @@ pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
 pub use handlers::handle_event;
-pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment, settings_of_environment};
+pub use process::{
+    Input, PAYLOAD_LIMIT, host_of_environment, own_directory, project_of_environment, settings_of_environment,
+};
 pub use strict::HookResult;
 #[cfg(feature = "internals")]
 pub use strict::{HookError, Result, handle};
@@ -53,6 +55,8 @@ pub struct Registration {
     pub host: Host,
     /// What the host says its project directory is; else it is the payload's `cwd`.
     pub project: Option<PathBuf>,
+    /// The directory that the process was started in: the project where neither of these is there.
+    pub here: Option<PathBuf>,
     /// Where policy and state lie, the project's aside.
     pub places: Places,
     /// No policy at all counts as one that does not load.
@@ -61,23 +65,63 @@ pub struct Registration {
     pub problem: Option<String>,
 }
 
-impl Registration {
-    /// Returns where policy and state lie for an event.
-    fn places_of(&self, payload: &Payload) -> Places {
-        let project = project_of(self.project.as_deref(), payload, None);
-        let gone = self.project.clone().filter(|named| project.as_ref() != Some(named));
-        Places { project, gone, ..self.places.clone() }
+/// Whose settings a registration stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// The user's: it runs in every repository that he opens.
+    User,
+    /// The project's, for everyone who works in it.
+    Project,
+    /// The project's, for this user.
+    Local,
+}
+
+impl Scope {
+    /// Returns the scope of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "user" => Self::User,
+            "project" => Self::Project,
+            "local" => Self::Local,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether the policy of a project counts as it stands. Who accepts the settings of a repository accepts
+    /// with them that its hooks run.
+    #[must_use]
+    pub fn trust(self) -> Trust {
+        match self {
+            Self::User => Trust::Required,
+            Self::Project | Self::Local => Trust::Given,
+        }
     }
 }
 
-/// Returns the project directory of an event: the one that the host names, else where the agent is, else another one.
-///
-/// One that does not exist would lose its policy without a word, so the next is preferred to it.
-#[must_use]
-pub fn project_of(named: Option<&Path>, payload: &Payload, otherwise: Option<&Path>) -> Option<PathBuf> {
-    let cwd = payload.text("cwd").map(Path::new).filter(|cwd| cwd.is_absolute());
-    let stated: Vec<&Path> = [named, cwd, otherwise].into_iter().flatten().collect();
-    stated.iter().find(|path| project::is_directory(path)).or(stated.first()).map(|path| path.to_path_buf())
+impl Registration {
+    /// Returns where policy and state lie for an event.
+    ///
+    /// The project directory is the one that the host names, else where the agent is, else where the process was
+    /// started. One that is not there would lose its policy without a word, so the next is preferred to it; the policy
+    /// above it counts all the same.
+    pub(crate) fn places_of(&self, payload: &Payload) -> Places {
+        self.places_at(payload.text("cwd").map(Path::new))
+    }
+
+    /// Returns where policy and state lie where there is no payload, or more than one.
+    pub(crate) fn places_without_payload(&self) -> Places {
+        self.places_at(None)
+    }
+
+    fn places_at(&self, cwd: Option<&Path>) -> Places {
+        let stated = [self.project.as_deref(), cwd, self.here.as_deref()];
+        let stated: Vec<&Path> = stated.into_iter().flatten().filter(|path| path.is_absolute()).collect();
+        let at = stated.iter().position(|path| project::is_directory(path));
+        let gone = stated.iter().take(at.unwrap_or(stated.len())).map(|path| path.to_path_buf()).collect();
+        let project = at.or(Some(0)).and_then(|at| stated.get(at)).map(|path| path.to_path_buf());
+        Places { project, gone, ..self.places.clone() }
+    }
 }
 
 /// An answer, and what is to follow once it is written.
@@ -140,7 +184,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let project = places.project.clone();
     // A session begins with what the sources say, whoever has written what was kept.
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
-    let inputs = Inputs { payload: &payload, damage, registration, places: &places };
+    let inputs = Inputs { payload: &payload, damage, registration, places: &places, effects: Effects::Had };
     let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, agent_name, mut problems } = decided;
 
@@ -151,7 +195,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         Some(fuse) => fuse.deadline(payload.event),
         None => deadline(registration.host, payload.event),
     };
-    let part = together::part(&payload, registration, &places, &verdict, listed, until);
+    let part = together::part(&payload, registration, (&places, settings.standing), &verdict, listed, until);
     let only_decides = matches!(part, Part::Decides);
     if only_decides {
         together::leave_to_others(&mut verdict);
@@ -203,6 +247,16 @@ struct Inputs<'g> {
     damage: Option<&'g str>,
     registration: &'g Registration,
     places: &'g Places,
+    effects: Effects,
+}
+
+/// Whether something may be remembered about an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effects {
+    /// It may: it is answered.
+    Had,
+    /// It may not: it is only explained.
+    None,
 }
 
 /// A verdict, before anything is done about it.
@@ -254,44 +308,64 @@ impl Inputs<'_> {
         };
         let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
+        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
+        let agent_name =
+            if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+        let (policy, was_forged) =
+            (compiled.map(|compiled| &compiled.policy), compiled.is_some_and(|it| it.was_forged));
+        let problems = self.complete(&context, settings, policy, was_forged, &mut verdict);
+        Ok(Decided { verdict, observed, agent_name, problems })
+    }
+
+    /// Adds to a verdict what a hook says by itself, whatever the rules say. Returns what went wrong.
+    fn complete(
+        &self,
+        context: &Context<'_>,
+        settings: &Effective,
+        policy: Option<&Policy>,
+        was_forged: bool,
+        verdict: &mut Verdict,
+    ) -> Vec<String> {
+        let Self { payload, registration, places, .. } = *self;
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
-        let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
-        if let Some(compiled) = compiled {
-            failures.broken_layers(&compiled.policy, &mut verdict);
-            if compiled.was_forged {
-                failures.forged(&mut verdict);
-            }
+        let remembers = state.filter(|_| self.effects == Effects::Had);
+        let mut failures = FailurePolicy::new(settings, registration.requires_policy, remembers, session);
+        if let Some(policy) = policy {
+            failures.broken_layers(policy, verdict);
+        }
+        if was_forged {
+            failures.forged(verdict);
         }
         // Once a session: nothing can be remembered that would tell whether it was said.
         let begins = payload.event == Event::SessionStart;
         if let Some(problem) = state.filter(|_| begins).and_then(action::state_problem) {
-            failures.state(&problem, &mut verdict);
+            failures.state(&problem, verdict);
+        }
+        if settings.standing == Standing::Untrusted {
+            failures.untrusted(places.project.as_deref(), verdict);
         }
         if let Some(problem) = &registration.problem {
-            failures.registration(problem, &mut verdict);
+            failures.registration(problem, verdict);
         }
         // The sources were read for the start of a session.
-        if let Some(compiled) = compiled.filter(|_| begins) {
-            registered::check(registration.host, &compiled.policy, places, &mut verdict);
+        if let Some(policy) = policy.filter(|_| begins) {
+            registered::check(registration.host, policy, places, verdict);
         }
         if let Some(damage) = self.damage {
-            failures.unreadable(damage, &mut verdict);
+            failures.unreadable(damage, verdict);
         }
         // One without rules is not kept.
-        if registration.requires_policy && compiled.is_some_and(|compiled| compiled.policy.guards_nothing()) {
-            failures.no_policy(&mut verdict);
+        if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
+            failures.no_policy(verdict);
         }
-        edits::check(payload, &context, compiled.map(|compiled| &compiled.policy), places, &mut verdict);
-        // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
-        let agent_name =
-            if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
+        edits::check(payload, context, policy, places, verdict);
         if let Some(problem) = context.transcript_problem() {
-            failures.nameless(&problem, &mut verdict);
+            failures.nameless(&problem, verdict);
         }
-        if budget.is_out_of_time() {
-            failures.out_of_time(&mut verdict);
+        if context.budget().is_out_of_time() {
+            failures.out_of_time(verdict);
         }
-        Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
+        failures.problems
     }
 }
 
@@ -317,6 +391,18 @@ impl Answer {
 /// project is denied, and so is one of a compiled policy.
 pub(crate) fn guard(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
     edits::check(payload, context, Some(policy), places, verdict);
+}
+
+/// Adds what a hook of this registration says by itself of an event, whatever the rules say, and has no effects.
+pub(crate) fn complete(
+    (payload, damage): (&Payload, Option<&str>),
+    context: &Context<'_>,
+    policy: &Policy,
+    (registration, places): (&Registration, &Places),
+    verdict: &mut Verdict,
+) {
+    let inputs = Inputs { payload, damage, registration, places, effects: Effects::None };
+    let _told = inputs.complete(context, &policy.settings, Some(policy), false, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no
@@ -371,7 +457,8 @@ pub fn places(managed: Option<&Path>, user: Option<&Path>, state: Option<&Path>,
         user: user.map(Path::to_path_buf).or(machine.user),
         state: state.map(Path::to_path_buf).or(machine.state),
         project: None,
-        gone: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
     }
 }
 

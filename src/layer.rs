@@ -14,6 +14,8 @@ pub struct Layer {
     pub files: Vec<LoadedFile>,
     /// Its records of programs: of each of its directories, the outermost first, those of a directory without any too.
     pub programs: Vec<Vec<ProgramFile>>,
+    /// Every text that was read of it, its rules.toml and packs included, in the order in which they were read.
+    pub texts: Vec<FileId>,
     /// Its rules.toml.
     pub settings: Settings,
     /// What went wrong while reading and parsing.
@@ -30,6 +32,7 @@ impl Layer {
             kind,
             files: Vec::new(),
             programs: Vec::new(),
+            texts: Vec::new(),
             settings: Settings::default(),
             diagnostics: Vec::new(),
             found: false,
@@ -40,7 +43,7 @@ impl Layer {
     #[must_use]
     pub fn of_file(id: FileId, (ast, diagnostics): (ast::File, Vec<Diagnostic>)) -> Self {
         let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
-        Self { files, diagnostics, found: true, ..Self::new(LayerKind::Project) }
+        Self { files, texts: vec![id], diagnostics, found: true, ..Self::new(LayerKind::Project) }
     }
 }
 

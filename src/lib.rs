@@ -95,6 +95,7 @@ cfg_if::cfg_if! {
         pub mod limits;
         pub mod lint;
         pub mod packs;
+        pub mod place;
         pub mod policy;
         pub mod project;
         pub mod record_place;
@@ -103,6 +104,8 @@ cfg_if::cfg_if! {
         pub mod shell_text;
         pub mod span;
         pub mod syntax;
+        pub mod time;
+        pub mod trust;
         pub mod types;
         pub mod verdict;
         pub mod wire;
@@ -132,6 +135,7 @@ cfg_if::cfg_if! {
         mod limits;
         mod lint;
         mod packs;
+        mod place;
         mod policy;
         mod project;
         mod record_place;
@@ -140,6 +144,8 @@ cfg_if::cfg_if! {
         mod shell_text;
         mod span;
         mod syntax;
+        mod time;
+        mod trust;
         mod types;
         mod verdict;
         mod wire;

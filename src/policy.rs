@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::compile::{compile_within, link};
-use crate::config::{Effective, LayerKind, Settings};
+use crate::config::{Effective, LayerKind, Settings, Standing};
 use crate::diagnostic::{Acceptance, Diagnostic};
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::ruleset::{Rule, RuleSet};
-use crate::span::Sources;
+use crate::span::{FileId, Sources};
 use crate::syntax::ast;
 use hookrules_shell::Programs;
 
@@ -41,7 +41,11 @@ pub struct PolicyLayer {
     /// How many parts it came to.
     #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests hold a policy to its bounds by it"))]
     pub parts: u64,
-    /// Its rules by themselves, in evaluation order; empty where it does not load.
+    /// Every text that was read of it, in the order in which they were read.
+    pub texts: Vec<FileId>,
+    /// What it sets beside its rules.
+    pub settings: Settings,
+    /// Its rules by themselves, as they stand, in evaluation order; empty where it does not load.
     pub rules: Vec<Arc<Rule>>,
 }
 
@@ -57,8 +61,6 @@ impl Policy {
     /// Compiles every layer. One that does not load is out as a whole, and never stops another (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
-        let settings =
-            Settings::merge(layers.iter().filter(|layer| layer.found).map(|layer| (layer.kind, &layer.settings)));
         let mut left = POLICY_PARTS;
         // The records of programs by which the rules of each kind of layer go.
         let mut programs: Vec<(LayerKind, Programs)> = Vec::new();
@@ -80,12 +82,29 @@ impl Policy {
                     diagnostics: compiled.diagnostics,
                     accepted: compiled.accepted,
                     parts: compiled.parts,
+                    texts: layer.texts.clone(),
+                    settings: layer.settings.clone(),
                     rules: if loads { compiled.rules } else { Vec::new() },
                 }
             })
             .collect();
         let rules = link(layers.iter().map(|layer| layer.rules.clone()));
+        let found = layers.iter().filter(|layer| layer.found);
+        let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
         Self { sources, layers, rules, settings }
+    }
+
+    /// Judges no more by the layers that somebody else than the user and the administrator has written, as they stand:
+    /// their settings are left out, and of each of their rules counts what is left of it.
+    pub fn restrict(&mut self, left: impl Fn(&Rule) -> Option<Rule>) {
+        let rules = |layer: &PolicyLayer| match layer.kind.is_of_project() {
+            true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),
+            false => layer.rules.clone(),
+        };
+        self.rules = link(self.layers.iter().map(rules));
+        let found = self.layers.iter().filter(|layer| layer.found && !layer.kind.is_of_project());
+        let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
+        self.settings = Effective { standing: Standing::Untrusted, ..settings };
     }
 
     /// Tells whether any layer was found.

@@ -17,7 +17,6 @@ use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
-use hookrules_shell::path::normalise;
 
 use find::{Chain, Opened, Owners};
 use load::Loader;
@@ -31,6 +30,9 @@ pub const SETTINGS: &str = "rules.toml";
 
 /// The name of the directory with a layer's records of programs.
 pub const PROGRAMS: &str = "programs";
+
+/// The most bytes of a file that is pinned with a policy.
+pub const MAX_PINNED: u64 = 16 << 20;
 
 /// Tells whether a file by this name may be a source of a policy: rules, settings, or the record of a program.
 #[must_use]
@@ -58,8 +60,19 @@ pub struct Places {
     pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
-    /// The one that the host names, where it is gone and another one stands for it: the policy above it counts too.
-    pub gone: Option<PathBuf>,
+    /// Those that would be it and are gone, so that another one stands for them: the policy above them counts too.
+    pub gone: Vec<PathBuf>,
+    /// Whether the project's policy counts as it stands.
+    pub trust: Trust,
+}
+
+/// Whether the policy of a project, its local one included, counts as it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// It does: the project has registered the hook itself, or the policy is only looked at.
+    Given,
+    /// It has to be trusted by the user, whose hook runs in every repository.
+    Required,
 }
 
 impl Places {
@@ -73,7 +86,8 @@ impl Places {
             state: home.as_ref().map(|home| home.join(".local/state/rules")),
             cache: home.as_ref().map(|home| home.join(".cache/rules")),
             project,
-            gone: None,
+            gone: Vec::new(),
+            trust: Trust::Given,
         }
     }
 }
@@ -105,6 +119,17 @@ struct LayerDirectories {
     /// The physical directories that no `use` leaves.
     bases: Vec<PathBuf>,
     directories: Vec<Opened>,
+}
+
+/// What there is where a layer was looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found<'d> {
+    /// Nothing.
+    Nothing,
+    /// A directory; the physical one.
+    There(&'d Path),
+    /// Something that is not read, and why.
+    Refused(&'d str),
 }
 
 /// Tells whether a directory is there.
@@ -158,10 +183,8 @@ struct Edit {
 /// Looks for the layers of some places.
 #[must_use]
 pub fn discover(places: &Places) -> Discovery {
-    let Chain { project, policies, bases } = {
-        let gone = places.gone.as_deref();
-        places.project.as_deref().map(|project| Chain::of(project, gone)).unwrap_or_default()
-    };
+    let chain = places.project.as_deref().map(|project| Chain::of(project, &places.gone));
+    let Chain { project, policies, bases } = chain.unwrap_or_default();
     let root = bases.first().cloned();
     let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
     // A project's files may use each other anywhere in it; the other layers keep to themselves.
@@ -215,6 +238,33 @@ impl Discovery {
         Some(identity)
     }
 
+    /// Returns every directory that was looked for, by layer, and what was found there.
+    pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, Found<'_>)> {
+        self.layers.iter().flat_map(move |layer| {
+            let kind = layer.kind;
+            layer.directories.iter().map(move |opened| {
+                let found = match &opened.physical {
+                    Ok(None) => Found::Nothing,
+                    Ok(Some(physical)) => Found::There(physical),
+                    Err(refusal) => Found::Refused(&refusal.problem),
+                };
+                (kind, opened.path.as_path(), found)
+            })
+        })
+    }
+
+    /// Returns the project directory, all links followed.
+    #[must_use]
+    pub fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// Returns the outermost directory with policy of the project, or else the project directory.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
     /// Loads what was found.
     #[must_use]
     pub fn load(&self) -> Loaded {
@@ -253,7 +303,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let directory = physical.join(DIRECTORY);
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
-    let bases: Vec<PathBuf> = Chain::of(around, None).bases.into_iter().take(1).collect();
+    let bases: Vec<PathBuf> = Chain::of(around, &[]).bases.into_iter().take(1).collect();
     let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
     let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, None, sources, seen);
     match physical.is_dir() {
@@ -292,11 +342,6 @@ impl Naming {
         let in_home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
         in_home.map_or_else(|| path.display().to_string(), |inner| format!("~/{}", inner.display()))
     }
-}
-
-/// Returns a path relative to a file, without looking at the file system.
-fn beside(file: &Path, relative: &str) -> PathBuf {
-    normalise(relative, file.parent().unwrap_or(Path::new("/")), None)
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ pub const LOG: &str = "log";
 /// The directory of compiled policies, where it is in the state directory.
 pub const CACHE: &str = "cache";
 
+/// The directory of the states of policies that the user trusts, in the state directory.
+pub const TRUST: &str = "trust";
+
 /// The directory of what was said once, in the state directory.
 pub const SAID: &str = "said";
 

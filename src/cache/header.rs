@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::{Channel, Effective, LogLevel, Notifications, OnError};
+use crate::config::{Channel, Effective, LogLevel, Notifications, OnError, Standing};
 use crate::project::{Seen, Stamp};
 use crate::wire::{wire_enum, wire_struct};
 
@@ -13,6 +13,8 @@ pub(super) struct Key {
     pub(super) binary: Stamp,
     /// The directories that were found.
     pub(super) discovered: Vec<Option<PathBuf>>,
+    /// Where it is kept what the user trusts, if he has to trust the project's policy.
+    pub(super) trusts: Option<Option<PathBuf>>,
 }
 
 /// What stands in front of an image.
@@ -26,9 +28,10 @@ pub(super) struct Header {
     pub(super) seen: Vec<Seen>,
 }
 
-wire_struct!(Key { binary, discovered });
+wire_struct!(Key { binary, discovered, trusts });
 wire_struct!(Header { key, settings, seen });
-wire_struct!(Effective { on_error, log, notifications, shell_tools });
+wire_struct!(Effective { on_error, log, notifications, shell_tools, standing });
+wire_enum!(Standing { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });
 wire_enum!(LogLevel { 0 = Off, 1 = Decisions, 2 = All });
 wire_struct!(Notifications { enabled, hooks, show_errors, show_success, show_system_events, channel });

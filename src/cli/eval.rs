@@ -58,7 +58,7 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let around = Around::new(args.project.as_deref(), args.host);
-    let policy = match load_whole_around(around.without_payload(), args.policy.as_slice(), printer) {
+    let policy = match load_whole_around(&around.without_payload(), args.policy.as_slice(), printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
@@ -155,12 +155,13 @@ impl Judge<'_> {
     }
 
     fn machine(&mut self, payload: &Payload) -> &(MachineFacts, Places) {
-        let project = self.around.project(payload);
+        let places = self.around.places(payload);
+        let project = places.project.clone();
         if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
         }
-        let known = || (MachineFacts::new(project.clone()), Places::of_machine(project.clone()));
-        self.machine.entry(project.clone()).or_insert_with(known)
+        let known = || (MachineFacts::new(places.project.clone()), places);
+        self.machine.entry(project).or_insert_with(known)
     }
 }
 

@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::hook::{self, Args};
 use crate::escape::present;
-use crate::hooks::{HookResult, Input, Registration, block_on, handle_event};
+use crate::hooks::{HookResult, Input, Registration, Scope, block_on, handle_event};
 use crate::host::{Host, HostOutput};
 use crate::schema::Event;
 
@@ -42,7 +42,7 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let handled = hook::guarded(
         HOST,
         &Input::of_process().bytes,
-        || hook::registration(HOST, &args, None),
+        || hook::registration(HOST, &args.registered, Scope::Project, None),
         |registration| {
             Registration::set_of_process(registration.clone());
             block_on(handle_event(event))

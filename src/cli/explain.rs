@@ -1,6 +1,7 @@
 //! `rules explain`: shows a person what the policy does with one event, and why.
 
 mod cost;
+mod layers;
 pub(super) mod lines;
 mod rules;
 
@@ -9,18 +10,22 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
+use super::hook::{Registered, registration};
 use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
+use crate::config::Standing;
 use crate::context::Context;
 use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
 use crate::files::reason;
-use crate::hooks::guard;
+use crate::hooks::{Scope, complete, guard};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::{Places, Trust, discover};
+use crate::trust;
+use crate::types::Payload;
 use crate::verdict::{Decision, Speaker, Verdict};
 
 use lines::{WIDTH, wrapped};
@@ -67,19 +72,45 @@ pub(super) struct Args {
     /// Also count what a hook looks at, and show which rules it skips
     #[arg(long)]
     cost: bool,
+
+    /// Judge as the hook of a registration does: say which layers it finds, where and
+    /// why, leave out what is not trusted, and add what a hook says by itself of a
+    /// policy that does not load. The options below are those of the registration
+    #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
+    as_hook: bool,
+
+    #[command(flatten)]
+    registered: Registered,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let around = Around::new(args.project.as_deref(), args.host);
+    if !args.as_hook && args.registered != Registered::default() {
+        printer.err("rules: the options of a registration need `--as-hook`\n");
+        return Outcome::Usage;
+    }
+    let otherwise = if args.as_hook { Scope::User } else { Scope::Project };
+    let registration = registration(args.host, &args.registered, otherwise, None);
+    let around = Around::of(args.project.as_deref(), registration.clone());
     let decoded = read(args).map(|bytes| decode(args.host, &bytes));
-    let project = match &decoded {
-        Ok(Decoded::Event { payload, .. }) => around.project(payload),
+    let places = match &decoded {
+        Ok(Decoded::Event { payload, .. }) => around.places(payload),
         _ => around.without_payload(),
     };
-    let policy = match load_whole_around(project.clone(), args.policy.as_slice(), printer) {
-        Ok(policy) => policy,
-        Err(outcome) => return outcome,
+    let policy = if args.as_hook {
+        let discovery = discover(&places);
+        let (policy, _) = trust::load(&discovery, &places);
+        let payload = match &decoded {
+            Ok(Decoded::Event { payload, .. }) => Some(payload),
+            _ => None,
+        };
+        layers::print((&registration, payload), &places, &discovery, &policy, printer);
+        policy
+    } else {
+        match load_whole_around(&places, args.policy.as_slice(), printer) {
+            Ok(policy) => policy,
+            Err(outcome) => return outcome,
+        }
     };
     let decoded = match decoded {
         Ok(decoded) => decoded,
@@ -88,12 +119,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Findings;
         }
     };
-    let payload = match decoded {
+    let (payload, damage) = match decoded {
         Decoded::Event { payload, damage } => {
-            if let Some(damage) = damage {
+            if let Some(damage) = &damage {
                 printer.err(&format!("rules: the payload is damaged: {damage}\n"));
             }
-            payload
+            (payload, damage)
         }
         Decoded::UnknownEvent(event) => {
             printer.out(&format!("`{event}` is unknown to this version: it passes\n"));
@@ -104,12 +135,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Findings;
         }
     };
-    let facts = MachineFacts::new(project.clone());
+    let facts = MachineFacts::new(places.project.clone());
     let context = Context::new(&payload, args.host.name(), &facts, &policy.settings.shell_tools);
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // A policy that is named does not stand where an edit would break it.
-    if args.policy.is_none() {
-        guard(&payload, &context, &policy, &Places::of_machine(project), &mut evaluation.verdict);
+    if args.as_hook {
+        let event = (&payload, damage.as_deref());
+        complete(event, &context, &policy, (&registration, &places), &mut evaluation.verdict);
+    } else if args.policy.is_none() {
+        guard(&payload, &context, &policy, &places, &mut evaluation.verdict);
     }
     let counted = CountedFacts::new(&facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));
@@ -127,7 +161,30 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         cost::print(&hook.cost, &counted, printer);
     }
     footer(&policy, &context, evaluation.trace.rules.len(), printer);
+    if !args.as_hook && args.policy.is_none() {
+        trust_note(&places, (args.host, &payload), &evaluation.verdict, printer);
+    }
     Outcome::Clean
+}
+
+/// Says so where a hook that is registered for the user would judge otherwise.
+fn trust_note(places: &Places, (host, payload): (Host, &Payload), verdict: &Verdict, printer: &mut Printer) {
+    let places = Places { trust: Trust::Required, ..places.clone() };
+    let (policy, _) = trust::load(&discover(&places), &places);
+    if policy.settings.standing == Standing::Trusted {
+        return;
+    }
+    let facts = MachineFacts::new(places.project.clone());
+    let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
+    let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
+    let note = if confined.decision() == verdict.decision() {
+        "this project's policy is not trusted: of a hook in the user's settings only its denials and questions count"
+            .to_owned()
+    } else {
+        let decision = confined.decision();
+        format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
+    };
+    printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
 #[expect(clippy::disallowed_methods, reason = "the event may come through a pipe that has a name")]

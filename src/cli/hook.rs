@@ -17,10 +17,11 @@ use nix::sys::stat::{SFlag, fstat, stat};
 use super::Color;
 use crate::files::reason;
 use crate::hooks::{
-    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, places,
-    project_of_environment,
+    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, Scope, answer, host_of_environment, last_resort, own_directory,
+    places, project_of_environment,
 };
 use crate::host::{Host, HostOutput};
+use crate::project::Places;
 
 /// Answer one event of a host, with the payload on standard input
 ///
@@ -34,36 +35,63 @@ pub(super) struct Args {
     #[arg(value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
     pub(super) host: String,
 
+    #[command(flatten)]
+    pub(super) registered: Registered,
+}
+
+// What a registration says beside the host. It has no doc comment: clap would take that for the command's.
+#[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Registered {
+    /// Whose settings name the hook: user, project or local. In a user's, which is
+    /// the default, the policy of a project needs `rules trust`
+    #[arg(long, value_name = "SCOPE", value_parser = scope, verbatim_doc_comment)]
+    pub(super) scope: Option<Scope>,
+
+    /// What tells this registration from others: up to 32 hexadecimal digits
+    #[arg(long, value_name = "HEX", value_parser = id)]
+    pub(super) id: Option<String>,
+
     /// Treat a project without any policy as one whose policy does not load
     #[arg(long)]
-    require_policy: bool,
+    pub(super) require_policy: bool,
 
     /// The directory of the account's policy, instead of ~/.config/rules
     #[arg(long, value_name = "DIR")]
-    config_dir: Option<PathBuf>,
+    pub(super) config_dir: Option<PathBuf>,
 
     /// The directory of state and log, instead of ~/.local/state/rules
     #[arg(long, value_name = "DIR")]
-    state_dir: Option<PathBuf>,
+    pub(super) state_dir: Option<PathBuf>,
 
     /// The directory of the administrator's policy, instead of /etc/rules
     #[arg(long, value_name = "DIR")]
-    managed_dir: Option<PathBuf>,
+    pub(super) managed_dir: Option<PathBuf>,
 
     /// The directory of compiled policies, instead of ~/.cache/rules, or of `cache`
     /// in the state directory if that is given
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
-    cache_dir: Option<PathBuf>,
+    pub(super) cache_dir: Option<PathBuf>,
 
     /// The seconds after which the host stops waiting, if its registration sets a
     /// `timeout`: what is not decided shortly before that counts as failed
     #[arg(long, value_name = "SECONDS", value_parser = Timeout::read, verbatim_doc_comment)]
-    timeout: Option<Timeout>,
+    pub(super) timeout: Option<Timeout>,
+}
+
+/// Reads a scope.
+fn scope(text: &str) -> Result<Scope, String> {
+    Scope::from_name(text).ok_or_else(|| "expected `user`, `project` or `local`".to_owned())
+}
+
+/// Reads what tells a registration from others.
+fn id(text: &str) -> Result<String, String> {
+    let is_hex = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hex { Ok(text.to_owned()) } else { Err("expected 1 to 32 hexadecimal digits".to_owned()) }
 }
 
 /// How long a host waits, as it is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Timeout(Duration);
+pub(super) struct Timeout(Duration);
 
 impl Timeout {
     /// Reads seconds: a number above 0, and of no more than a day.
@@ -127,8 +155,8 @@ fn read(words: &[OsString]) -> Reading {
         is_whole &= word.to_str().is_some();
         let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         if name == "--require-policy" {
-            is_whole &= attached.is_none() && !args.require_policy;
-            args.require_policy = true;
+            is_whole &= attached.is_none() && !args.registered.require_policy;
+            args.registered.require_policy = true;
             continue;
         }
         if args.host.is_empty() && Host::NAMES.contains(&&*text) {
@@ -146,15 +174,17 @@ fn read(words: &[OsString]) -> Reading {
                 left.next_if(|next| *next == "-" || !next.as_encoded_bytes().starts_with(b"-")).map(OsString::as_os_str)
             }
         };
-        is_whole &= value.is_some_and(|value| option.set(&mut args, value));
+        is_whole &= value.is_some_and(|value| option.set(&mut args.registered, value));
     }
     Reading { args, is_whole }
 }
 
 /// An option that takes a value.
 enum Valued {
-    Directory(fn(&mut Args) -> &mut Option<PathBuf>),
+    Directory(fn(&mut Registered) -> &mut Option<PathBuf>),
     Timeout,
+    Scope,
+    Id,
 }
 
 impl Valued {
@@ -165,19 +195,24 @@ impl Valued {
             "--managed-dir" => Self::Directory(|args| &mut args.managed_dir),
             "--cache-dir" => Self::Directory(|args| &mut args.cache_dir),
             "--timeout" => Self::Timeout,
+            "--scope" => Self::Scope,
+            "--id" => Self::Id,
             _ => return None,
         })
     }
 
     /// Sets the option, and tells whether it was not set before and the value is one.
-    fn set(self, args: &mut Args, value: &OsStr) -> bool {
+    fn set(self, args: &mut Registered, value: &OsStr) -> bool {
+        fn put<T, E>(slot: &mut Option<T>, value: &OsStr, read: impl Fn(&str) -> Result<T, E>) -> bool {
+            let value = value.to_str().and_then(|value| read(value).ok());
+            value.is_some_and(|value| slot.replace(value).is_none())
+        }
         match self {
             Self::Directory(_) if value.is_empty() => false,
             Self::Directory(place) => place(args).replace(PathBuf::from(value)).is_none(),
-            Self::Timeout => {
-                let value = value.to_str().and_then(|value| Timeout::read(value).ok());
-                value.is_some_and(|value| args.timeout.replace(value).is_none())
-            }
+            Self::Timeout => put(&mut args.timeout, value, Timeout::read),
+            Self::Scope => put(&mut args.scope, value, scope),
+            Self::Id => put(&mut args.id, value, id),
         }
     }
 }
@@ -205,7 +240,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
     let answer = guarded(
         host,
         &bytes,
-        || registration(host, &args, problem),
+        || registration(host, &args.registered, Scope::User, problem),
         |registration| answer(&bytes, registration),
         Answer::of,
     );
@@ -220,7 +255,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
 
 /// Makes the fuse of this process.
 pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
-    Fuse::new(host, args.timeout.map(Timeout::duration), end).set_of_process()
+    Fuse::new(host, args.registered.timeout.map(Timeout::duration), end).set_of_process()
 }
 
 /// Returns once an answer may be written: where the fuse was faster, it ends the process.
@@ -281,16 +316,19 @@ fn host(args: &Args) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
-pub(super) fn registration(host: Host, args: &Args, problem: Option<String>) -> Registration {
+/// Returns how a hook with these arguments is registered; one that does not say whose it is, is this scope's.
+pub(super) fn registration(host: Host, args: &Registered, otherwise: Scope, problem: Option<String>) -> Registration {
+    let places = places(
+        args.managed_dir.as_deref(),
+        args.config_dir.as_deref(),
+        args.state_dir.as_deref(),
+        args.cache_dir.as_deref(),
+    );
     Registration {
         host,
         project: project_of_environment(host),
-        places: places(
-            args.managed_dir.as_deref(),
-            args.config_dir.as_deref(),
-            args.state_dir.as_deref(),
-            args.cache_dir.as_deref(),
-        ),
+        here: own_directory(),
+        places: Places { trust: args.scope.unwrap_or(otherwise).trust(), ..places },
         requires_policy: args.require_policy,
         problem,
     }
@@ -359,6 +397,7 @@ mod tests {
         Registration {
             host: Host::ClaudeCode,
             project: None,
+            here: None,
             places: places(Some(&nowhere), Some(user.path()), Some(&nowhere), None),
             requires_policy: false,
             problem: None,
@@ -429,16 +468,17 @@ mod tests {
     fn arguments_are_understood_as_far_as_they_can_be() {
         let understood = |words: &[&str]| read(&words.iter().map(OsString::from).collect::<Vec<_>>()).args;
         let args = understood(&["hook", "--state-dir", "/s", "--bogus", "--require-policy"]);
-        assert_eq!(args.state_dir.as_deref(), Some(std::path::Path::new("/s")));
-        assert!(args.require_policy);
+        assert_eq!(args.registered.state_dir.as_deref(), Some(std::path::Path::new("/s")));
+        assert!(args.registered.require_policy);
         let args = understood(&["hook", "nohost", "--config-dir=/c", "--managed-dir"]);
-        assert_eq!(args.config_dir.as_deref(), Some(std::path::Path::new("/c")));
-        assert_eq!(args.managed_dir, None);
+        assert_eq!(args.registered.config_dir.as_deref(), Some(std::path::Path::new("/c")));
+        assert_eq!(args.registered.managed_dir, None);
         assert_eq!(args.host, "");
         let args = understood(&["hook", "--state-dir", "claude-code", "--bogus", "wave", "more"]);
         assert_eq!(args.host, "wave");
         let args = understood(&["hook", "--config-dir", "--require-policy", "--state-dir=", "--timeout", "soon"]);
-        assert_eq!(args, Args { require_policy: true, ..Args::default() });
+        let registered = Registered { require_policy: true, ..Registered::default() };
+        assert_eq!(args, Args { registered, ..Args::default() });
     }
 
     #[test]
@@ -462,6 +502,10 @@ mod tests {
             "--timeout",
             "--timeout=2.5",
             "9",
+            "--scope",
+            "--scope=user",
+            "local",
+            "--id=0a9F",
             "--color",
             "--color=never",
             "never",
@@ -520,7 +564,11 @@ mod tests {
             if name == "--color" {
                 continue;
             }
-            let value = if name == "--timeout" { "9" } else { "/d" };
+            let value = match name.as_str() {
+                "--timeout" | "--id" => "9",
+                "--scope" => "project",
+                _ => "/d",
+            };
             let value = option.get_action().takes_values().then_some(value);
             let words: Vec<OsString> =
                 [Some("hook"), Some(&name), value].into_iter().flatten().map(Into::into).collect();
@@ -534,7 +582,7 @@ mod tests {
 
         let odd = OsString::from_vec(b"/\xff".to_vec());
         let words = ["hook".into(), "--config-dir".into(), odd.clone()];
-        assert_eq!(plain(&words).and_then(|args| args.config_dir), Some(PathBuf::from(odd)));
+        assert_eq!(plain(&words).and_then(|args| args.registered.config_dir), Some(PathBuf::from(odd)));
         assert_eq!(plain(&words), parsed(&words).ok());
     }
 }

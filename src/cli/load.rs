@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Outcome;
+use super::hook::{Registered, registration};
 use super::print::Printer;
 use crate::diagnostic::render_all;
-use crate::hooks::{project_of, project_of_environment};
+use crate::hooks::{Registration, Scope};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::project::{self, Places};
@@ -14,58 +15,70 @@ use crate::types::Payload;
 
 /// Loads the layers of this machine around the current directory, or the files and directories named.
 pub(super) fn load(paths: &[PathBuf]) -> Policy {
-    load_around(std::env::current_dir().ok(), paths)
+    load_around(&Places::of_machine(std::env::current_dir().ok()), paths)
 }
 
-fn load_around(project: Option<PathBuf>, paths: &[PathBuf]) -> Policy {
+fn load_around(places: &Places, paths: &[PathBuf]) -> Policy {
     let loaded = match paths {
-        [] => project::load(&Places::of_machine(project)),
+        [] => project::load(places),
         paths => project::load_paths(paths),
     };
     Policy::new(loaded.sources, &loaded.layers)
+}
+
+/// Returns a directory that the user names, or else the current one.
+pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok();
+    match named {
+        Some(named) => Some(here.as_deref().unwrap_or(Path::new("/")).join(named)),
+        None => here,
+    }
 }
 
 /// Which project a payload is judged in.
 pub(super) struct Around {
     /// The user has named it.
     fixed: Option<PathBuf>,
-    named: Option<PathBuf>,
-    here: Option<PathBuf>,
+    /// The hook whose answer is asked for.
+    registration: Registration,
 }
 
 impl Around {
-    /// The project is the one that the user names, else that which a hook would take, else the current directory.
+    /// The project is the one that the user names, else that which a hook would take.
     pub(super) fn new(project: Option<&Path>, host: Host) -> Self {
-        let here = std::env::current_dir().ok();
-        let fixed = project.map(|project| here.as_deref().unwrap_or(Path::new("/")).join(project));
-        Self { fixed, named: project_of_environment(host), here }
+        Self::of(project, registration(host, &Registered::default(), Scope::Project, None))
     }
 
-    /// Returns the project that a payload is judged in.
-    pub(super) fn project(&self, payload: &Payload) -> Option<PathBuf> {
-        let hooks = || project_of(self.named.as_deref(), payload, self.here.as_deref());
-        self.fixed.clone().or_else(hooks)
+    /// As [`Around::new`], for a hook that is registered so.
+    pub(super) fn of(project: Option<&Path>, registration: Registration) -> Self {
+        let here = registration.here.as_deref().unwrap_or(Path::new("/"));
+        Self { fixed: project.map(|project| here.join(project)), registration }
     }
 
-    /// Returns the project where there is no payload, or more than one.
-    pub(super) fn without_payload(&self) -> Option<PathBuf> {
-        let named = self.named.as_ref().filter(|named| project::is_directory(named));
-        self.fixed.as_ref().or(named).or(self.here.as_ref()).cloned()
+    /// Returns where the policy lies that a payload is judged by.
+    pub(super) fn places(&self, payload: &Payload) -> Places {
+        self.fixed_places().unwrap_or_else(|| self.registration.places_of(payload))
+    }
+
+    /// Returns where the policy lies where there is no payload, or more than one.
+    pub(super) fn without_payload(&self) -> Places {
+        self.fixed_places().unwrap_or_else(|| self.registration.places_without_payload())
+    }
+
+    fn fixed_places(&self) -> Option<Places> {
+        let fixed = self.fixed.clone()?;
+        Some(Places { project: Some(fixed), ..self.registration.places.clone() })
     }
 }
 
 /// Loads a policy that must load as a whole, that of the current directory or the one named; what is wrong is printed.
 pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
-    load_whole_around(std::env::current_dir().ok(), paths, printer)
+    load_whole_around(&Places::of_machine(std::env::current_dir().ok()), paths, printer)
 }
 
-/// Loads a policy that must load as a whole, that of a project or the one named; what is wrong is printed.
-pub(super) fn load_whole_around(
-    project: Option<PathBuf>,
-    paths: &[PathBuf],
-    printer: &mut Printer,
-) -> Result<Policy, Outcome> {
-    let policy = load_around(project, paths);
+/// Loads a policy that must load as a whole, that of some places or the one named; what is wrong is printed.
+pub(super) fn load_whole_around(places: &Places, paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
+    let policy = load_around(places, paths);
     let errors: Vec<_> = policy.errors().cloned().collect();
     if !errors.is_empty() {
         let text = render_all(&errors, &policy.sources, printer.format());

@@ -106,12 +106,16 @@ impl Context<'_> {
                 let configured = shell.repository_changes().before(selected.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
-            WhereField::Env(name) => match command.variable(name) {
+            WhereField::Env(name) | WhereField::SetEnv(name) => match command.variable(name) {
                 Variable::Set(word) => vec![scalar(word.clone())],
                 Variable::Removed => Vec::new(),
                 Variable::Unknown(why) => return Err(why.clone().into()),
                 Variable::Inherited if command.scope == Scope::Local => {
-                    self.fact(&FactName::Env(name.clone()), form)?
+                    let fact = match field {
+                        WhereField::SetEnv(_) => FactName::Withheld(name.clone()),
+                        _ => FactName::Env(name.clone()),
+                    };
+                    self.fact(&fact, form)?
                 }
                 Variable::Inherited => {
                     return Err(Reason::environment_elsewhere(name));

@@ -41,9 +41,15 @@ fn variables<'f>(filter: &'f Condition, named: &mut Vec<(&'f Source, &'f str)>) 
 /// Returns the variable without whose value a test is false.
 fn needed(kind: &Kind) -> Option<&str> {
     match kind {
-        Kind::Exists(Source::Where(WhereField::Env(name)))
-        | Kind::Compare { source: Source::Where(WhereField::Env(name)), all: true, .. }
-        | Kind::Compare { source: Source::Where(WhereField::Env(name)), negated: false, .. } => Some(name),
+        Kind::Exists(Source::Where(WhereField::Env(name) | WhereField::SetEnv(name)))
+        | Kind::Compare {
+            source: Source::Where(WhereField::Env(name) | WhereField::SetEnv(name)), all: true, ..
+        }
+        | Kind::Compare {
+            source: Source::Where(WhereField::Env(name) | WhereField::SetEnv(name)),
+            negated: false,
+            ..
+        } => Some(name),
         _ => None,
     }
 }

@@ -3,17 +3,21 @@
 use std::path::Path;
 
 use crate::action::first_time;
-use crate::config::{Effective, OnError, Settings};
+use crate::config::{Effective, LayerKind, OnError, Settings};
 use crate::diagnostic::{Diagnostic, Format, render};
+use crate::escape::line;
 use crate::host::{Decoded, Host, HostOutput, decode};
 use crate::policy::Policy;
-use crate::project;
+use crate::project::{self, Trust};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
 use super::fuse::OUT_OF_TIME;
 use super::{Registration, waiting};
+
+/// Characters of a path that a message shows.
+const LONGEST_PATH: usize = 300;
 
 /// The failure policy of one event.
 pub struct FailurePolicy<'p> {
@@ -88,6 +92,19 @@ impl<'p> FailurePolicy<'p> {
         verdict.warnings.push(Note::of_program(message));
     }
 
+    /// Tells of a project's policy that the user has not trusted, once a session.
+    pub fn untrusted(&mut self, project: Option<&Path>, verdict: &mut Verdict) {
+        if first_time(self.state, self.session, "untrusted") {
+            let project = project.map(|project| format!(" in {}", line(&project.display().to_string(), LONGEST_PATH)));
+            let message = format!(
+                "You have not trusted this repository's policy: until you do, only its denials and questions count. \
+                 `rules trust`{} shows what it could do and lets you decide.",
+                project.unwrap_or_default()
+            );
+            verdict.warnings.push(Note::of_program(message));
+        }
+    }
+
     /// Tells of a state directory in which others have a say, so that it is not used.
     pub fn state(&mut self, problem: &str, verdict: &mut Verdict) {
         let message = format!(
@@ -158,8 +175,17 @@ pub fn last_resort(host: Host, bytes: &[u8], registration: Option<&Registration>
 }
 
 fn on_error(registration: &Registration, payload: &Payload) -> OnError {
-    let layers = project::load(&registration.places_of(payload)).layers;
-    let found = layers.iter().filter(|layer| layer.found);
-    let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
-    at_least(settings.on_error, registration.requires_policy)
+    let places = registration.places_of(payload);
+    let layers = project::load(&places).layers;
+    let merged = |counts: fn(LayerKind) -> bool| {
+        let found = layers.iter().filter(|layer| layer.found && counts(layer.kind));
+        Settings::merge(found.map(|layer| (layer.kind, &layer.settings))).on_error
+    };
+    let on_error = merged(|_| true);
+    // Whether the project's policy is trusted is not looked at any more: it can only be stricter.
+    let on_error = match places.trust {
+        Trust::Given => on_error,
+        Trust::Required => on_error.max(merged(|kind| !kind.is_of_project())),
+    };
+    at_least(on_error, registration.requires_policy)
 }

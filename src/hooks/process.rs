@@ -129,6 +129,7 @@ impl Registration {
         REGISTRATION.get_or_init(|| Self {
             host: Host::ClaudeCode,
             project: project_of_environment(Host::ClaudeCode),
+            here: own_directory(),
             places: places(None, None, None, None),
             requires_policy: false,
             problem: None,
@@ -162,6 +163,12 @@ pub fn settings_of_environment() -> Option<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
     named("CLAUDE_CONFIG_DIR").or_else(home)
+}
+
+/// Returns the directory that this process works in; nothing where it is gone.
+#[must_use]
+pub fn own_directory() -> Option<PathBuf> {
+    std::env::current_dir().ok()
 }
 
 /// Returns the host whose mark is in the environment, if there is one.

@@ -28,10 +28,12 @@ fn a_session_begins_with_what_the_sources_say() {
         state: Some(dir.join("state")),
         cache: Some(dir.join("cache")),
         project: None,
-        gone: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
     };
     let project = Some(dir.join("repo"));
-    let registration = Registration { host: Host::ClaudeCode, project, places, requires_policy: false, problem: None };
+    let registration =
+        Registration { host: Host::ClaudeCode, project, here: None, places, requires_policy: false, problem: None };
     let ask = |event: &str| {
         let payload = json!({
             "session_id": "s", "cwd": dir.join("repo"), "hook_event_name": event, "tool_name": "Bash",

@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde_json::Value as Json;
 
 use crate::action::{self, Deciding, Part, Seen};
+use crate::config::Standing;
 use crate::project::Places;
 use crate::schema::Event;
 use crate::types::Payload;
@@ -18,7 +19,7 @@ use super::process::caller;
 pub(super) fn part(
     payload: &Payload,
     registration: &Registration,
-    places: &Places,
+    (places, standing): (&Places, Standing),
     verdict: &Verdict,
     is_listed: bool,
     deadline: Option<Instant>,
@@ -29,7 +30,7 @@ pub(super) fn part(
     }
     let Some(session) = payload.text("session_id") else { return Part::Acts(None) };
     let decides = if verdict.runs.iter().any(|run| !run.options.background) { Deciding::Yes } else { Deciding::No };
-    let event = event_of(payload, registration, places);
+    let event = event_of(payload, registration, places, standing);
     let seen = Seen { session, event, registration: caller(), deadline, decides };
     action::claim(places.state.as_deref(), &seen)
 }
@@ -46,11 +47,15 @@ fn has_effects(verdict: &Verdict) -> bool {
 
 /// Returns what is the same for all registrations that judge an event by the same policy. By another one there is
 /// something else to do.
-fn event_of(payload: &Payload, registration: &Registration, places: &Places) -> u64 {
+fn event_of(payload: &Payload, registration: &Registration, places: &Places, standing: Standing) -> u64 {
     let call = payload.text("tool_use_id").map(str::to_owned);
     let whole = call.unwrap_or_else(|| Json::Object(payload.json.clone()).to_string());
     let agent = payload.agent_id().unwrap_or_default();
-    let texts = [registration.host.name(), payload.event.name(), agent, &whole];
+    let standing = match standing {
+        Standing::Trusted => "",
+        Standing::Untrusted => "untrusted",
+    };
+    let texts = [registration.host.name(), payload.event.name(), agent, &whole, standing];
     let directories = [Some(places.managed.as_path()), places.user.as_deref(), places.project.as_deref()];
     let directories = directories.map(|path| path.map_or(&[][..], |path: &Path| path.as_os_str().as_encoded_bytes()));
     action::digest(texts.map(str::as_bytes).into_iter().chain(directories))

@@ -16,7 +16,9 @@ pub(super) fn tested(test: &Condition) -> Option<&Source> {
 /// Returns what a test compares that with, and the file that it asks about.
 pub(super) fn compared(test: &Condition) -> Vec<&Source> {
     let mut sources: Vec<&Source> = match tested(test) {
-        Some(Source::Fact(FactName::File(_, file))) => of_value(file).into_iter().collect(),
+        Some(Source::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
+            of_value(file).into_iter().collect()
+        }
         _ => Vec::new(),
     };
     match &test.kind {

@@ -158,15 +158,16 @@ impl Chain {
     /// Nothing else ends the walk. Whatever did, such as a `.git`, could be made or moved away by who works in the
     /// project, and the policy of the directories above would be gone without a word. For the same reason the
     /// directories above the name of the project count beside those above the place where its links lead, and those
-    /// above one that is gone.
-    pub(super) fn of(project: &Path, gone: Option<&Path>) -> Self {
+    /// above those that are gone.
+    pub(super) fn of(project: &Path, gone: &[PathBuf]) -> Self {
         let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
             return Self::default();
         };
         let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
         let above = up.len();
-        let others = [Some(project).filter(|project| physical != *project), gone];
-        for dir in others.into_iter().flatten().flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
+        let others = Some(project).filter(|project| physical != *project).into_iter();
+        let others = others.chain(gone.iter().map(PathBuf::as_path));
+        for dir in others.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
             if !up.contains(&dir) {
                 up.push(dir);
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::find::{self, Listing, Opened, Owners, Refusal};
 use super::seen::Seen;
-use super::{Edit, Naming, PROGRAMS, SETTINGS, beside, is_record, may_be_source};
+use super::{Edit, Naming, PROGRAMS, SETTINGS, is_record, may_be_source};
 use crate::config::{self, LayerKind};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
@@ -17,6 +17,7 @@ use crate::limits::{
 use crate::packs::{PACKS, pack};
 use crate::span::{FileId, Sources};
 use crate::syntax::{self, ast};
+use hookrules_shell::path::normalise;
 
 /// The most bytes of one source, as files are read.
 pub(super) const MAX_FILE: u64 = FILE_BYTES as u64;
@@ -47,6 +48,8 @@ pub(super) struct Loader<'l> {
     layer: Layer,
     /// The physical directories that no `use` leaves.
     bases: Vec<PathBuf>,
+    /// The directories of files elsewhere that the user has named; what such a file uses does not leave them either.
+    elsewhere: Vec<PathBuf>,
     owners: Owners,
     naming: &'l Naming,
     edit: Option<&'l Edit>,
@@ -77,6 +80,7 @@ impl<'l> Loader<'l> {
         Self {
             layer: Layer::new(kind),
             bases,
+            elsewhere: Vec::new(),
             owners,
             naming,
             edit,
@@ -143,8 +147,15 @@ impl<'l> Loader<'l> {
             self.layer.diagnostics.push(too_large(name));
             return;
         }
-        let id = self.sources.add(name, None, text);
+        let id = self.add(name, None, text);
         self.parsed(Identity::File(PathBuf::from(name)), id, None);
+    }
+
+    /// Adds a text of the layer.
+    fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
+        let id = self.sources.add(name, path, text);
+        self.layer.texts.push(id);
+        id
     }
 
     /// Reports something about the layer that stands in no text.
@@ -227,7 +238,7 @@ impl<'l> Loader<'l> {
             }
             let within = path.strip_prefix(directory).unwrap_or(path);
             let within = within.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
-            let id = self.sources.add(self.naming.name(path), Some(path.clone()), text.clone());
+            let id = self.add(self.naming.name(path), Some(path.clone()), text.clone());
             files.push(ProgramFile { id, path: within, text });
         }
         files
@@ -242,7 +253,7 @@ impl<'l> Loader<'l> {
         match self.read(path) {
             Ok(text) => {
                 let name = self.naming.name(path);
-                let id = self.sources.add(name, Some(path.to_path_buf()), text);
+                let id = self.add(name, Some(path.to_path_buf()), text);
                 self.parsed(identity, id, None);
             }
             Err(problem) => {
@@ -267,7 +278,7 @@ impl<'l> Loader<'l> {
             self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message));
             return;
         }
-        let id = self.sources.add(self.naming.name(path), Some(path.to_path_buf()), text);
+        let id = self.add(self.naming.name(path), Some(path.to_path_buf()), text);
         let Some(source) = self.sources.get(id) else { return };
         let (settings, diagnostics) = config::parse(source, self.layer.kind);
         self.layer.diagnostics.extend(diagnostics);
@@ -341,13 +352,24 @@ impl<'l> Loader<'l> {
                     let help = help.unwrap_or_else(|| "name a pack (`std/…`) or a `.rules` file".to_owned());
                     return bad(format!("`{name}` does not name a `.rules` file"), &help);
                 }
-                if name.starts_with(['/', '~', '$']) {
-                    return bad("a `use` is relative to its own file".to_owned(), "write `use \"./FILE.rules\"`");
+                // The user can name a file anywhere; what a file of a repository uses stays there.
+                let is_anywhere = name.starts_with('/') || name.starts_with("~/");
+                let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
+                if name.starts_with(['/', '~', '$']) && !(is_anywhere && may_be_anywhere) {
+                    let help = match may_be_anywhere {
+                        true => "write `use \"./FILE.rules\"`, `use \"/PATH/FILE.rules\"` or `use \"~/FILE.rules\"`",
+                        false => "write `use \"./FILE.rules\"`",
+                    };
+                    return bad("a `use` is relative to its own file".to_owned(), help);
                 }
-                let named = beside(user, name);
+                let named = normalise(name, user.parent().unwrap_or(Path::new("/")), self.naming.home.as_deref());
                 let path = resolve(&named);
                 self.seen.push(Seen::led_to(&named, &path));
-                if !self.bases.iter().any(|base| path.starts_with(base)) {
+                if is_anywhere {
+                    self.elsewhere.extend(path.parent().map(Path::to_path_buf));
+                }
+                let bases = if self.is_own(user) && !is_anywhere { &self.bases } else { &self.elsewhere };
+                if !bases.iter().any(|base| path.starts_with(base)) {
                     let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
                     return bad(format!("`{name}` is outside the policy's directory"), help);
                 }
@@ -368,12 +390,12 @@ impl<'l> Loader<'l> {
         }
         match &identity {
             Identity::Pack(known) => {
-                let id = self.sources.add(*known, None, pack(known).unwrap_or_default());
+                let id = self.add(*known, None, pack(known).unwrap_or_default());
                 Ok(self.parsed(identity.clone(), id, Some((*known).to_owned())))
             }
             Identity::File(path) => match self.read(path) {
                 Ok(text) => {
-                    let id = self.sources.add(self.naming.name(path), Some(path.clone()), text);
+                    let id = self.add(self.naming.name(path), Some(path.clone()), text);
                     Ok(self.parsed(identity.clone(), id, None))
                 }
                 Err(problem) => {
@@ -384,6 +406,11 @@ impl<'l> Loader<'l> {
                 }
             },
         }
+    }
+
+    /// Tells whether a file lies in a directory of the layer, and is not one that it only uses.
+    fn is_own(&self, file: &Path) -> bool {
+        self.bases.iter().any(|base| file.starts_with(base))
     }
 
     /// Counts what a file brings; false where the layer has no room for it. That is told once.

@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 
 use crate::facts::resolve;
 use crate::files;
+use crate::fingerprint::Fingerprint;
 use crate::wire::{wire_enum, wire_struct};
 
+use super::MAX_PINNED;
 use super::load::MAX_FILE;
 
 /// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
@@ -77,6 +79,10 @@ enum What {
     NoDirectory,
     /// It led here, all links followed.
     LedTo(PathBuf),
+    /// As [`What::File`], by its fingerprint: a file that may be long.
+    Pinned(Stamp, Option<String>),
+    /// As [`What::InMemory`], by its fingerprint.
+    PinnedInMemory(Stamp, String),
 }
 
 wire_struct!(Time { seconds, nanos });
@@ -89,6 +95,8 @@ wire_enum!(What {
     3 = NoDirectory,
     4 = LedTo(path),
     5 = InMemory(stamp, text),
+    6 = Pinned(stamp, fingerprint),
+    7 = PinnedInMemory(stamp, fingerprint),
 });
 
 impl Time {
@@ -141,7 +149,7 @@ impl Stamp {
 
 impl Seen {
     /// Looks at a file that is about to be read.
-    pub(super) fn before_reading(path: &Path) -> Self {
+    pub(crate) fn before_reading(path: &Path) -> Self {
         let what = Stamp::at(path).map_or(What::Absent, |stamp| What::File(stamp, None));
         Self { path: path.to_path_buf(), what }
     }
@@ -152,6 +160,15 @@ impl Seen {
             *kept = Some(text.to_vec());
         }
         self
+    }
+
+    /// Keeps the fingerprint of what was read of the file, which may be long.
+    pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
+        let what = match self.what {
+            What::File(stamp, _) => What::Pinned(stamp, Some(fingerprint.hex())),
+            what => what,
+        };
+        Self { what, ..self }
     }
 
     /// Looks at a directory that is about to be listed.
@@ -173,7 +190,7 @@ impl Seen {
         Self { path: path.to_path_buf(), what: What::NoDirectory }
     }
 
-    pub(super) fn led_to(path: &Path, physical: &Path) -> Self {
+    pub(crate) fn led_to(path: &Path, physical: &Path) -> Self {
         Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
     }
 
@@ -185,6 +202,12 @@ impl Seen {
                 true => What::File(stamp, None),
                 false => What::InMemory(stamp, text),
             },
+            What::Pinned(stamp, Some(fingerprint)) if !stamp.is_racy(before, GRAIN_MAPPED) => {
+                match writes_back(&self.path) {
+                    true => What::Pinned(stamp, None),
+                    false => What::PinnedInMemory(stamp, fingerprint),
+                }
+            }
             What::Directory(stamp, Some(_)) if !stamp.is_racy(before, GRAIN) => What::Directory(stamp, None),
             what => what,
         };
@@ -194,15 +217,15 @@ impl Seen {
     /// Tells whether content is kept because the times do not tell.
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
-        matches!(self.what, What::File(_, Some(_)) | What::Directory(_, Some(_)))
+        matches!(self.what, What::File(_, Some(_)) | What::Pinned(_, Some(_)) | What::Directory(_, Some(_)))
     }
 
     /// Returns when the times of what is unsettled will tell, in seconds since 1970, given the device of the clock.
     #[must_use]
     pub fn settles_at(&self, device: u64) -> Option<i64> {
         match &self.what {
-            What::File(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
-                let is_file = matches!(self.what, What::File(..));
+            What::File(stamp, Some(_)) | What::Pinned(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
+                let is_file = !matches!(self.what, What::Directory(..));
                 let grain = stamp.grain(device, if is_file { GRAIN_MAPPED } else { GRAIN });
                 let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
                 let changed = Time { seconds: at(stamp.changed), nanos: 0 };
@@ -217,10 +240,16 @@ impl Seen {
     pub fn still_holds(&self) -> bool {
         let path = self.path.as_path();
         match &self.what {
-            What::File(stamp, None) | What::Directory(stamp, None) => Stamp::at(path).is_ok_and(|now| now == *stamp),
+            What::File(stamp, None) | What::Pinned(stamp, None) | What::Directory(stamp, None) => {
+                Stamp::at(path).is_ok_and(|now| now == *stamp)
+            }
             What::File(stamp, Some(text)) | What::InMemory(stamp, text) => {
                 Stamp::at(path).is_ok_and(|now| now == *stamp)
                     && files::read(path, MAX_FILE).is_ok_and(|now| now == *text)
+            }
+            What::Pinned(stamp, Some(fingerprint)) | What::PinnedInMemory(stamp, fingerprint) => {
+                Stamp::at(path).is_ok_and(|now| now == *stamp)
+                    && files::read(path, MAX_PINNED).is_ok_and(|now| Fingerprint::of(&now).hex() == *fingerprint)
             }
             What::Directory(stamp, Some(names)) => {
                 Stamp::at(path).is_ok_and(|now| now == *stamp) && entries(path).is_ok_and(|now| now == *names)

@@ -28,7 +28,8 @@ impl Machine {
             state: Some(dir.join("state")),
             cache: None,
             project: Some(dir.join(project)),
-            gone: None,
+            gone: Vec::new(),
+            trust: Trust::Given,
         };
         let machine = Self { _guard: guard, dir, places };
         fs::create_dir_all(machine.dir.join(project)).unwrap();
@@ -214,7 +215,7 @@ fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
     assert_eq!(names(&load(&places), LayerKind::Project), [".rules/x.rules"]);
     // Another one stands for it, such as where the agent is.
     machine.write("away/.rules/y.rules", RULE);
-    let places = Places { project: Some(machine.dir.join("away")), gone: Some(gone), ..machine.places.clone() };
+    let places = Places { project: Some(machine.dir.join("away")), gone: vec![gone], ..machine.places.clone() };
     let outer = called(&machine, "mono/.rules/x.rules");
     assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }

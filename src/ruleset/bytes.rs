@@ -210,6 +210,8 @@ wire_enum!(FactName {
     5 = Os,
     6 = File(fact, value),
     7 = HostPids,
+    8 = Withheld(name),
+    9 = OwnFile(fact, value),
 });
 wire_enum!(FileFact { 0 = Exists, 1 = Size });
 wire_enum!(WhereField {
@@ -227,6 +229,7 @@ wire_enum!(WhereField {
     11 = Env(name),
     12 = InBackground,
     13 = Input,
+    14 = SetEnv(name),
 });
 wire_struct!(Template { parts });
 wire_enum!(Part { 0 = Text(text), 1 = Value(source) });

@@ -37,8 +37,8 @@ impl Source {
     /// Tells whether commands may change it: what git says, and which files there are.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
-        use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree};
-        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree | File(..)))
+        use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree, OwnFile};
+        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree | File(..) | OwnFile(..)))
     }
 }
 
@@ -151,6 +151,10 @@ pub enum FactName {
     HostPids,
     /// `file_exists V`, `file_size V`
     File(FileFact, Box<Value>),
+    /// `env.NAME`, of a policy that is not trusted: it is not told.
+    Withheld(String),
+    /// `file_exists V`, `file_size V`, of a policy that is not trusted: it is told of files in the project alone.
+    OwnFile(FileFact, Box<Value>),
 }
 
 /// What `where` can look at.
@@ -171,6 +175,8 @@ pub enum WhereField {
     Cwd,
     PushTarget,
     Env(String),
+    /// `env.NAME`, of a policy that is not trusted: it is told what the text itself sets.
+    SetEnv(String),
 }
 
 /// A text with placeholders.

@@ -8,6 +8,7 @@ mod limits;
 mod packs;
 mod payloads;
 mod programs;
+mod project;
 mod time;
 mod together;
 mod told;

@@ -163,10 +163,16 @@ impl Machine {
         self.host_command("hook", args)
     }
 
-    /// A command that hosts call, `hook` or the name of an event, with this machine's directories.
+    /// A command that hosts call, `hook` or the name of an event, with this machine's directories. It is the project's
+    /// own, so that its policy needs no trust.
     pub(crate) fn host_command(&self, name: &str, args: &[&str]) -> Command {
+        self.registered(name, "project", args)
+    }
+
+    /// A command that hosts call, as it stands in somebody's settings.
+    pub(crate) fn registered(&self, name: &str, scope: &str, args: &[&str]) -> Command {
         let mut command = self.command(&[name]);
-        command.args(args);
+        command.args(args).args(["--scope", scope]);
         for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
             command.arg(option).arg(self.path(directory));
         }
@@ -186,6 +192,24 @@ impl Machine {
         self.forget_claims();
         let reply = Reply::of(&send(self.hook_command(&["claude-code"]), bytes));
         Reply { held: self.held(), ..reply }
+    }
+
+    /// Answers an event as a hook in the user's settings does, which asks for trust.
+    #[track_caller]
+    pub(crate) fn user_hook(&self, payload: &Json) -> Reply {
+        self.forget_claims();
+        let reply = Reply::of(&send(self.registered("hook", "user", &[]), payload.to_string().as_bytes()));
+        Reply { held: self.held(), ..reply }
+    }
+
+    /// Runs `rules trust` or `rules untrust` with this machine's directories, in the project.
+    #[track_caller]
+    pub(crate) fn trust(&self, args: &[&str]) -> Printed {
+        let mut command = self.command(args);
+        for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
+            command.arg(option).arg(self.path(directory));
+        }
+        Printed::of(&send(command, b""))
     }
 
     /// Returns what the user is to be told at a later event, without the event's name; it is not told then.

@@ -26,3 +26,4 @@ mod semantics;
 mod source;
 mod specifications;
 mod style;
+mod trust;

@@ -63,14 +63,8 @@ impl Cases {
         machine.write("project/.rules/project.rules", "\n").write(&format!("project/.rules/{}", self.file), text);
         let nowhere = machine.path("nowhere");
         let project = Some(machine.path("project"));
-        let loaded = project::load(&Places {
-            managed: nowhere.clone(),
-            user: None,
-            state: None,
-            cache: None,
-            project,
-            gone: None,
-        });
+        let loaded =
+            project::load(&Places { managed: nowhere.clone(), user: None, project, ..Places::of_machine(None) });
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));

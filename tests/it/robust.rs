@@ -22,7 +22,7 @@ fn load(text: &str) -> Policy {
     let machine = Machine::with(text);
     let nowhere = machine.path("nowhere");
     let project = Some(machine.path("project"));
-    let loaded = project::load(&Places { managed: nowhere, user: None, state: None, cache: None, project, gone: None });
+    let loaded = project::load(&Places { project, managed: nowhere, user: None, ..Places::of_machine(None) });
     Policy::new(loaded.sources, &loaded.layers)
 }
 

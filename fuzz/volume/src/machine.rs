@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hookrules::hooks::Registration;
 use hookrules::host::Host;
 use hookrules::packs::PACKS;
-use hookrules::project::Places;
+use hookrules::project::{Places, Trust};
 use hookrules::span::Sources;
 use hookrules::syntax;
 use hookrules::syntax::ast::{ClauseKind, EffectKind, ItemKind};
@@ -71,9 +71,10 @@ impl Machine {
             state: None,
             cache: Some(self.root.join("cache")),
             project: None,
-            gone: None,
+            gone: Vec::new(),
+            trust: Trust::Given,
         };
-        Registration { host, project: Some(self.project()), places, requires_policy: false, problem: None }
+        Registration { host, project: Some(self.project()), here: None, places, requires_policy: false, problem: None }
     }
 
     /// The project of the policy that is tried, one for each process.

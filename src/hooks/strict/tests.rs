@@ -17,6 +17,7 @@ fn registered(directory: &Path, policy: &str) -> Registration {
     Registration {
         host: Host::ClaudeCode,
         project: Some(directory.to_path_buf()),
+        here: None,
         places: places(Some(&directory.join("managed")), Some(&user), Some(&directory.join("state")), None),
         requires_policy: false,
         problem: None,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hookrules::hooks::{Registration, answer};
 use hookrules::host::Host;
-use hookrules::project::Places;
+use hookrules::project::{Places, Trust};
 use serde_json::{Value as Json, json};
 
 use super::{CALLS, Matrix, POLICY, hook};
@@ -38,10 +38,12 @@ fn here(machine: &Machine, payload: &Json) -> (u8, String) {
         state: Some(machine.path("state")),
         cache: Some(machine.path("state/cache")),
         project: None,
-        gone: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
     };
     let project = Some(machine.path("project"));
-    let registration = Registration { host: Host::ClaudeCode, project, places, requires_policy: false, problem: None };
+    let registration =
+        Registration { host: Host::ClaudeCode, project, here: None, places, requires_policy: false, problem: None };
     let answer = answer(payload.to_string().as_bytes(), &registration);
     let output = answer.output.clone();
     answer.settle();

@@ -45,6 +45,7 @@ fn handled(machine: &Machine, payload: &Json) -> Result<HookResult> {
     let registration = Registration {
         host: Host::ClaudeCode,
         project: Some(machine.path("project")),
+        here: None,
         places: places(managed, user, state, None),
         requires_policy: false,
         problem: None,

@@ -282,8 +282,13 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
     };
     write().map_err(|error| format!("the policy cannot be written: {error}"))?;
     let nowhere = PathBuf::from("/nonexistent");
-    let places =
-        Places { managed: nowhere, user: None, state: None, cache: None, project: Some(project.clone()), gone: None };
+    let places = Places {
+        managed: nowhere,
+        user: None,
+        cache: None,
+        project: Some(project.clone()),
+        ..Places::of_machine(None)
+    };
     let Ready::Compiled(compiled) = cache::policy(&places, Wanted::Fast) else {
         return Err("a policy comes from a cache that there is not".to_owned());
     };

@@ -3,8 +3,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Returns the time now in UTC, to the millisecond.
+#[must_use]
 #[expect(clippy::disallowed_methods, reason = "records and the log say when")]
-pub(super) fn now() -> String {
+pub fn now() -> String {
     rfc3339(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 

@@ -21,11 +21,11 @@ const OPENINGS: u8 = 16;
 
 /// An open directory.
 #[derive(Debug)]
-pub(super) struct Directory(OwnedFd);
+pub struct Directory(OwnedFd);
 
 /// How a file is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Access {
+pub enum Access {
     /// Created where it lacks; every write goes to its end.
     Append,
     /// Must be there.
@@ -36,14 +36,36 @@ pub(super) enum Access {
 
 impl Directory {
     /// Opens a directory by its path, links allowed: who names it is trusted.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
+    /// Opens the user's state directory if it is there. One in which another account could put what is read from it is
+    /// refused.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is refused.
+    pub fn of_state_that_is_there(path: &Path) -> io::Result<Self> {
+        Self::open(path)?.checked(path)
+    }
+
+    fn checked(self, path: &Path) -> io::Result<Self> {
+        match self.problem(path)? {
+            None => Ok(self),
+            Some(problem) => Err(io::Error::other(problem)),
+        }
+    }
+
     /// Opens the user's state directory; where it lacks it is made, for the user alone. One in which another account
     /// could put what is read from it is refused.
-    pub(super) fn of_state(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn of_state(path: &Path) -> io::Result<Self> {
         let opened = match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new().recursive(true).mode(0o700).create(path)?;
@@ -51,10 +73,7 @@ impl Directory {
             }
             opened => opened,
         }?;
-        match opened.problem(path)? {
-            None => Ok(opened),
-            Some(problem) => Err(io::Error::other(problem)),
-        }
+        opened.checked(path)
     }
 
     /// Tells whether other accounts than this one and root have a say in the directory, and what to do about it.
@@ -68,7 +87,10 @@ impl Directory {
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.
-    pub(super) fn enter(&self, name: &str) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn enter(&self, name: &str) -> io::Result<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
             Err(Errno::ENOENT) => match mkdirat(&self.0, name, Mode::S_IRWXU) {
@@ -79,8 +101,20 @@ impl Directory {
         }
     }
 
+    /// Opens a directory in this one that is there. A link is refused.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn inner(&self, name: &str) -> io::Result<Self> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
+    }
+
     /// Opens a regular file in this directory that has no other name. A link, a pipe or a device is refused.
-    pub(super) fn file(&self, name: &str, access: Access) -> io::Result<File> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn file(&self, name: &str, access: Access) -> io::Result<File> {
         let own = match access {
             // To append, the end is looked at too.
             Access::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
@@ -104,7 +138,10 @@ impl Directory {
     ///
     /// The name holds the file when it is returned: one that was removed or put aside meanwhile is opened anew,
     /// since nobody would look at what is written to it.
-    pub(super) fn locked(&self, name: &str, access: Access, patience: Duration) -> io::Result<Option<File>> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn locked(&self, name: &str, access: Access, patience: Duration) -> io::Result<Option<File>> {
         self.locked_by(name, access, |file| lock(file, patience))
     }
 
@@ -132,7 +169,10 @@ impl Directory {
     }
 
     /// Returns the names of all that is in this directory, sorted; those that are no text are left out.
-    pub(super) fn names(&self) -> io::Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn names(&self) -> io::Result<Vec<String>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let mut names = Vec::new();
         for entry in Dir::openat(&self.0, ".", flags, Mode::empty())?.iter() {
@@ -143,12 +183,26 @@ impl Directory {
     }
 
     /// Puts one file of this directory in the place of another.
-    pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
+    /// Removes a directory of this one that is empty.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove_directory(&self, name: &str) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, UnlinkatFlags::RemoveDir)?)
+    }
+
     /// Removes a file of this directory.
-    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir)?)
     }
 }
@@ -161,7 +215,7 @@ pub fn state_problem(path: &Path) -> Option<String> {
 
 /// Takes the lock of a file, or gives up after `patience`; it is let go when the file is closed.
 #[expect(clippy::disallowed_methods, reason = "a lock is waited for by the clock")]
-pub(super) fn lock(file: &File, patience: Duration) -> bool {
+pub fn lock(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
     loop {
         match file.try_lock() {
@@ -174,7 +228,7 @@ pub(super) fn lock(file: &File, patience: Duration) -> bool {
 }
 
 /// Tells whether the last line of a file has no end: its writer died, or had no room.
-pub(super) fn is_torn(file: &mut File) -> bool {
+pub fn is_torn(file: &mut File) -> bool {
     let mut last = [b'\n'];
     file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"
 }

@@ -1,0 +1,97 @@
+//! Which layers a hook finds, where and why, as `rules explain --as-hook` prints them.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::print::{Printer, Style, count};
+use crate::config::Standing;
+use crate::escape::line;
+use crate::hooks::Registration;
+use crate::policy::{Policy, PolicyLayer};
+use crate::project::{Discovery, Found, Places, Trust};
+use crate::types::Payload;
+
+/// Prints the project with the reason for it, and a line for each directory of a layer.
+pub(super) fn print(
+    (registration, payload): (&Registration, Option<&Payload>),
+    places: &Places,
+    discovery: &Discovery,
+    policy: &Policy,
+    printer: &mut Printer,
+) {
+    let project = places.project.as_deref().map_or("none".to_owned(), shown);
+    printer.out(&format!("project  {project}, {}\n", why(registration, payload, places)));
+    for gone in &places.gone {
+        printer.out(&format!("         {} is no directory; the policy above it counts\n", shown(gone)));
+    }
+    let of_project = |path: &Path| {
+        let beside = places.project.as_deref().map(|project| project.join(".rules"));
+        let own = discovery.project().map(|project| project.join(".rules"));
+        [beside, own].into_iter().flatten().any(|rules| path == rules || path.parent() == Some(&rules))
+    };
+    for layer in &policy.layers {
+        let found: Vec<(PathBuf, String)> = discovery
+            .directories()
+            .filter(|(kind, ..)| *kind == layer.kind)
+            // Nearly every directory above a project has none.
+            .filter(|(kind, path, found)| !kind.is_of_project() || *found != Found::Nothing || of_project(path))
+            .map(|(_, path, found)| (path.to_path_buf(), what(path, found)))
+            .collect();
+        let word = layer.kind.word();
+        if found.is_empty() {
+            printer.out(&format!("{word:<8} nowhere\n"));
+        }
+        for (path, what) in &found {
+            printer.out(&format!("{word:<8} {}: {what}\n", shown(path)));
+        }
+        let counts = how(layer, policy);
+        if let Some(counts) = counts.filter(|_| layer.found) {
+            printer.out(&format!("         {counts}\n"));
+        }
+    }
+    if places.trust == Trust::Given {
+        let note = "the project has registered the hook, so its policy needs no trust";
+        printer.out(&format!("{}\n", printer.paint(Style::Dim, note)));
+    }
+    printer.out("\n");
+}
+
+/// Returns why a hook takes this project.
+fn why(registration: &Registration, payload: Option<&Payload>, places: &Places) -> &'static str {
+    let project = places.project.as_deref();
+    let cwd = payload.and_then(|payload| payload.text("cwd")).map(Path::new);
+    let is = |stated: Option<&Path>| stated.is_some() && stated == project;
+    match () {
+        () if project.is_none() => "since nothing says where",
+        () if is(registration.project.as_deref()) => "which the host names",
+        () if is(cwd) => "the payload's `cwd`",
+        () if is(registration.here.as_deref()) => "where this process was started",
+        () => "which was named",
+    }
+}
+
+fn what(path: &Path, found: Found<'_>) -> String {
+    match found {
+        Found::Nothing => "nothing there".to_owned(),
+        Found::There(physical) if physical == path => "found".to_owned(),
+        Found::There(physical) => format!("found, a link to {}", shown(physical)),
+        Found::Refused(problem) => format!("refused, {problem}"),
+    }
+}
+
+/// Returns how far a layer counts.
+fn how(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
+    if !layer.loads() {
+        return Some("it does not load, so that the failure policy stands for it".to_owned());
+    }
+    let rules = count(layer.rules.len(), "rule");
+    let is_untrusted = layer.kind.is_of_project() && policy.settings.standing == Standing::Untrusted;
+    if !is_untrusted {
+        return (!layer.rules.is_empty()).then_some(rules);
+    }
+    let left = policy.rules.rules().iter().filter(|rule| rule.layer == layer.kind).count();
+    Some(format!("{rules}, not trusted: {left} of them count, to deny and ask (`rules trust`)"))
+}
+
+fn shown(path: &Path) -> String {
+    line(&path.display().to_string(), usize::MAX)
+}

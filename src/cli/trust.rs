@@ -1,0 +1,311 @@
+//! `rules trust`: shows what a project's policy could do, and keeps that the user trusts it as it is.
+
+mod powers;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::difference::difference;
+use super::print::{Printer, Style, count};
+use super::prompt;
+use super::{Outcome, load};
+use crate::escape::line;
+use crate::files::reason;
+use crate::hooks::places;
+use crate::policy::Policy;
+use crate::project::Places;
+use crate::trust::{Pin, State, Store, TrustedState, look};
+
+use powers::{Power, guards, powers};
+
+/// Trust the policy of a project as it is
+///
+/// A hook in the user's own settings runs in every repository. Until its policy is
+/// trusted, only its denials and questions count. This command shows what else it
+/// could do, what has changed since it was last trusted, and asks. What is trusted
+/// are the bytes that were read: the `.rules` files with everything they use, each
+/// rules.toml and record of a program, and each file of the project that a `run`
+/// names. A changed byte makes it another policy; states that were trusted before
+/// stay so.
+///
+/// Exits with 0 if the policy is trusted, 1 if it is not, and 3 if there is none.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The directory that the agent works in. Default: the current directory
+    #[arg(value_name = "DIR")]
+    project: Option<PathBuf>,
+
+    /// Trust it without asking: for scripts that set up a machine for a repository
+    /// whose policy somebody has read. An agent has no business to use it
+    #[arg(long, conflicts_with = "list", verbatim_doc_comment)]
+    yes: bool,
+
+    /// List what is trusted
+    #[arg(long, conflicts_with = "project")]
+    list: bool,
+
+    /// Print JSON: what the policy could do, or what is trusted. Without `--yes`
+    /// nothing is asked or trusted
+    #[arg(long, verbatim_doc_comment)]
+    json: bool,
+
+    #[command(flatten)]
+    directories: Directories,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Directories {
+    /// The directory of the account's policy, instead of ~/.config/rules
+    #[arg(long, value_name = "DIR")]
+    config_dir: Option<PathBuf>,
+
+    /// The directory of state and log, instead of ~/.local/state/rules
+    #[arg(long, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+
+    /// The directory of the administrator's policy, instead of /etc/rules
+    #[arg(long, value_name = "DIR")]
+    managed_dir: Option<PathBuf>,
+}
+
+impl Directories {
+    /// Returns where policy and state lie around a project.
+    pub(super) fn places(&self, project: Option<&Path>) -> Places {
+        let places = places(self.managed_dir.as_deref(), self.config_dir.as_deref(), self.state_dir.as_deref(), None);
+        Places { project: load::directory(project), ..places }
+    }
+}
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Shown<'s> {
+    project: String,
+    fingerprint: String,
+    trusted: bool,
+    problems: &'s [String],
+    powers: &'s [Power],
+    files: Vec<ShownFile>,
+}
+
+#[derive(Serialize)]
+struct ShownFile {
+    origin: &'static str,
+    path: String,
+    fingerprint: String,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let places = args.directories.places(args.project.as_deref());
+    let Some(state_dir) = places.state.as_deref() else {
+        return refused("this account has no home, so nothing can be kept; name a `--state-dir`", printer);
+    };
+    let store = Store::of(state_dir);
+    if args.list {
+        return list(&store, args.json, printer);
+    }
+    let (policy, state) = look(&places);
+    let Some(state) = state else {
+        let place = places.project.as_deref().unwrap_or(Path::new("."));
+        printer.err(&format!("rules: no policy of a project in {} or above\n", shown_path(place)));
+        return Outcome::Unreadable;
+    };
+    let is_trusted = store.trusts(&state);
+    let powers = powers(&policy);
+    if args.json {
+        return json(args, &store, &state, &powers, is_trusted, printer);
+    }
+    let earlier = match store.states_of(&state.root) {
+        Ok(earlier) => earlier,
+        Err(error) => return refused(&format!("the state directory: {}", reason(&error)), printer),
+    };
+    show(&policy, &state, &powers, is_trusted, printer);
+    if is_trusted {
+        return Outcome::Clean;
+    }
+    if let Some(nearest) = nearest(&state, &earlier) {
+        show_changes(&state, nearest, printer);
+    }
+    if !state.problems.is_empty() {
+        return refused(&format!("it cannot be trusted: {}", state.problems.join("; ")), printer);
+    }
+    if !args.yes {
+        if !prompt::is_possible() {
+            return refused("nothing is trusted: there is no terminal to ask in, and no `--yes`", printer);
+        }
+        if !prompt::confirm("Trust this policy?", false) {
+            return refused("nothing is trusted", printer);
+        }
+    }
+    if let Err(error) = store.trust(&state) {
+        return refused(&format!("this cannot be kept in {}: {}", shown_path(state_dir), reason(&error)), printer);
+    }
+    printer.out(&format!(
+        "{}\n",
+        printer.paint(Style::Green, "trusted; a change of any of these files is another policy")
+    ));
+    Outcome::Clean
+}
+
+fn json(
+    args: &Args,
+    store: &Store<'_>,
+    state: &State,
+    powers: &[Power],
+    was_trusted: bool,
+    printer: &mut Printer,
+) -> Outcome {
+    let mut trusted = was_trusted;
+    if args.yes && !was_trusted && state.problems.is_empty() {
+        if let Err(error) = store.trust(state) {
+            return refused(&format!("this cannot be kept: {}", reason(&error)), printer);
+        }
+        trusted = true;
+    }
+    let file = |pin: &Pin| ShownFile {
+        origin: pin.origin.word(),
+        path: pin.path.display().to_string(),
+        fingerprint: pin.fingerprint.hex(),
+    };
+    let shown = Shown {
+        project: state.root.display().to_string(),
+        fingerprint: state.fingerprint().hex(),
+        trusted,
+        problems: &state.problems,
+        powers,
+        files: state.pins.iter().map(file).collect(),
+    };
+    print_json(&shown, printer);
+    if trusted { Outcome::Clean } else { Outcome::Findings }
+}
+
+fn print_json(shown: &impl Serialize, printer: &mut Printer) {
+    let text = serde_json::to_string_pretty(shown).unwrap_or_default();
+    printer.out(&format!("{text}\n"));
+}
+
+fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, printer: &mut Printer) {
+    let standing = match is_trusted {
+        true => printer.paint(Style::Green, "trusted"),
+        false => printer.paint(Style::Yellow, "not trusted"),
+    };
+    printer.out(&format!("policy of {}: {standing}\n", shown_path(&state.root)));
+    let could = if is_trusted { "it can" } else { "once trusted, it can" };
+    match powers {
+        [] => printer.out("\nit does nothing but deny and ask\n"),
+        _ => printer.out(&format!("\n{could}\n")),
+    }
+    for power in powers {
+        let effect = printer.paint(Style::Bold, &format!("{:<8}", power.effect));
+        let Some(rule) = &power.rule else {
+            printer.out(&format!("  {effect} {}\n", power.text));
+            continue;
+        };
+        let on = printer.paint(Style::Dim, &format!("by {rule} on {}", power.on.join(", ")));
+        printer.out(&format!("  {effect} {on}\n"));
+        // A command is shown whole: what is cut is what somebody would hide.
+        for text in power.text.trim_end().lines() {
+            printer.out(&format!("           {}\n", line(text, usize::MAX)));
+        }
+    }
+    let guards = match guards(policy) {
+        0 => "no rule denies or asks".to_owned(),
+        1 => "1 rule denies or asks, trusted or not".to_owned(),
+        many => format!("{many} rules deny or ask, trusted or not"),
+    };
+    printer.out(&format!("\n{guards}\n\n{}\n", count(state.pins.len(), "file")));
+    for pin in &state.pins {
+        printer.out(&format!("  {:<8} {}\n", pin.origin.word(), shown_path(&pin.path)));
+    }
+    for problem in &state.problems {
+        printer.out(&format!("  {} {}\n", printer.paint(Style::Red, "problem "), line(problem, usize::MAX)));
+    }
+}
+
+/// Returns the trusted state that has most files with a state; of several the newest.
+fn nearest<'t>(state: &State, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
+    let pins: BTreeSet<(String, String)> =
+        state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();
+    let shared = |trusted: &TrustedState| {
+        trusted.files.iter().filter(|file| pins.contains(&(file.path.clone(), file.fingerprint.clone()))).count()
+    };
+    let mut nearest: Option<(&TrustedState, usize)> = None;
+    for trusted in earlier {
+        let shared = shared(trusted);
+        if nearest.is_none_or(|(_, most)| shared > most) {
+            nearest = Some((trusted, shared));
+        }
+    }
+    nearest.map(|(trusted, _)| trusted)
+}
+
+fn show_changes(state: &State, trusted: &TrustedState, printer: &mut Printer) {
+    let day = trusted.trusted.get(..10).unwrap_or("an earlier day");
+    printer.out(&format!("\nchanged since {}\n", line(day, 10)));
+    let heading = |sign: &str, path: &str| format!("  {sign} {}\n", line(path, usize::MAX));
+    for pin in &state.pins {
+        let path = pin.path.display().to_string();
+        let before = trusted.files.iter().find(|file| file.path == path);
+        let before_text = match before {
+            Some(before) if before.fingerprint == pin.fingerprint.hex() => continue,
+            Some(before) => before.text.as_deref(),
+            None => Some(""),
+        };
+        printer.out(&heading(if before.is_some() { "changed" } else { "new    " }, &path));
+        let lines = match (before_text, pin.text.as_deref()) {
+            (Some(before), Some(after)) => difference(before, after, printer),
+            _ => "no text that could be compared\n".to_owned(),
+        };
+        for text in lines.lines() {
+            printer.out(&format!("    {text}\n"));
+        }
+    }
+    for file in &trusted.files {
+        if !state.pins.iter().any(|pin| pin.path.display().to_string() == file.path) {
+            printer.out(&heading("gone   ", &file.path));
+        }
+    }
+    printer.out("\n");
+}
+
+fn list(store: &Store<'_>, as_json: bool, printer: &mut Printer) -> Outcome {
+    let states = match store.states() {
+        Ok(states) => states,
+        Err(error) => return refused(&format!("the state directory: {}", reason(&error)), printer),
+    };
+    if as_json {
+        let without_texts = |mut state: TrustedState| {
+            state.files.iter_mut().for_each(|file| file.text = None);
+            state
+        };
+        let states: Vec<TrustedState> = states.into_iter().map(without_texts).collect();
+        print_json(&states, printer);
+        return Outcome::Clean;
+    }
+    if states.is_empty() {
+        printer.out("no policy of a project is trusted\n");
+    }
+    let mut project = None;
+    for state in &states {
+        if project != Some(&state.project) {
+            printer.out(&format!("{}\n", printer.paint(Style::Bold, &line(&state.project, usize::MAX))));
+            project = Some(&state.project);
+        }
+        let name = state.fingerprint.get(..12).unwrap_or(&state.fingerprint);
+        let when = state.trusted.get(..16).unwrap_or_default().replace('T', " ");
+        printer.out(&format!("  {name}  {}  {}\n", line(&when, 16), count(state.files.len(), "file")));
+    }
+    Outcome::Clean
+}
+
+fn shown_path(path: &Path) -> String {
+    line(&path.display().to_string(), usize::MAX)
+}
+
+pub(super) fn refused(problem: &str, printer: &mut Printer) -> Outcome {
+    printer.err(&format!("rules: {}\n", line(problem, usize::MAX)));
+    Outcome::Findings
+}

@@ -1,0 +1,93 @@
+//! What a project's policy could do beside denying and asking, as a person reads it before trusting it.
+
+use serde::Serialize;
+
+use crate::cli::list::effect as word;
+use crate::escape::line;
+use crate::policy::{Policy, PolicyLayer};
+use crate::ruleset::{Effect, Mode, Rule};
+use crate::span::Span;
+use crate::verdict::Decision;
+
+/// Characters of a line of the policy that are shown, where it is no command.
+const LINE: usize = 200;
+
+/// One thing that a policy could do.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub(super) struct Power {
+    /// The word of the effect, or `set`.
+    pub(super) effect: &'static str,
+    /// The rule's full name; nothing for a setting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rule: Option<String>,
+    /// The events, as the schema names them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) on: Vec<&'static str>,
+    /// The command, or the policy's line.
+    pub(super) text: String,
+}
+
+/// Returns what the project's and the local layer could do, commands first.
+pub(super) fn powers(policy: &Policy) -> Vec<Power> {
+    let layers = || policy.layers.iter().filter(|layer| layer.kind.is_of_project());
+    let rules = layers().flat_map(|layer| &layer.rules).filter(|rule| rule.traits.mode == Mode::Active);
+    let mut powers: Vec<Power> = rules.flat_map(|rule| of_rule(rule, policy)).collect();
+    powers.extend(layers().flat_map(of_settings));
+    let ranks = ["run", "allow", "rewrite", "context", "record", "notify", "halt", "exit", "warn", "set"];
+    powers.sort_by_key(|power| ranks.iter().position(|rank| *rank == power.effect));
+    powers
+}
+
+/// Returns how many rules deny or ask, which they do without trust.
+pub(super) fn guards(policy: &Policy) -> usize {
+    let layers = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
+    let guards = |rule: &&std::sync::Arc<Rule>| {
+        rule.traits.mode == Mode::Active && rule.effects.iter().any(|effect| !is_power(effect))
+    };
+    layers.flat_map(|layer| &layer.rules).filter(guards).count()
+}
+
+fn is_power(effect: &Effect) -> bool {
+    !matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Ask, interrupt: false, .. })
+}
+
+fn of_rule(rule: &Rule, policy: &Policy) -> Vec<Power> {
+    let power = |(effect, span): (&Effect, &Span)| Power {
+        effect: word(effect),
+        rule: Some(rule.shown.clone()),
+        on: rule.head.event_set().into_iter().map(|event| event.name()).collect(),
+        text: match effect {
+            Effect::Run(run) => run.shown.clone(),
+            _ => written(policy, *span, rule.span),
+        },
+    };
+    let effects = rule.effects.iter().zip(&rule.effect_spans);
+    effects.filter(|(effect, _)| is_power(effect)).map(power).collect()
+}
+
+/// Returns the line of the policy that an effect begins on, from its word on.
+fn written(policy: &Policy, effect: Span, rule: Span) -> String {
+    let Some(source) = policy.sources.file(effect) else { return String::new() };
+    let text = source.slice(Span { end: rule.end, ..effect });
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    line(first, LINE)
+}
+
+fn of_settings(layer: &PolicyLayer) -> Vec<Power> {
+    let settings = &layer.settings;
+    let set = |text: String| Power { effect: "set", rule: None, on: Vec::new(), text };
+    let mut powers = Vec::new();
+    if let Some(level) = settings.log {
+        powers.push(set(format!("how much is logged: {level:?}").to_lowercase()));
+    }
+    if settings.on_error.is_some() {
+        powers.push(set("what happens where its policy does not load".to_owned()));
+    }
+    if settings.notifications.enabled == Some(true) {
+        powers.push(set("notifications about events".to_owned()));
+    }
+    for (tool, member) in &settings.shell_tools {
+        powers.push(set(format!("`{}` of the tool `{}` is a command", line(member, LINE), line(tool, LINE))));
+    }
+    powers
+}

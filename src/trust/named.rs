@@ -1,0 +1,122 @@
+//! Which files the commands of a policy name: words of an argv, of a shell text and of what it runs in its turn.
+//!
+//! A word too many is harmless, since only what is there is pinned; so every word counts that could be a path.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::ruleset::{ArgvWord, Part, RunCommand, RunSpec, Template};
+use crate::shell_text::render;
+use hookrules_shell::path::{contains, normalise};
+use hookrules_shell::{Analysis, Directory, Start, Word, analyse};
+
+/// The most paths that the commands of a policy may name.
+pub(super) const MAX_NAMES: usize = 512;
+
+/// The longest word that is taken for a path.
+const MAX_PATH: usize = 4_096;
+
+/// Stands for a value that only an event has.
+const VALUE: &str = "\"$RULES_VALUE\"";
+
+/// Where names lead from.
+struct Names<'n> {
+    root: &'n Path,
+    home: Option<&'n Path>,
+    found: &'n mut BTreeSet<PathBuf>,
+}
+
+/// Adds the paths in the project that a command names.
+pub(super) fn named(spec: &RunSpec, project: &Path, root: &Path, home: Option<&Path>, found: &mut BTreeSet<PathBuf>) {
+    let mut names = Names { root, home, found };
+    let cwd = spec.cwd.as_ref().and_then(literal).map(|cwd| normalise(&cwd, project, home));
+    let cwd = cwd.as_deref().unwrap_or(project);
+    let script = match &spec.command {
+        RunCommand::Shell(template, sources) => {
+            let (script, _) = render(template, &vec![vec![String::new()]; sources.len()]);
+            script
+        }
+        RunCommand::Argv(words) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+    };
+    names.script(&script, cwd);
+    for text in spec.env.values().filter_map(literal) {
+        names.word(&text, cwd);
+        names.pieces(&text, cwd);
+    }
+}
+
+impl Names<'_> {
+    fn script(&mut self, script: &str, cwd: &Path) {
+        let analysis: Analysis = analyse(script, &Start { cwd, home: self.home });
+        for (_, command) in analysis.iter() {
+            let cwd = match &command.cwd {
+                Directory::Known(path) => path.as_path(),
+                Directory::Unknown(_) => cwd,
+            };
+            for (at, word) in command.words.iter().filter_map(Word::known).enumerate() {
+                // A program without a slash is looked for elsewhere.
+                if at > 0 || word.contains('/') {
+                    self.word(word, cwd);
+                }
+                // It may be code in another language.
+                self.pieces(word, cwd);
+            }
+            let set = command.assignments.iter().chain(&command.environment);
+            let set = set.filter_map(|set| set.value.as_ref()).chain(command.redirects.iter().map(|it| &*it.target));
+            for word in set.filter_map(Word::known) {
+                self.word(word, cwd);
+                self.pieces(word, cwd);
+            }
+        }
+        // What the analysis does not follow is at least looked through.
+        self.pieces(script, cwd);
+    }
+
+    /// Adds what a word could name as a whole, and behind a `=`.
+    fn word(&mut self, word: &str, cwd: &Path) {
+        self.path(word, cwd);
+        if let Some((_, value)) = word.split_once('=') {
+            self.path(value, cwd);
+        }
+    }
+
+    /// Adds those pieces of a text that look like paths.
+    fn pieces(&mut self, text: &str, cwd: &Path) {
+        let ends = |c: char| c.is_whitespace() || "'\"`;|&()<>{}[],:$=\\".contains(c);
+        for piece in text.split(ends).filter(|piece| piece.contains(['/', '.'])) {
+            self.path(piece, cwd);
+        }
+    }
+
+    fn path(&mut self, text: &str, cwd: &Path) {
+        let is_path = !text.is_empty() && text.len() <= MAX_PATH && !text.starts_with('-') && !text.contains('\0');
+        // More than can be looked at is told once.
+        if !is_path || self.found.len() > MAX_NAMES {
+            return;
+        }
+        let path = normalise(text, cwd, self.home);
+        if path != self.root && contains(self.root, &path) {
+            self.found.insert(path);
+        }
+    }
+}
+
+/// Returns the text of a template without placeholders.
+fn literal(template: &Template) -> Option<String> {
+    let text = |part: &Part| match part {
+        Part::Text(text) => Some(text.clone()),
+        Part::Value(_) => None,
+    };
+    template.parts.iter().map(text).collect()
+}
+
+/// Returns a word of an argv as a shell would read it.
+fn quoted(word: &ArgvWord) -> String {
+    let ArgvWord::Text(template) = word else { return VALUE.to_owned() };
+    let part = |part: &Part| match part {
+        Part::Text(text) => format!("'{}'", text.replace('\'', "'\\''")),
+        Part::Value(_) => VALUE.to_owned(),
+    };
+    let word: String = template.parts.iter().map(part).collect();
+    if word.is_empty() { "''".to_owned() } else { word }
+}

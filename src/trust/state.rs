@@ -1,0 +1,160 @@
+//! The state of a project's policy: the bytes that it is made of, each read once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::facts::{account_home, resolve};
+use crate::files::{self, ReadError};
+use crate::fingerprint::Fingerprint;
+use crate::policy::{Policy, PolicyLayer};
+use crate::project::{Discovery, MAX_PINNED, Seen};
+use crate::ruleset::Effect;
+
+use super::named::{MAX_NAMES, named};
+
+/// The most files that are pinned because commands name them.
+const MAX_PINS: usize = 64;
+
+/// What a project's policy is at one time.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The outermost directory with policy of the project, or else the project directory.
+    pub root: PathBuf,
+    /// What it is made of, the sources first.
+    pub pins: Vec<Pin>,
+    /// Why it cannot be trusted, a sentence each; empty where it can.
+    pub problems: Vec<String>,
+}
+
+/// A file of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pin {
+    /// What it is.
+    pub origin: Origin,
+    /// Its path, from the root where it lies below it.
+    pub path: PathBuf,
+    /// The fingerprint of its bytes.
+    pub fingerprint: Fingerprint,
+    /// Its text, if it is one.
+    pub text: Option<String>,
+}
+
+/// Why a file belongs to a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Origin {
+    /// It is a source of the policy.
+    Source,
+    /// A command of the policy names it.
+    Run,
+}
+
+impl Origin {
+    /// Returns its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Run => "run",
+        }
+    }
+}
+
+impl State {
+    /// Returns the state of the project's and the local layer; nothing where there is neither.
+    ///
+    /// The sources are the texts that were compiled. What else is read is seen.
+    #[must_use]
+    pub fn of(policy: &Policy, discovery: &Discovery, seen: &mut Vec<Seen>) -> Option<Self> {
+        let layers = || policy.layers.iter().filter(|layer| layer.found && layer.kind.is_of_project());
+        layers().next()?;
+        let (root, project) = (discovery.root()?, discovery.project()?);
+        let mut state = Self { root: root.to_path_buf(), pins: Vec::new(), problems: Vec::new() };
+        for source in layers().flat_map(|layer| &layer.texts).filter_map(|id| policy.sources.get(*id)) {
+            // A pack is a part of the program.
+            let Some(path) = &source.path else { continue };
+            let fingerprint = Fingerprint::of(source.text.as_bytes());
+            state.add(Origin::Source, path, fingerprint, Some(source.text.clone()));
+        }
+        let broken: Vec<&str> = layers().filter(|layer| !layer.loads()).map(|layer| layer.kind.word()).collect();
+        if !broken.is_empty() {
+            state.problems.push(format!("the {} policy does not load", broken.join(" and ")));
+        }
+        let home = account_home();
+        let mut names = BTreeSet::new();
+        for effect in layers().flat_map(rules_of) {
+            if let Effect::Run(spec) = effect {
+                named(spec, project, root, home.as_deref(), &mut names);
+            }
+        }
+        if names.len() > MAX_NAMES {
+            state.problems.push(format!("its commands name more than {MAX_NAMES} paths"));
+            return Some(state);
+        }
+        for path in names {
+            state.read(&path, seen);
+        }
+        Some(state)
+    }
+
+    /// Returns the fingerprint of all of it, names and contents.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        let pieces: Vec<[Vec<u8>; 3]> = self
+            .pins
+            .iter()
+            .map(|pin| {
+                let path = pin.path.as_os_str().as_encoded_bytes().to_vec();
+                [pin.origin.word().as_bytes().to_vec(), path, pin.fingerprint.hex().into_bytes()]
+            })
+            .collect();
+        Fingerprint::of_pieces(pieces.iter().flatten().map(Vec::as_slice))
+    }
+
+    fn add(&mut self, origin: Origin, path: &Path, fingerprint: Fingerprint, text: Option<String>) {
+        let path = path.strip_prefix(&self.root).unwrap_or(path).to_path_buf();
+        self.pins.push(Pin { origin, path, fingerprint, text });
+    }
+
+    /// Pins a file that a command names, if there is one. A link is pinned by what it leads to.
+    fn read(&mut self, path: &Path, seen: &mut Vec<Seen>) {
+        let mut look = Seen::before_reading(path);
+        let mut read = files::read(path, MAX_PINNED);
+        if let Err(ReadError::Link) = read {
+            let physical = resolve(path);
+            seen.push(Seen::led_to(path, &physical));
+            look = Seen::before_reading(&physical);
+            read = files::read(&physical, MAX_PINNED);
+        }
+        let shown = |state: &Self| path.strip_prefix(&state.root).unwrap_or(path).display().to_string();
+        match read {
+            Ok(bytes) => {
+                if self.pins.iter().filter(|pin| pin.origin == Origin::Run).count() >= MAX_PINS {
+                    let problem = format!("its commands name more than {MAX_PINS} files of the project");
+                    if !self.problems.contains(&problem) {
+                        self.problems.push(problem);
+                    }
+                    return;
+                }
+                let fingerprint = Fingerprint::of(&bytes);
+                seen.push(look.with_fingerprint(fingerprint));
+                self.add(Origin::Run, path, fingerprint, String::from_utf8(bytes).ok());
+            }
+            // The times of a directory tell of what is in it, which is not pinned.
+            Err(ReadError::NotRegular) if crate::project::is_directory(path) => {}
+            Err(ReadError::NotFound) => seen.push(look),
+            Err(ReadError::TooBig(_)) => {
+                seen.push(look);
+                let problem = format!("`{}`, which it runs, is larger than {} MiB", shown(self), MAX_PINNED >> 20);
+                self.problems.push(problem);
+            }
+            Err(error) => {
+                seen.push(look);
+                self.problems.push(format!("`{}`, which it runs, {error}", shown(self)));
+            }
+        }
+    }
+}
+
+fn rules_of(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {
+    layer.rules.iter().flat_map(|rule| &rule.effects)
+}

@@ -1,0 +1,223 @@
+//! The states that the user trusts, each a file below `trust/PROJECT/STATE` in the state directory.
+//!
+//! That the file is there is the trust; what is in it says which bytes were shown, for the difference to a later state.
+//! All states are kept, so that nobody is asked again who switches between branches.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fingerprint::Fingerprint;
+use crate::place::{Access, Directory};
+use crate::project::Seen;
+use crate::record_place::TRUST;
+use crate::time::now;
+
+use super::state::State;
+
+/// The most bytes of the texts of one state that are kept.
+const MAX_TEXTS: usize = 4 << 20;
+/// The most bytes of a file in which a state is kept, escapes included.
+const MAX_KEPT: u64 = 32 << 20;
+
+/// The trusted states of a state directory.
+#[derive(Clone, Copy, Debug)]
+pub struct Store<'s> {
+    state: &'s Path,
+}
+
+/// A state that is trusted.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct TrustedState {
+    /// The outermost directory with policy of the project, or else the project directory.
+    pub project: String,
+    /// The fingerprint of the state.
+    pub fingerprint: String,
+    /// When it was trusted.
+    pub trusted: String,
+    /// What it is made of.
+    pub files: Vec<TrustedFile>,
+}
+
+/// A file of a trusted state.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct TrustedFile {
+    /// `source` or `run`.
+    pub origin: String,
+    /// Its path, from the root where it lies below it.
+    pub path: String,
+    /// The fingerprint of its bytes.
+    pub fingerprint: String,
+    /// Its text, if it is one and not too long to be kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Tells whether the user trusts a state. That is seen, whatever comes of it.
+pub(super) fn is_trusted(state_dir: Option<&Path>, state: &State, seen: &mut Vec<Seen>) -> bool {
+    let Some(state_dir) = state_dir.filter(|_| state.problems.is_empty()) else { return false };
+    let (project, name) = (key(&state.root), state.fingerprint().hex());
+    seen.push(Seen::before_reading(&state_dir.join(TRUST).join(&project).join(&name)));
+    let found = || {
+        let directory = Directory::of_state_that_is_there(state_dir)?.inner(TRUST)?.inner(&project)?;
+        directory.file(&name, Access::Read)
+    };
+    found().is_ok()
+}
+
+/// Returns the name of a project's directory.
+fn key(root: &Path) -> String {
+    Fingerprint::of(root.as_os_str().as_encoded_bytes()).hex()
+}
+
+impl<'s> Store<'s> {
+    /// Makes the store of a state directory.
+    #[must_use]
+    pub fn of(state: &'s Path) -> Self {
+        Self { state }
+    }
+
+    /// Tells whether a state is trusted.
+    #[must_use]
+    pub fn trusts(&self, state: &State) -> bool {
+        is_trusted(Some(self.state), state, &mut Vec::new())
+    }
+
+    /// Trusts a state.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    pub fn trust(&self, state: &State) -> io::Result<()> {
+        let mut room = MAX_TEXTS;
+        let files = state.pins.iter().map(|pin| {
+            let text = pin.text.clone().filter(|text| text.len() <= room);
+            room -= text.as_ref().map_or(0, String::len);
+            TrustedFile {
+                origin: pin.origin.word().to_owned(),
+                path: pin.path.display().to_string(),
+                fingerprint: pin.fingerprint.hex(),
+                text,
+            }
+        });
+        let files = files.collect();
+        let name = state.fingerprint().hex();
+        let kept = TrustedState {
+            project: state.root.display().to_string(),
+            fingerprint: name.clone(),
+            trusted: now(),
+            files,
+        };
+        let directory = Directory::of_state(self.state)?.enter(TRUST)?.enter(&key(&state.root))?;
+        let new = format!(".{name}.{}", std::process::id());
+        // One of this name was left by a process that has ended.
+        let _none = directory.remove(&new);
+        let mut file = directory.file(&new, Access::New)?;
+        let written = serde_json::to_vec(&kept).map_err(io::Error::other).and_then(|bytes| file.write_all(&bytes));
+        if let Err(error) = written.and_then(|()| file.sync_all()).and_then(|()| directory.rename(&new, &name)) {
+            let _gone = directory.remove(&new);
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Returns the trusted states of a project, the newest first.
+    ///
+    /// # Errors
+    /// The state directory cannot be used.
+    pub fn states_of(&self, root: &Path) -> io::Result<Vec<TrustedState>> {
+        let directory = self.directory().and_then(|trust| trust.inner(&key(root)));
+        match directory {
+            Ok(directory) => Ok(states_in(&directory)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns all trusted states, by project, the newest first.
+    ///
+    /// # Errors
+    /// The state directory cannot be used.
+    pub fn states(&self) -> io::Result<Vec<TrustedState>> {
+        let trust = match self.directory() {
+            Ok(trust) => trust,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut all = Vec::new();
+        for name in trust.names()?.iter().filter(|name| !name.starts_with('.')) {
+            all.extend(trust.inner(name).iter().flat_map(states_in));
+        }
+        all.sort_by(|a, b| a.project.cmp(&b.project));
+        Ok(all)
+    }
+
+    /// Trusts no state of a project any more; returns how many there were.
+    ///
+    /// # Errors
+    /// One of them cannot be removed.
+    pub fn revoke(&self, root: &Path) -> io::Result<usize> {
+        self.remove(&key(root))
+    }
+
+    /// Trusts no state of any project any more; returns how many there were.
+    ///
+    /// # Errors
+    /// One of them cannot be removed.
+    pub fn revoke_all(&self) -> io::Result<usize> {
+        let trust = match self.directory() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+            trust => trust?,
+        };
+        let mut count = 0;
+        for name in trust.names()?.iter().filter(|name| !name.starts_with('.')) {
+            count += self.remove(name)?;
+        }
+        Ok(count)
+    }
+
+    fn remove(&self, project: &str) -> io::Result<usize> {
+        let trust = match self.directory() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+            trust => trust?,
+        };
+        let directory = match trust.inner(project) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+            directory => directory?,
+        };
+        let mut count = 0;
+        for name in directory.names()?.iter().filter(|name| !matches!(name.as_str(), "." | "..")) {
+            directory.remove(name)?;
+            count += usize::from(!name.starts_with('.'));
+        }
+        trust.remove_directory(project)?;
+        Ok(count)
+    }
+
+    fn directory(&self) -> io::Result<Directory> {
+        Directory::of_state_that_is_there(self.state)?.inner(TRUST)
+    }
+}
+
+/// Returns the states in a project's directory, the newest first. A file that cannot be read is trusted all the same, so
+/// it is listed by its name.
+fn states_in(directory: &Directory) -> Vec<TrustedState> {
+    let names = directory.names().unwrap_or_default();
+    let read = |name: &String| {
+        let read = || {
+            let mut bytes = Vec::new();
+            directory.file(name, Access::Read).ok()?.take(MAX_KEPT).read_to_end(&mut bytes).ok()?;
+            serde_json::from_slice::<TrustedState>(&bytes).ok()
+        };
+        let unread = || TrustedState {
+            project: PathBuf::new().display().to_string(),
+            fingerprint: String::new(),
+            trusted: String::new(),
+            files: Vec::new(),
+        };
+        TrustedState { fingerprint: name.clone(), ..read().unwrap_or_else(unread) }
+    };
+    let mut states: Vec<TrustedState> = names.iter().filter(|name| !name.starts_with('.')).map(read).collect();
+    states.sort_by(|a, b| b.trusted.cmp(&a.trusted));
+    states
+}

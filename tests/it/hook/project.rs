@@ -1,0 +1,141 @@
+//! Which project an event is judged in: the hook, `rules explain` and `rules eval` agree on it.
+
+use std::process::Command;
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Printed, Reply, send};
+
+/// Says in which of the directories it was judged.
+const POLICY: &str = "
+rule named {
+  on PreToolUse
+  when file_exists \"is-named\"
+  deny \"Judged in `named`.\"
+}
+rule cwd {
+  on PreToolUse
+  when file_exists \"is-cwd\"
+  deny \"Judged in `cwd`.\"
+}
+rule here {
+  on PreToolUse
+  when file_exists \"is-here\"
+  deny \"Judged in `here`.\"
+}
+";
+
+/// How a directory is stated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stated {
+    Absent,
+    Gone,
+    Relative,
+    Present,
+}
+
+impl Stated {
+    /// Returns what is stated of the directory of a name; a relative path leads there from the process's own.
+    fn text(self, machine: &Machine, name: &str) -> Option<String> {
+        Some(match self {
+            Self::Absent => return None,
+            Self::Gone => machine.path("gone").join(name).to_str().unwrap().to_owned(),
+            Self::Relative => format!("../{name}"),
+            Self::Present => machine.path(name).to_str().unwrap().to_owned(),
+        })
+    }
+}
+
+/// Runs a command in the directory `here`, which may be gone by the time it starts.
+fn in_here(machine: &Machine, here: Stated, command: &Command) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    let script = match here {
+        Stated::Present => "cd \"$0\" && exec \"$@\"",
+        _ => "mkdir -p \"$0/gone\" && cd \"$0/gone\" && rmdir \"$0/gone\" && exec \"$@\"",
+    };
+    shell.arg("-c").arg(script).arg(machine.path("here")).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
+}
+
+#[test]
+fn the_hook_and_what_explains_it_judge_in_the_same_project() {
+    use Stated::{Absent, Gone, Present, Relative};
+
+    let machine = Machine::new();
+    machine.write(".rules/above.rules", POLICY);
+    for name in ["named", "cwd", "here"] {
+        machine.write(&format!("{name}/is-{name}"), "");
+    }
+    for named in [Absent, Gone, Relative, Present] {
+        for cwd in [Absent, Gone, Relative, Present] {
+            for here in [Gone, Present] {
+                let case = format!("the host names {named:?}, cwd is {cwd:?}, the process's own is {here:?}");
+                let expected = [(named, "named"), (cwd, "cwd"), (here, "here")];
+                let expected = expected.into_iter().find(|(stated, _)| *stated == Present);
+                let expected = expected.map_or(String::new(), |(_, name)| format!("Judged in `{name}`."));
+
+                let mut payload = json!({
+                    "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                    "tool_input": { "command": "ls" },
+                });
+                if let Some(cwd) = cwd.text(&machine, "cwd") {
+                    payload["cwd"] = json!(cwd);
+                }
+                let run = |mut command: Command| {
+                    command.env_remove("CLAUDE_PROJECT_DIR");
+                    if let Some(named) = named.text(&machine, "named") {
+                        command.env("CLAUDE_PROJECT_DIR", named);
+                    }
+                    machine.forget_claims();
+                    send(in_here(&machine, here, &command), payload.to_string().as_bytes())
+                };
+                let hook = Reply::of(&run(machine.hook_command(&["claude-code"])));
+                assert_eq!(hook.reason(), expected, "hook: {case}");
+
+                // Without any directory there is no policy, which only the hook takes for nothing to say.
+                let is_nowhere = [named, cwd].iter().all(|stated| matches!(stated, Absent | Relative)) && here == Gone;
+                let explain = Printed::of(&run(machine.command(&["explain"])));
+                let eval = Printed::of(&run(machine.command(&["eval"])));
+                if is_nowhere {
+                    assert_eq!((explain.exit, eval.exit), (3, 3), "{case}");
+                    continue;
+                }
+                let line = format!("\n  {expected}\n");
+                let agrees = if expected.is_empty() {
+                    !explain.stdout.contains("Judged")
+                } else {
+                    explain.stdout.contains(&line)
+                };
+                assert!(explain.exit == 0 && agrees, "explain: {case}: {explain:?}");
+                // Its policy is that of all payloads, so that the directory of one alone gives it none.
+                if matches!(named, Absent | Relative) && here == Gone {
+                    continue;
+                }
+                let decided: Json = serde_json::from_str(&eval.stdout).unwrap_or_else(|_| panic!("{case}: {eval:?}"));
+                assert_eq!(decided["message"].as_str().unwrap_or_default(), expected, "eval: {case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_policy_above_every_directory_that_is_gone_counts() {
+    let deny = |name: &str| format!("rule {name} {{\n  on PreToolUse(Bash)\n  deny \"From {name}.\"\n}}\n");
+    let machine = Machine::new();
+    machine.write("a/.rules/a.rules", &deny("a")).write("b/.rules/b.rules", &deny("b"));
+    machine.write("here/.rules/here.rules", &deny("here"));
+    let mut payload = machine.bash("ls");
+    payload["cwd"] = json!(machine.path("b/gone"));
+    let mut command = machine.hook_command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", machine.path("a/gone")).current_dir(machine.path("here"));
+    let reply = Reply::of(&send(command, payload.to_string().as_bytes()));
+    for name in ["a", "b", "here"] {
+        reply.denies(&format!("From {name}."));
+    }
+}

@@ -1,0 +1,535 @@
+//! Policies that the user has not trusted, in a hook of his own settings: what counts of them, and how they are trusted.
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Reply};
+
+/// A policy with every effect there is. Each rule fires on a command of its own.
+const EVERYTHING: &str = r#"
+rule denies {
+  on PreToolUse(Bash)
+  when runs "denied"
+  deny "No `{match}`."
+}
+rule asks {
+  on PreToolUse(Bash)
+  when runs "asked"
+  ask "Sure?"
+}
+rule halts {
+  on PreToolUse(Bash)
+  when runs "halted"
+  halt "Stop."
+}
+rule exits {
+  on PreToolUse(Bash), Notification
+  when event == "Notification" or runs "exited"
+  exit 2 "Out."
+}
+rule exits-otherwise {
+  on PreToolUse(Bash)
+  when runs "exited-otherwise"
+  exit 3 "Shown."
+}
+rule allows {
+  on PreToolUse(Bash), PermissionRequest(Bash)
+  when only runs "allowed"
+  allow "Go."
+}
+rule rewrites {
+  on PreToolUse(Bash)
+  when runs "rewritten"
+  rewrite tool_input.timeout = 7
+}
+rule redacts {
+  on PostToolUse
+  rewrite tool_response replace /secret/ with "[hidden]"
+}
+rule tells {
+  on PreToolUse(Bash), SessionStart, UserPromptSubmit
+  when event != "PreToolUse" or runs "told"
+  context "Do as I say."
+  warn "Beware."
+  notify "Look" "here"
+}
+rule runs {
+  on PreToolUse(Bash), SessionStart, SessionEnd, Stop
+  when event != "PreToolUse" or runs "run"
+  run "touch ran"
+}
+rule gates {
+  on PreToolUse(Bash)
+  when runs "gated"
+  run "touch ran; exit 1" { on_fail: deny }
+}
+rule records {
+  on PreToolUse(Bash), SessionStart
+  when event != "PreToolUse" or runs "recorded"
+  record ".rules/log/seen.jsonl" { event: event }
+}
+rule denies-and-runs {
+  on PreToolUse(Bash)
+  when runs "both"
+  deny "Neither."
+  run "touch ran"
+  context "Both."
+}
+@observe
+rule watches {
+  on PreToolUse(Bash)
+  when runs "watched"
+  deny "Watched."
+}
+"#;
+
+const MARK: &str = "This repository's policy (not trusted) says: ";
+
+/// Returns an answer without what the user is told once.
+fn said(reply: &Reply) -> Json {
+    let mut json = reply.json.clone();
+    if let Json::Object(members) = &mut json {
+        members.remove("systemMessage");
+        if members.is_empty() {
+            return Json::Null;
+        }
+    }
+    json
+}
+
+#[test]
+fn only_denials_and_questions_of_an_untrusted_policy_count() {
+    let machine = Machine::with(EVERYTHING);
+    let denies = |text: &str| ("deny", format!("{MARK}{text}"));
+    let asks = |text: &str| ("ask", format!("{MARK}{text}"));
+    let nothing = || ("", String::new());
+    let table = [
+        ("denied x", denies("No `denied x`.")),
+        ("asked", asks("Sure?")),
+        ("halted", denies("Stop.")),
+        ("exited", denies("Out.")),
+        ("both", denies("Neither.")),
+        ("exited-otherwise", nothing()),
+        ("allowed", nothing()),
+        ("rewritten", nothing()),
+        ("told", nothing()),
+        ("run", nothing()),
+        ("gated", nothing()),
+        ("recorded", nothing()),
+        ("watched", nothing()),
+    ];
+    for (command, (decision, reason)) in &table {
+        let reply = machine.user_hook(&machine.bash(command));
+        assert_eq!((reply.decision(), reply.reason()), (*decision, reason.as_str()), "{command}: {reply:?}");
+        let specific = &reply.json["hookSpecificOutput"];
+        for member in ["updatedInput", "additionalContext"] {
+            assert!(specific[member].is_null(), "{command}: {reply:?}");
+        }
+        assert!(reply.json["continue"].is_null(), "{command}: {reply:?}");
+    }
+    for (name, payload) in [
+        ("SessionStart", machine.captured("2.1.330/SessionStart.startup")),
+        ("UserPromptSubmit", machine.event("UserPromptSubmit")),
+        ("Stop", machine.event("Stop")),
+        ("SessionEnd", machine.event("SessionEnd")),
+        ("Notification", machine.event("Notification")),
+        (
+            "PermissionRequest",
+            json!({
+                "session_id": "s", "cwd": machine.path("project"), "hook_event_name": "PermissionRequest",
+                "tool_name": "Bash", "tool_input": { "command": "allowed" },
+            }),
+        ),
+        (
+            "PostToolUse",
+            json!({
+                "session_id": "s", "cwd": machine.path("project"), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+                "tool_input": { "command": "x" }, "tool_response": { "stdout": "a secret" },
+            }),
+        ),
+    ] {
+        let reply = machine.user_hook(&payload);
+        assert!(reply.exit == 0 && said(&reply).is_null() && reply.stderr.is_empty(), "{name}: {reply:?}");
+    }
+    assert!(!machine.exists("project/ran") && !machine.exists("project/.rules/log"));
+    assert!(!machine.decisions().contains("watches"));
+
+    // The same events of the project's own hook have all of their effects.
+    assert_eq!(machine.hook(&machine.bash("allowed")).decision(), "allow");
+    assert_eq!(machine.hook(&machine.bash("denied x")).reason(), "No `denied x`.");
+    machine.hook(&machine.bash("run"));
+    assert!(machine.exists("project/ran"));
+}
+
+#[test]
+fn a_trusted_policy_counts_as_it_stands_and_a_changed_one_does_not() {
+    let machine = Machine::with(EVERYTHING);
+    let allowed = || machine.user_hook(&machine.bash("allowed")).decision() == "allow";
+    assert!(!allowed());
+    let refused = machine.trust(&["trust"]);
+    assert!(refused.exit == 1 && refused.stderr.contains("no terminal"), "{refused:?}");
+    assert!(!allowed());
+    let trusted = machine.trust(&["trust", "--yes"]);
+    assert!(trusted.exit == 0 && trusted.stdout.contains("touch ran"), "{trusted:?}");
+    assert!(allowed(), "trusted, whatever was kept of the policy");
+    assert!(allowed(), "and from what is kept");
+
+    let changes: [(&str, &dyn Fn()); 5] = [
+        ("a source", &|| {
+            machine.write("project/.rules/project.rules", &format!("{EVERYTHING}\n"));
+        }),
+        ("a new file", &|| {
+            machine.write("project/.rules/more.rules", "# more\n");
+        }),
+        ("settings", &|| {
+            machine.write("project/.rules/rules.toml", "[log]\nlevel = \"off\"\n");
+        }),
+        ("a local rule", &|| {
+            machine.write("project/.rules/local/l.rules", "# mine\n");
+        }),
+        ("a record", &|| {
+            machine.write("project/.rules/programs/t.toml", "names = [\"t-x\"]\n");
+        }),
+    ];
+    for (what, change) in changes {
+        change();
+        assert!(!allowed(), "{what} has changed");
+        for path in ["more.rules", "rules.toml", "local", "programs"] {
+            let path = machine.path("project/.rules").join(path);
+            let _none = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+        }
+        machine.write("project/.rules/project.rules", EVERYTHING);
+        // A state that was trusted stays so: nobody is asked again for switching branches.
+        assert!(allowed(), "{what} is as before");
+    }
+
+    machine.write("project/.rules/project.rules", &format!("{EVERYTHING}# second\n"));
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    assert!(allowed());
+    machine.write("project/.rules/project.rules", EVERYTHING);
+    assert!(allowed(), "both states are trusted");
+    assert_eq!(machine.trust(&["untrust"]).exit, 0);
+    assert!(!allowed());
+    machine.write("project/.rules/project.rules", &format!("{EVERYTHING}# second\n"));
+    assert!(!allowed(), "none is trusted any more");
+}
+
+/// Commands that name `tools/check.sh`, and where they run.
+const NAMING: &[&str] = &[
+    "run \"./tools/check.sh\"",
+    "run \"sh tools/check.sh --fast\"",
+    "run \"cd tools && ./check.sh\"",
+    "run \"sh -c 'cd tools; . ./check.sh'\"",
+    "run \"BASH_ENV=tools/check.sh bash -c true\"",
+    "run \"cat < tools/check.sh | sh\"",
+    "run \"python3 -c 'import runpy; runpy.run_path(\\\"tools/check.sh\\\")'\"",
+    "run \"echo {tool_name} && sh tools/check.sh\"",
+    "run [\"tools/check.sh\", \"{command}\"]",
+    "run [\"sh\", \"tools/check.sh\"]",
+    "run [\"sh\", \"-c\", \"exec tools/check.sh\"]",
+    "run [\"node\", \"--require=./tools/check.sh\", \"x\"]",
+    "run [\"./check.sh\"] { cwd: \"tools\" }",
+    "run \"true\" { env: { BASH_ENV: \"./tools/check.sh\" } }",
+];
+
+#[test]
+fn a_file_that_a_command_names_is_pinned_with_the_policy() {
+    for effect in NAMING {
+        let policy = format!("rule r {{\n  on PreToolUse(Bash)\n  {effect}\n  allow \"Go.\"\n}}\n");
+        // A rule may hold a command and a vote; the allow tells whether the policy is trusted.
+        let machine = Machine::with(&policy);
+        machine.write("project/tools/check.sh", "true\n").mode("project/tools/check.sh", 0o755);
+        machine.write("project/tools/other.sh", "true\n");
+        let listed = machine.trust(&["trust", "--yes"]);
+        assert!(listed.exit == 0 && listed.stdout.contains("run      tools/check.sh"), "{effect}: {listed:?}");
+        let is_trusted = || machine.trust(&["trust"]).exit == 0;
+        assert!(is_trusted(), "{effect}");
+        machine.write("project/tools/other.sh", "false\n");
+        assert!(is_trusted(), "{effect}: nothing names it");
+        machine.write("project/tools/check.sh", "echo evil\n");
+        assert!(!is_trusted(), "{effect}: changed");
+        machine.write("project/tools/check.sh", "true\n");
+        assert!(is_trusted(), "{effect}: as before");
+        std::fs::remove_file(machine.path("project/tools/check.sh")).unwrap();
+        assert!(!is_trusted(), "{effect}: gone");
+    }
+}
+
+#[test]
+fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n  run \"sh tools/check.sh\"\n}\n");
+    machine.write("project/tools/check.sh", "touch checked\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    let ls = machine.bash("ls");
+    // Once to keep the policy, once more to judge from it.
+    for _ in 0..2 {
+        assert_eq!(machine.user_hook(&ls).decision(), "allow");
+    }
+    assert!(machine.exists("project/checked"));
+    machine.write("project/tools/check.sh", "touch hacked_\n");
+    assert_eq!(machine.user_hook(&ls).decision(), "");
+    assert!(!machine.exists("project/hacked_"));
+    // A link in the place of the file is followed, and what it leads to counts.
+    std::fs::remove_file(machine.path("project/tools/check.sh")).unwrap();
+    machine.write("elsewhere.sh", "touch checked\n").link(machine.path("elsewhere.sh"), "project/tools/check.sh");
+    assert_eq!(machine.user_hook(&ls).decision(), "allow");
+    machine.write("elsewhere.sh", "touch hacked_\n");
+    assert_eq!(machine.user_hook(&ls).decision(), "");
+    assert!(!machine.exists("project/hacked_"));
+}
+
+#[test]
+fn the_user_is_told_once_a_session_with_the_way_out() {
+    let machine = Machine::with(EVERYTHING);
+    let session = |name: &str, payload: &Json| {
+        let mut payload = payload.clone();
+        payload["session_id"] = json!(name);
+        machine.user_hook(&payload)
+    };
+    let start = machine.captured("2.1.330/SessionStart.startup");
+    let first = session("one", &start);
+    let told = format!("`rules trust` in {}", machine.path("project").display());
+    assert!(first.warning().contains(&told), "{first:?}");
+    session("one", &start).is_silent();
+    session("one", &machine.bash("ls")).is_silent();
+    // A session that this hook does not see begin is told at its first event.
+    assert!(session("two", &machine.bash("ls")).warning().contains(&told));
+    session("two", &machine.bash("ls")).is_silent();
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    assert!(!session("three", &start).warning().contains("trust"));
+}
+
+#[test]
+fn a_policy_that_is_not_trusted_is_told_nothing_of_what_lies_outside_its_project() {
+    // Each of these would be true if it were known.
+    let conditions = [
+        ("exists env.PATH", "ask"),
+        ("file_exists \"/etc/passwd\"", "ask"),
+        ("file_exists \"../user\"", "ask"),
+        ("file_exists \"~\"", "ask"),
+        ("file_exists \"out/passwd\"", "ask"),
+        ("file_size \"/etc/passwd\" > 0", "ask"),
+        ("runs \"ls\" where exists env.PATH", "ask"),
+        ("not file_exists \"in\"", ""),
+        ("file_exists \"in\"", "deny"),
+        ("git.branch == \"main\"", "deny"),
+        ("runs \"ls\" where env.SET == \"1\"", "deny"),
+        ("exists env.PATH and runs \"rm\"", ""),
+    ];
+    for (condition, expected) in conditions {
+        let machine =
+            Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n  when {condition}\n  deny \"No.\"\n}}\n"));
+        machine.write("project/in", "").link("/etc", "project/out");
+        let reply = machine.user_hook(&machine.bash("SET=1 ls"));
+        assert_eq!(reply.decision(), expected, "{condition}: {reply:?}");
+        assert!(!reply.reason().contains("does not load"), "{condition}: {reply:?}");
+    }
+}
+
+#[test]
+fn settings_of_an_untrusted_policy_have_no_say() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  deny \"No.\"\n}\n");
+    machine.write("project/.rules/rules.toml", "[log]\nlevel = \"off\"\n\n[shell.tools]\nmcp__x__y = \"z\"\n");
+    assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "deny");
+    assert!(machine.decisions().contains("\"deny\""));
+
+    // One that does not load is what the failure policy of the others says, never its own.
+    machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n").write("project/.rules/b.rules", "rule {\n");
+    machine.user_hook(&machine.bash("ls")).asks("does not load");
+    machine.write("user/rules.toml", "on_error = \"deny\"\n");
+    machine.user_hook(&machine.bash("ls")).denies("does not load");
+    machine
+        .write("user/rules.toml", "on_error = \"allow\"\n")
+        .write("project/.rules/rules.toml", "on_error = \"deny\"\n");
+    assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
+    let refused = machine.trust(&["trust", "--yes"]);
+    assert!(refused.exit == 1 && refused.stderr.contains("does not load"), "{refused:?}");
+}
+
+#[test]
+fn the_policies_of_the_user_and_the_administrator_need_no_trust() {
+    let machine = Machine::with("rule theirs {\n  on PreToolUse(Bash)\n  allow \"Theirs.\"\n}\n");
+    machine.write("user/u.rules", "rule mine {\n  on PreToolUse(Read)\n  allow \"Mine.\"\n}\n");
+    machine.write("managed/m.rules", "rule all {\n  on PreToolUse(Grep)\n  allow \"All.\"\n}\n");
+    assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
+    assert_eq!(machine.user_hook(&machine.file("Read", "project/a")).reason(), "Mine.");
+    assert_eq!(machine.user_hook(&machine.file("Grep", "project/a")).reason(), "All.");
+}
+
+#[test]
+fn a_hook_without_a_scope_is_taken_for_the_users() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    let decision = |words: &[&str]| {
+        machine.forget_claims();
+        let mut command = machine.command(words);
+        for (option, directory) in [("--config-dir", "user"), ("--managed-dir", "managed"), ("--state-dir", "state")] {
+            command.arg(option).arg(machine.path(directory));
+        }
+        let sent = crate::machine::send(command, machine.bash("ls").to_string().as_bytes());
+        Reply::of(&sent).decision().to_owned()
+    };
+    for (words, expected) in [
+        (&["hook"][..], ""),
+        (&["hook", "claude-code", "--scope", "user", "--id", "0a1b2c3d"], ""),
+        (&["hook", "--scope=project"], "allow"),
+        (&["hook", "--scope", "local", "--id=ff"], "allow"),
+        // A registration that cannot be understood is no reason to trust, and is told of.
+        (&["hook", "--scope", "everybody"], "ask"),
+        (&["PreToolUse"], "allow"),
+        (&["PreToolUse", "--scope", "user"], ""),
+    ] {
+        assert_eq!(decision(words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn what_changed_since_a_policy_was_trusted_is_shown() {
+    let machine = Machine::with("rule a {\n  on PreToolUse(Bash)\n  deny \"No.\"\n}\n");
+    machine.write("project/.rules/b.rules", "# b\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    machine.write("project/.rules/project.rules", "rule a {\n  on PreToolUse(Bash)\n  allow \"Yes.\"\n}\n");
+    machine.write("project/.rules/c.rules", "# \u{202e}c\n");
+    std::fs::remove_file(machine.path("project/.rules/b.rules")).unwrap();
+    let shown = machine.trust(&["trust"]).stdout;
+    for part in [
+        "not trusted",
+        "\n  allow    by a on PreToolUse\n",
+        "changed .rules/project.rules",
+        "    -   deny \"No.\"\n",
+        "    +   allow \"Yes.\"\n",
+        "new     .rules/c.rules",
+        "    + # \\u{202e}c\n",
+        "gone    .rules/b.rules",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let json: Json = serde_json::from_str(&machine.trust(&["trust", "--json"]).stdout).unwrap();
+    assert_eq!((&json["trusted"], &json["powers"][0]["effect"]), (&json!(false), &json!("allow")));
+    let list = machine.trust(&["trust", "--list"]).stdout;
+    assert!(
+        list.starts_with(&format!("{}\n  ", machine.path("project").display())) && list.contains("2 files"),
+        "{list}"
+    );
+    let list: Json = serde_json::from_str(&machine.trust(&["trust", "--list", "--json"]).stdout).unwrap();
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["files"][0]["text"]), (1, &Json::Null));
+}
+
+#[test]
+fn a_command_that_would_be_trusted_is_shown_whole() {
+    let script: String = (0..60).map(|number| format!("echo {number}; ")).collect();
+    let machine = Machine::with(&format!("rule r {{\n  on SessionStart\n  run \"{script}touch hidden\"\n}}\n"));
+    let shown = machine.trust(&["trust"]).stdout;
+    assert!(shown.contains("touch hidden"), "{shown}");
+}
+
+#[test]
+fn nothing_to_trust_is_said() {
+    let machine = Machine::new();
+    let printed = machine.trust(&["trust"]);
+    assert!(printed.exit == 3 && printed.stderr.contains("no policy of a project"), "{printed:?}");
+    assert_eq!(machine.trust(&["trust", "--list"]).stdout, "no policy of a project is trusted\n");
+    assert!(machine.trust(&["untrust"]).stdout.contains("nothing"));
+    assert!(!machine.exists("state/trust"));
+}
+
+#[test]
+fn a_state_directory_that_others_can_write_holds_no_trust() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow");
+    // What is kept of the policy is not asked: a session begins with the sources.
+    let _none = std::fs::remove_dir_all(machine.path("state/cache"));
+    machine.mode("state", 0o777);
+    assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
+    assert_eq!(machine.trust(&["trust"]).exit, 1);
+}
+
+#[test]
+fn what_is_trusted_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    let mode = |path: &std::path::Path| path.symlink_metadata().unwrap().permissions().mode() & 0o777;
+    let project = std::fs::read_dir(machine.path("state/trust")).unwrap().next().unwrap().unwrap().path();
+    let states: Vec<_> = std::fs::read_dir(&project).unwrap().map(|state| state.unwrap().path()).collect();
+    assert_eq!((mode(&project), states.len(), mode(&states[0])), (0o700, 1, 0o600));
+}
+
+#[test]
+fn explain_says_where_a_hook_of_the_user_would_judge_otherwise() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow \"Go.\"\n}\n");
+    machine.write("user/u.rules", "rule u {\n  on PreToolUse(Read)\n  deny \"No.\"\n}\n");
+    let payload = machine.bash("ls").to_string();
+    let plain = machine.rules(&["explain"], &payload).stdout;
+    assert!(plain.contains("→ allow") && plain.contains("says `pass` here"), "{plain}");
+    let directories = ["user", "managed", "state"].map(|name| machine.path(name).to_str().unwrap().to_owned());
+    let [user, managed, state] = directories.each_ref().map(String::as_str);
+    let as_hook = |args: &[&str]| {
+        let words = ["explain", "--as-hook", "--config-dir", user, "--managed-dir", managed, "--state-dir", state];
+        machine.rules(&[&words, args].concat(), &payload).stdout
+    };
+    let user_hook = as_hook(&[]);
+    for part in [
+        "the payload's `cwd`",
+        "managed  ",
+        "user     ",
+        "found\n         1 rule, not trusted: 0 of them count",
+        "→ pass",
+        "You have not trusted this repository's policy",
+    ] {
+        assert!(user_hook.contains(part), "{part}: {user_hook}");
+    }
+    let project_hook = as_hook(&["--scope", "project"]);
+    assert!(project_hook.contains("→ allow") && project_hook.contains("needs no trust"), "{project_hook}");
+    // What is only explained is not remembered: the user is still to be told.
+    assert!(!machine.exists("state/said"));
+    // A policy that does not load is judged as the hook does.
+    machine.write("project/.rules/b.rules", "rule {\n");
+    let broken = as_hook(&["--scope", "project"]);
+    assert!(broken.contains("→ ask") && broken.contains("does not load"), "{broken}");
+    let usage = machine.rules(&["explain", "--scope", "user"], &payload);
+    assert!(usage.exit == 2 && usage.stderr.contains("--as-hook"), "{usage:?}");
+}
+
+#[test]
+fn the_users_layer_uses_files_of_other_repositories_and_a_projects_never_leaves_it() {
+    let deny = |name: &str| format!("rule {name} {{\n  on PreToolUse(Bash)\n  deny \"From {name}.\"\n}}\n");
+    let machine = Machine::new();
+    machine.write("team/shared/base.rules", &format!("use \"./more.rules\"\n{}", deny("base")));
+    machine.write("team/shared/more.rules", &deny("more"));
+    machine.write("team/outside.rules", &deny("outside"));
+    let base = machine.path("team/shared/base.rules");
+    machine.write("user/u.rules", &format!("use \"{}\"\n", base.display()));
+    let reply = machine.user_hook(&machine.bash("ls"));
+    assert!(reply.reason().contains("From base.") && reply.reason().contains("From more."), "{reply:?}");
+    // A change of it is noticed.
+    machine.write("team/shared/more.rules", &deny("changed"));
+    machine.user_hook(&machine.bash("ls")).denies("From changed.");
+
+    let refusals = [
+        // What such a file uses stays beside it.
+        ("team/shared/base.rules", "use \"../outside.rules\"\n".to_owned(), "is outside the policy's directory"),
+        (
+            "team/shared/base.rules",
+            format!("use \"{}\"\n", machine.path("team/outside.rules").display()),
+            "is relative to its own file",
+        ),
+        ("team/shared/base.rules", String::new(), "is empty"),
+    ];
+    for (path, text, problem) in refusals {
+        machine.write(path, &text);
+        machine.user_hook(&machine.bash("ls")).asks(problem);
+    }
+    machine.write("team/shared/base.rules", &deny("base")).mode("team/shared/base.rules", 0o666);
+    machine.user_hook(&machine.bash("ls")).asks("world-writable");
+    machine.mode("team/shared/base.rules", 0o644);
+    machine.user_hook(&machine.bash("ls")).denies("From base.");
+
+    for used in [base.to_str().unwrap(), "~/x.rules", "../../team/outside.rules"] {
+        machine.write("project/.rules/project.rules", &format!("use \"{used}\"\n"));
+        let mine = machine.rules(&["check", "--format", "short"], "");
+        assert!(mine.stdout.contains("R0"), "{used}: {mine:?}");
+        let reply = machine.user_hook(&machine.bash("ls"));
+        assert!(reply.reason().contains("From base."), "{used}: the user's layer stands: {reply:?}");
+    }
+}
