@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if args.format == Output::Human {
         printer.out(&summary(&policy, &findings, &report));
         if is_registered == Some(false) && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
-            printer.out("no hook is registered here: `rules install claude-code`\n");
+            printer.hint("no hook is registered here: `rules install claude-code`\n");
         }
     }
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {

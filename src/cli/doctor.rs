@@ -28,7 +28,7 @@ use crate::project::Places;
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Bring what `rules install` wrote up to date, where it is not as it should be
+    /// Bring what `rules install` wrote up to date
     #[arg(long)]
     fix: bool,
 
@@ -40,8 +40,9 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "fix")]
     json: bool,
 
-    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR, or ~/.claude
-    #[arg(long, value_name = "DIR")]
+    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR,
+    /// or ~/.claude
+    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     claude_dir: Option<PathBuf>,
 }
 

@@ -42,13 +42,14 @@ pub(super) struct Install {
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
 
-    /// Register by a shell line that every version of the host understands, even if
-    /// the one that is installed blocks the failures of a hook by itself
+    /// Register by a shell line that every version of the host
+    /// understands, even if the one that is installed blocks the failures
+    /// of a hook by itself
     #[arg(long, verbatim_doc_comment)]
     any_version: bool,
 
-    /// Pass this to every hook: `--config-dir`, `--state-dir`, `--cache-dir` or
-    /// `--managed-dir` with its directory, e.g. `--pass --state-dir=/var/rules`
+    /// Pass a directory to every hook, such as --state-dir=/var/rules:
+    /// --config-dir, --state-dir, --cache-dir or --managed-dir
     #[arg(long, value_name = "OPTION=DIR", value_parser = passed, allow_hyphen_values = true, verbatim_doc_comment)]
     pass: Vec<String>,
 }
@@ -78,11 +79,11 @@ struct Target {
     #[arg(value_name = "HOST", value_parser = PossibleValuesParser::new([Host::ClaudeCode.name()]))]
     host: String,
 
-    /// Only for this project and only for you: .claude/settings.local.json. The default
+    /// Only for you in this project: .claude/settings.local.json. The default
     #[arg(long, conflicts_with_all = ["project", "user"])]
     local: bool,
 
-    /// For everybody who works on this project: .claude/settings.json
+    /// For everybody who works on it: .claude/settings.json
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
@@ -90,8 +91,9 @@ struct Target {
     #[arg(long)]
     user: bool,
 
-    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR, or ~/.claude
-    #[arg(long, value_name = "DIR")]
+    /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR,
+    /// or ~/.claude
+    #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     claude_dir: Option<PathBuf>,
 }
 

@@ -62,6 +62,13 @@ impl Printer {
         stdout.write_all(bytes).and_then(|()| stdout.flush())
     }
 
+    /// Says to a person at the terminal what to do next. Nobody else reads it: it is no part of the output.
+    pub(super) fn hint(&mut self, text: &str) {
+        if std::io::stderr().is_terminal() {
+            self.err(text);
+        }
+    }
+
     /// Writes to standard error.
     pub(super) fn err(&mut self, text: &str) {
         let _closed = std::io::stderr().lock().write_all(text.as_bytes());

@@ -159,7 +159,10 @@ fn check_finds_a_registration_that_lets_calls_through() {
     machine.write("project/.rules/more.rules", "rule bye {\n  on SessionEnd\n  notify \"Bye\"\n}\n");
     let printed = machine.rules(&["check", "--format", "short"], "");
     assert!(
-        printed.exit == 0 && printed.stdout.contains("more.rules:1:6: warning: no hook is registered for SessionEnd"),
+        printed.exit == 0
+            && printed
+                .stdout
+                .contains("more.rules:1:6: warning R0703 event-not-registered: no hook is registered for SessionEnd"),
         "{printed:?}"
     );
     machine.install(&[]);
