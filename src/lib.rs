@@ -90,6 +90,7 @@ cfg_if::cfg_if! {
         pub mod host;
         pub mod image;
         pub mod import;
+        pub mod init;
         pub mod layer;
         pub mod limits;
         pub mod lint;
@@ -126,6 +127,7 @@ cfg_if::cfg_if! {
         mod host;
         mod image;
         mod import;
+        mod init;
         mod layer;
         mod limits;
         mod lint;
