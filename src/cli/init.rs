@@ -106,9 +106,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Findings;
     }
     if !args.json {
-        printer.out(&show::proposal(&draft, printer));
-        if !args.yes {
-            printer.out(&show::text(&draft, &text, printer));
+        // What is asked about is shown as it will be; what is not, in a few words.
+        let shown = if args.yes { show::proposal(&draft, printer) } else { show::text(&draft, &text, printer) };
+        printer.out(&shown);
+        if !asks {
+            printer.out(&show::others(&draft));
         }
     }
     let may_write = if asks { draft.confirm() } else { args.yes };

@@ -71,7 +71,7 @@ fn finding(finding: &Finding) -> String {
     }
 }
 
-/// Shows what is proposed, and what else there is.
+/// Shows what is proposed.
 pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
     let mut text = format!("For {}:\n\n", draft.place.shown());
     for pack in draft.proposal.chosen() {
@@ -80,13 +80,20 @@ pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
     for rule in &draft.proposal.rules {
         row(&mut text, &rule.name, &rule.does, printer);
     }
+    text.push('\n');
+    text
+}
+
+/// Says what else there is.
+pub(super) fn others(draft: &Draft) -> String {
     let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
-    if !others.is_empty() {
-        let sentence =
-            format!("Not proposed: {}; `--with` adds one, `rules list --packs` says what for.", others.join(", "));
-        text.push('\n');
-        lines(&mut text, &sentence, "", "");
+    if others.is_empty() {
+        return String::new();
     }
+    let names = others.join(", ");
+    let sentence = format!("Not proposed: {names}; `--with` adds one, `rules list --packs` says what for.");
+    let mut text = String::new();
+    lines(&mut text, &sentence, "", "");
     text.push('\n');
     text
 }
