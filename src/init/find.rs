@@ -5,7 +5,7 @@ use super::generated::{Generated, generated};
 use super::known::Known;
 use super::names::is_plain_path;
 use super::repository::{Branches, branches};
-use super::signs::{SIGNS, Topic};
+use super::signs::{SIGNS, Topic, is_aside};
 use super::tests_of::test_commands;
 use super::tree::{Repository, Tree, name, parent};
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ pub fn find(tree: &Tree) -> Findings {
         (Topic::Migration, "migrations", "std/edits", "migrations"),
     ] {
         let known = Known::of_pack(pack, of);
-        let is_one = |path: &&String| known.matches(path);
+        let is_one = |path: &&String| known.matches(path) && (topic == Topic::LockFile || !is_aside(path));
         list.extend(finding(topic, what, tree.files.iter().filter(is_one).map(String::as_str).collect()));
     }
     let migrations = numbered_migrations(tree);
@@ -148,7 +148,10 @@ fn numbered_migrations(tree: &Tree) -> Vec<String> {
     let is_numbered = |path: &&String| {
         let name = name(path);
         let number = name.strip_prefix('V').unwrap_or(name);
-        name.ends_with(".sql") && number.starts_with(|c: char| c.is_ascii_digit()) && !known.matches(path)
+        name.ends_with(".sql")
+            && !is_aside(path)
+            && number.starts_with(|c: char| c.is_ascii_digit())
+            && !known.matches(path)
     };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for path in tree.files.iter().filter(is_numbered) {

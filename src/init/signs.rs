@@ -86,7 +86,8 @@ pub(super) struct Sign {
     pub(super) topic: Topic,
     /// What it is a sign of, as people call it.
     pub(super) name: &'static str,
-    /// Names of files, with one `*` at most. With a `/` in it, the end of a path; with one at its end, a directory's.
+    /// Names of files, in which `*` is any text. With a `/` in it, the end of a path; with one at its end, a directory's;
+    /// with `./` before it, a name in the root alone.
     names: &'static [&'static str],
 }
 
@@ -136,12 +137,12 @@ pub(super) const SIGNS: &[Sign] = &[
         &["kustomization.yaml", "kustomization.yml", "skaffold.yaml", "k8s/", "kubernetes/"],
     ),
     sign(Infrastructure, "Fly", &["fly.toml"]),
-    sign(Infrastructure, "Heroku", &["Procfile"]),
+    sign(Infrastructure, "Heroku", &["./Procfile"]),
     sign(Infrastructure, "Cloudflare", &["wrangler.toml", "wrangler.jsonc"]),
     sign(Infrastructure, "Vercel", &["vercel.json"]),
     sign(Infrastructure, "Netlify", &["netlify.toml"]),
     sign(Infrastructure, "Firebase", &["firebase.json"]),
-    sign(Infrastructure, "App Engine", &["app.yaml"]),
+    sign(Infrastructure, "App Engine", &["./app.yaml"]),
     sign(Database, "Prisma", &["schema.prisma"]),
     sign(Database, "Alembic", &["alembic.ini"]),
     sign(Database, "Rails", &["db/schema.rb", "db/structure.sql"]),
@@ -153,15 +154,19 @@ pub(super) const SIGNS: &[Sign] = &[
     sign(Database, "Drizzle", &["drizzle.config.ts"]),
     sign(Database, "SQL", &["*.sql"]),
     sign(Release, "GoReleaser", &[".goreleaser.yml", ".goreleaser.yaml"]),
-    sign(Release, "semantic-release", &[".releaserc", ".releaserc.json", ".releaserc.yml", "release.config.js"]),
+    sign(
+        Release,
+        "semantic-release",
+        &["./.releaserc", "./.releaserc.json", "./.releaserc.yml", "./release.config.js"],
+    ),
     sign(Release, "Changesets", &[".changeset/config.json"]),
-    sign(Release, "release-please", &["release-please-config.json"]),
-    sign(Release, "cargo-release", &["release.toml", "release-plz.toml", "dist-workspace.toml"]),
+    sign(Release, "release-please", &["./release-please-config.json"]),
+    sign(Release, "cargo-release", &["./release.toml", "./release-plz.toml", "./dist-workspace.toml"]),
     sign(Release, "a release workflow", &[".github/workflows/release*.y*ml", ".github/workflows/publish*.y*ml"]),
     sign(Release, "a gem", &["*.gemspec"]),
     sign(CommitForm, "commitlint", &["commitlint.config.*", ".commitlintrc", ".commitlintrc.*"]),
     sign(CommitForm, "Commitizen", &[".czrc", ".cz.toml", ".cz.json"]),
-    sign(CommitForm, "cocogitto", &["cog.toml"]),
+    sign(CommitForm, "cocogitto", &["./cog.toml"]),
     sign(Agent, "Codex", &[".codex/"]),
     sign(Agent, "Gemini CLI", &[".gemini/"]),
     sign(Agent, "Cursor", &[".cursor/", ".cursorrules"]),
@@ -176,12 +181,37 @@ impl Sign {
         let files = tree.files.iter().filter(|path| self.names.iter().any(|sign| is(sign, path)));
         let directories = self.names.iter().filter_map(|sign| sign.strip_suffix('/'));
         let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is(sign, path)));
-        files.chain(directories).map(String::as_str).collect()
+        // What builds the tests is a part of the project, what they are fed with is not.
+        let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_aside(path);
+        files.chain(directories).filter(counts).map(String::as_str).collect()
     }
+}
+
+/// Directories whose files are about something else than the project: input of tests, examples for others.
+const ASIDE: &[&str] = &[
+    "__fixtures__",
+    "benches",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "samples",
+    "spec",
+    "test",
+    "testdata",
+    "tests",
+];
+
+/// Tells whether a path lies aside.
+pub(super) fn is_aside(path: &str) -> bool {
+    path.rsplit('/').skip(1).any(|name| ASIDE.contains(&name))
 }
 
 /// Tells whether a path ends in a sign.
 fn is(sign: &str, path: &str) -> bool {
+    if let Some(sign) = sign.strip_prefix("./") {
+        return matches(sign, path);
+    }
     if sign.contains('/') {
         let levels = sign.matches('/').count() + 1;
         let start = path.rmatch_indices('/').nth(levels - 1).map_or(0, |(at, _)| at + 1);
@@ -219,6 +249,8 @@ mod tests {
             ("db/schema.rb", "app/db/schema.rb", true),
             ("db/schema.rb", "olddb/schema.rb", false),
             ("db/schema.rb", "schema.rb", false),
+            ("./release.toml", "release.toml", true),
+            ("./release.toml", "programs/release.toml", false),
         ] {
             assert_eq!(is(sign, path), is_it, "{sign} {path}");
         }
