@@ -8,13 +8,19 @@ mod terminal;
 
 use std::collections::BTreeSet;
 
+use hookrules::facts::StatedFacts;
 use hookrules::init::{Circumstances, find, look, problems, propose, write};
 use hookrules::packs::PACKS;
+use hookrules::verdict::Decision;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use proptest::test_runner::Config;
 
+use serde_json::Value as Json;
+
+use crate::kit::{Given, bash, call, judge, policy, shown};
 use crate::machine::Machine;
+use crate::source::read;
 use projects::{POOL, PROJECTS};
 
 /// A machine with a project of some files; a path that ends in `/` is a directory.
@@ -87,6 +93,32 @@ fn every_pack_can_be_added_and_left_out() {
     assert_eq!(packs(&beside).len(), 0, "{beside}");
     assert!(!beside.contains("brief-the-session") && beside.contains("generated"), "{beside}");
     assert_eq!(problems("init.rules", &beside), "");
+}
+
+#[test]
+fn what_is_proposed_lets_a_days_calls_through() {
+    let commands = read("tests/fixtures/shell/another-day.txt");
+    let commands = commands.lines().filter(|line| !line.starts_with("# ")).map(|line| bash(&line.replace('⏎', "\n")));
+    let calls = read("tests/fixtures/tools/ordinary.jsonl");
+    let calls = calls.lines().map(|line| {
+        let one: Json = serde_json::from_str(line).unwrap();
+        call(one["tool"].as_str().unwrap(), one["input"].clone())
+    });
+    let day: Vec<Given> = commands.chain(calls).collect();
+    let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
+    let day: Vec<Given> = day.into_iter().map(|given| given.with(facts())).collect();
+    assert!(day.len() > 200);
+    // It has nearly every pack, and rules of its own.
+    for (name, files, _) in PROJECTS.iter().filter(|(name, _, _)| *name == "monorepo") {
+        let policy = policy(&proposed(files, &Circumstances::default()));
+        let told: Vec<String> = day
+            .iter()
+            .map(|given| judge(&policy, given).verdict)
+            .filter(|it| it.decision() > Decision::Allow)
+            .map(|it| shown(&it))
+            .collect();
+        assert!(told.is_empty(), "{name}: {told:#?}");
+    }
 }
 
 proptest! {

@@ -101,7 +101,7 @@ fn a_policy_that_is_there_stays_and_only_what_it_lacks_is_proposed() {
     assert!(!machine.exists("project/.rules/init.rules"));
     let shown = run(&machine, &["--dry-run"]);
     assert!(
-        shown.stdout.contains("For .rules/init.rules:") && !shown.stdout.contains("use \"std/git\""),
+        shown.stdout.contains("\n.rules/init.rules\n") && !shown.stdout.contains("use \"std/git\""),
         "{}",
         shown.stdout
     );

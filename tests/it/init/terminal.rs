@@ -29,7 +29,7 @@ fn answered(machine: &Machine, args: &[&str], answers: &[(&str, &str)]) -> (Stri
     while let Ok(read @ 1..) = master.read(&mut bytes) {
         shown.push_str(&String::from_utf8_lossy(&bytes[..read]));
         if let Some((question, answer)) = next
-            && let Some(at) = shown[asked_from..].find(question)
+            && let Some(at) = shown.get(asked_from..).and_then(|rest| rest.find(question))
         {
             asked_from += at + question.len();
             master.write_all(answer.as_bytes()).unwrap();
