@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let rules = count(draft.proposal.rules.len(), "rule");
     let written = format!("wrote {}: {packs}, and {rules} of your own\n", draft.place.shown());
     printer.out(&printer.paint(Style::Green, &written));
-    printer.out(show::NEXT);
+    printer.out(&show::next(args.directory.as_deref()));
     offer_install(printer);
     Outcome::Clean
 }

@@ -95,3 +95,36 @@ fn has_test_script(text: &str) -> bool {
     let script = json.get("scripts").and_then(|scripts| scripts.get("test")).and_then(Json::as_str);
     script.is_some_and(|script| !script.contains("no test specified"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tests_are_run_as_the_project_says() {
+        let script = r#"{"scripts": {"test": "vitest"}}"#;
+        let none = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#;
+        for (files, commands) in [
+            (&[][..], &[][..]),
+            (&[("Cargo.toml", "")], &["cargo test"]),
+            (&[("Cargo.toml", ""), ("Makefile", "all: test\n\ntest: all\n\tcargo test\n")], &["make test"]),
+            (&[("Cargo.toml", ""), ("Makefile", "tests: x\ntest := a\n")], &["cargo test"]),
+            (&[("package.json", script)], &["npm test"]),
+            (&[("package.json", script), ("pnpm-lock.yaml", "")], &["pnpm test"]),
+            (&[("package.json", none)], &[]),
+            (&[("package.json", "{")], &[]),
+            (&[("pom.xml", ""), ("mvnw", "")], &["./mvnw verify"]),
+            (&[("pyproject.toml", "[tool.pytest.ini_options]"), ("uv.lock", "")], &["uv run pytest"]),
+            (&[("pyproject.toml", "")], &[]),
+            (&[("go.mod", ""), ("package.json", script), ("yarn.lock", "")], &["go test ./...", "yarn test"]),
+            (&[("sub/Cargo.toml", "")], &[]),
+        ] {
+            let mut tree = Tree::default();
+            for (path, text) in files {
+                tree.files.insert((*path).to_owned());
+                tree.texts.insert((*path).to_owned(), (*text).to_owned());
+            }
+            assert_eq!(test_commands(&tree), commands, "{files:?}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What `rules init` shows: findings, proposal, text; for people, and as JSON.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -19,13 +20,18 @@ const LEFT_ALONE: usize = 10;
 /// The longest entry of the list that is chosen from, the mark in front left out.
 const ENTRY: usize = 72;
 
-/// What to do next; how it is installed is said behind it.
-pub(super) const NEXT: &str = "
-next:
+/// Commands for what comes next; how the policy is installed is said behind them.
+const NEXT: &str = "
   rules test                            run the examples
   rules list                            see every rule
   rules explain --event call.json       see what a call would get, and why
 ";
+
+/// Says what to do next, and where, if the user named a directory.
+pub(super) fn next(named: Option<&Path>) -> String {
+    let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
+    format!("\nnext{place}:{NEXT}")
+}
 
 /// Shows what was found.
 pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {

@@ -117,6 +117,27 @@ fn a_policy_further_up_counts() {
 }
 
 #[test]
+fn a_directory_with_records_alone_holds_no_policy() {
+    let machine = rust();
+    machine
+        .write("project/.rules/log/subagents.jsonl", "{}\n")
+        .write("project/.rules/local/mine.rules", "use \"std/git\"\n");
+    assert_eq!(run(&machine, &["--yes"]).exit, 0);
+    // The local layer is one person's; what it uses is still worth having for everybody.
+    assert!(machine.read("project/.rules/project.rules").contains("use \"std/git\""));
+}
+
+#[test]
+fn a_project_can_be_named() {
+    let machine = rust();
+    machine.write("project/web/package.json", "{}");
+    let printed = run(&machine, &["--yes", "web"]);
+    assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""));
+    assert!(printed.stdout.contains("\nnext in web:\n"), "{}", printed.stdout);
+    assert!(machine.exists("project/web/.rules/project.rules") && !machine.exists("project/.rules"));
+}
+
+#[test]
 fn a_second_run_has_nothing_to_add() {
     let machine = rust();
     assert_eq!(run(&machine, &["--yes"]).exit, 0);
