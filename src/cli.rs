@@ -11,6 +11,7 @@ mod event;
 mod explain;
 mod hook;
 mod import;
+mod init;
 mod install;
 mod list;
 mod load;
@@ -96,6 +97,7 @@ Options:
 
 const AFTER_HELP: &str = "\
 Examples:
+  rules init                            write a first policy for this project
   rules check                           check the policy of this project
   rules test                            run its examples and tests
   rules explain --event call.json       show what the policy does with one event, and why
@@ -115,6 +117,8 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Propose a first policy for a project, and write it
+    Init(init::Args),
     /// Answer one event of a host, with the payload on standard input
     Hook(hook::Args),
     /// Check policies: report every mistake, and run every example
@@ -166,6 +170,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut printer = Printer::new(cli.color);
     let outcome = match &cli.command {
+        Command::Init(args) => init::run(args, &mut printer),
         Command::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
         Command::Check(args) => check::run(args, &mut printer),
         Command::Test(args) => test::run(args, &mut printer),

@@ -15,7 +15,7 @@ mod yaml;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::escape::{line, present};
 use crate::span::{SourceFile, Span};
-use draft::wrapped;
+use crate::syntax::wrapped;
 use read::Findings;
 
 /// A policy that was made from a configuration.

@@ -91,6 +91,7 @@ cfg_if::cfg_if! {
         pub mod host_settings;
         pub mod image;
         pub mod import;
+        pub mod init;
         pub mod layer;
         pub mod limits;
         pub mod lint;
@@ -131,6 +132,7 @@ cfg_if::cfg_if! {
         mod host_settings;
         mod image;
         mod import;
+        mod init;
         mod layer;
         mod limits;
         mod lint;

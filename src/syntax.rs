@@ -8,6 +8,7 @@ mod build;
 mod cut;
 mod diagnose;
 mod grammar;
+mod layout;
 mod limits;
 mod mistakes;
 // Trees are printed to hold the parser to what it read, by tests and fuzz targets alone.
@@ -21,6 +22,7 @@ mod text;
 mod token;
 mod words;
 
+pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use quote::{escaped, literal};

@@ -13,7 +13,7 @@ use super::difference::difference;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
-use super::registration::{places, shown};
+use super::registration::{self, places, shown};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
@@ -150,6 +150,20 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
         pass: args.pass.clone(),
     });
     ended(wish.and_then(|wish| installed(&wish, printer)), printer)
+}
+
+/// Offers to register the hook for the user in this project, where no hook is registered yet. A no is no failure.
+pub(super) fn offer(printer: &mut Printer) -> Outcome {
+    let settings = registration::settings(None);
+    if settings.iter().any(|settings| !settings.own().is_empty()) {
+        return Outcome::Clean;
+    }
+    let Some(path) = places(None).file(Scope::Local) else { return Outcome::Clean };
+    let wish = Wish { scope: Scope::Local, path, yes: false, dry_run: false, any_version: false, pass: Vec::new() };
+    match installed(&wish, printer) {
+        Ok(_) => Outcome::Clean,
+        Err(problem) => ended(Err(problem), printer),
+    }
 }
 
 /// Brings up to date what was installed into some settings.

@@ -104,7 +104,8 @@ pub(super) fn nothing(paths: &[PathBuf]) -> String {
     format!("rules: no policy {here}\n{EXAMPLE}")
 }
 
-const EXAMPLE: &str = "  put a line into .rules/project.rules, such as the one that brings the rules for work with git:
+const EXAMPLE: &str = "  `rules init` proposes one for this project; or put a line into .rules/project.rules, such as the one that brings the
+  rules for work with git:
 
     use \"std/git\"
 

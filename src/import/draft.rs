@@ -1,10 +1,7 @@
 //! The policy that is written: lets and rules as texts, laid out as a person would lay them out.
 
 use crate::span::Span;
-use crate::syntax::{escaped, literal};
-
-/// The width that a line keeps to where it can.
-const WIDTH: usize = 100;
+use crate::syntax::{WIDTH, escaped, list, literal, wrapped};
 
 /// The lets and rules, in order.
 #[derive(Debug, Default)]
@@ -134,25 +131,6 @@ pub(super) fn with_fields<'t>(text: &'t str, known: &[(&str, &'static str)]) -> 
     parts
 }
 
-/// Writes a list of strings, on several lines where one is too long.
-pub(super) fn list(texts: &[String], indent: &str) -> String {
-    let literals: Vec<String> = texts.iter().map(|text| literal(text, indent)).collect();
-    let line = format!("[{}]", literals.join(", "));
-    if line.chars().count() + 24 <= WIDTH {
-        return line;
-    }
-    let elements = literals.iter().map(|element| format!("{indent}  {element},\n"));
-    format!("[\n{}{indent}]", elements.collect::<String>())
-}
-
-/// Writes one glob, or a list of them.
-pub(super) fn one_or_list(texts: &[String]) -> String {
-    match texts {
-        [only] => literal(only, "  "),
-        several => list(several, "  "),
-    }
-}
-
 /// Writes selectors between parentheses or behind `by`.
 pub(super) fn selectors(globs: &[String], excludes: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
@@ -164,22 +142,4 @@ pub(super) fn selectors(globs: &[String], excludes: &str) -> String {
         }
     });
     written.collect::<Vec<_>>().join("|")
-}
-
-/// Breaks a text into lines with a mark in front: `first` on the first, `further` on the others.
-pub(super) fn wrapped(text: &str, first: &str, further: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        let mark = if lines.is_empty() { first } else { further };
-        if !line.is_empty() && mark.len() + line.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines.push(format!("{mark}{line}"));
-            line.clear();
-        }
-        line.push_str(if line.is_empty() { "" } else { " " });
-        line.push_str(word);
-    }
-    let mark = if lines.is_empty() { first } else { further };
-    lines.push(format!("{mark}{line}").trim_end().to_owned());
-    lines
 }

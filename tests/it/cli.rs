@@ -636,7 +636,9 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "import", "import conclaude", "hook", "SubagentStart"] {
+    for command in
+        ["check", "test", "explain", "eval", "list", "init", "import", "import conclaude", "hook", "SubagentStart"]
+    {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);

@@ -12,6 +12,7 @@ mod faults;
 mod generated;
 mod hook;
 mod import;
+mod init;
 mod install;
 mod kit;
 mod laws;

@@ -1,10 +1,11 @@
 //! Commands for events: `subagentStop` and its like.
 
 use crate::import::conclaude::{Command, EventCommands, Failing, Subject};
-use crate::import::draft::{Rule, one_or_list, selectors};
+use crate::import::draft::{Rule, selectors};
 use crate::import::read::At;
 use crate::import::{globs, names};
 use crate::schema::Event;
+use crate::syntax::one_or_list;
 
 use super::Mapper;
 use super::runs::{Setting, Timeout};

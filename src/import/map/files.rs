@@ -1,11 +1,11 @@
 //! The files that `preToolUse` protects.
 
 use crate::import::conclaude::{Files, Uneditable};
-use crate::import::draft::{Options, Part, Rule, list, one_or_list, template, with_fields};
+use crate::import::draft::{Options, Part, Rule, template, with_fields};
 use crate::import::read::At;
 use crate::import::{globs, names};
 use crate::span::Span;
-use crate::syntax::literal;
+use crate::syntax::{list, literal, one_or_list};
 
 use super::{FILE_TOOLS, Mapper, by, of_agent};
 

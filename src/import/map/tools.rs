@@ -1,10 +1,10 @@
 //! `toolUsageValidation`: entries that block what matches, and entries that block all but what matches.
 
 use crate::import::conclaude::{Action, MatchMode, ToolRule};
-use crate::import::draft::{Part, Rule, one_or_list, selectors, template};
+use crate::import::draft::{Part, Rule, selectors, template};
 use crate::import::read::At;
 use crate::import::{globs, names};
-use crate::syntax::literal;
+use crate::syntax::{literal, one_or_list};
 
 use super::{Mapper, by, of_agent};
 

@@ -1,0 +1,217 @@
+//! `rules init`: looks at a project, and writes a first policy for it.
+#![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
+
+mod place;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use super::Outcome;
+use super::print::{Printer, Style, count};
+use super::{install, prompt};
+use crate::diagnostic::nearest;
+use crate::escape::line;
+use crate::files::reason;
+use crate::init::{Circumstances, Findings, Proposal, find, look, problems, propose, write};
+use crate::packs::PACKS;
+
+use place::Place;
+
+/// Propose a first policy for a project, and write it
+///
+/// Looks at the project: languages, package managers, CI, containers, migrations,
+/// secrets, generated code, the branches of git, what agents are allowed already.
+/// Shows what it found and the policy that fits, asks, and writes
+/// `.rules/project.rules`. What is written checks clean, and no file is changed.
+///
+/// Exits with 0 if it was written or there is nothing to add, 1 if nothing was
+/// written, 2 on a usage error, and 3 if the project or its policy cannot be read.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The project. Default: the current directory
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+
+    /// Write without asking
+    #[arg(long)]
+    yes: bool,
+
+    /// Show what would be written, and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+
+    /// Add this pack, e.g. `read-only`; may be repeated
+    #[arg(long, value_name = "PACK", value_parser = pack_name)]
+    with: Vec<&'static str>,
+
+    /// Leave this pack out; may be repeated
+    #[arg(long, value_name = "PACK", value_parser = pack_name)]
+    without: Vec<&'static str>,
+
+    /// Print findings and proposal as one JSON object; writes only with `--yes`
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads the name of a pack, with `std/` or without.
+fn pack_name(word: &str) -> Result<&'static str, String> {
+    let names = || PACKS.iter().map(|(name, _)| *name);
+    let wanted = if word.starts_with("std/") { word.to_owned() } else { format!("std/{word}") };
+    names().find(|name| *name == wanted).ok_or_else(|| match nearest(&wanted, names()) {
+        Some(near) => format!("there is no such pack; there is `{near}`"),
+        None => "there is no such pack; `rules list --packs` lists them".to_owned(),
+    })
+}
+
+/// A project, what was found there and what fits.
+pub(super) struct Draft {
+    place: Place,
+    findings: Findings,
+    given: Circumstances,
+    proposal: Proposal,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    if let Some(both) = args.with.iter().find(|pack| args.without.contains(pack)) {
+        printer.err(&format!("rules: `{both}` is both in `--with` and in `--without`\n"));
+        return Outcome::Usage;
+    }
+    let mut draft = match Draft::new(args) {
+        Ok(draft) => draft,
+        Err((problem, outcome)) => {
+            printer.err(&format!("rules: {problem}\n"));
+            return outcome;
+        }
+    };
+    let asks = !args.yes && !args.dry_run && !args.json && prompt::is_possible();
+    if !args.json {
+        printer.out(&show::findings(&draft, printer));
+    }
+    if asks && !draft.choose() {
+        printer.err("rules: nothing was written\n");
+        return Outcome::Findings;
+    }
+    if draft.proposal.chosen().next().is_none() && draft.proposal.rules.is_empty() {
+        match args.json {
+            true => printer.out(&show::json(&draft, None)),
+            false => printer.out("There is nothing to add: the policy has all of that already.\n"),
+        }
+        return Outcome::Clean;
+    }
+    let text = write(&draft.proposal);
+    if let Err(found) = draft.check(&text) {
+        printer.err(&format!("{}\nrules: nothing was written: the policy would not check clean\n", found.trim_end()));
+        return Outcome::Findings;
+    }
+    if !args.json {
+        // What is asked about is shown as it will be; what is not, in a few words.
+        let shown = if args.yes { show::proposal(&draft, printer) } else { show::text(&draft, &text, printer) };
+        printer.out(&shown);
+        if !asks {
+            printer.out(&show::others(&draft));
+        }
+    }
+    let may_write = if asks { draft.confirm() } else { args.yes };
+    if !may_write {
+        if args.json {
+            printer.out(&show::json(&draft, Some((&text, false))));
+        }
+        return not_written(args, asks, printer);
+    }
+    if args.yes && draft.place.has_policy {
+        let file = draft.place.shown();
+        printer.err(&format!(
+            "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` in \
+             a terminal, or copy what you want from `rules init --dry-run` into `{file}`\n"
+        ));
+        return Outcome::Findings;
+    }
+    if let Err(problem) = draft.place.write(&text) {
+        printer.err(&format!("rules: {problem}\n"));
+        return Outcome::Findings;
+    }
+    if args.json {
+        printer.out(&show::json(&draft, Some((&text, true))));
+        return Outcome::Clean;
+    }
+    let packs = count(draft.proposal.chosen().count(), "pack");
+    let rules = count(draft.proposal.rules.len(), "rule");
+    let written = format!("wrote {}: {packs}, and {rules} of your own\n", draft.place.shown());
+    printer.out(&printer.paint(Style::Green, &written));
+    printer.out(&show::next(args.directory.as_deref()));
+    // The settings around the current directory are what an installation changes.
+    if asks && args.directory.is_none() {
+        printer.out("\n");
+        return install::offer(printer);
+    }
+    printer.out("  rules install claude-code   register the hook: then it is in force\n");
+    Outcome::Clean
+}
+
+/// Says why nothing was written.
+fn not_written(args: &Args, asked: bool, printer: &mut Printer) -> Outcome {
+    if args.dry_run || args.json {
+        return Outcome::Clean;
+    }
+    let why = if asked { "" } else { ": there is no terminal to ask in; `--yes` writes without asking" };
+    printer.err(&format!("rules: nothing was written{why}\n"));
+    Outcome::Findings
+}
+
+impl Draft {
+    fn new(args: &Args) -> Result<Self, (String, Outcome)> {
+        let named = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let directory = std::fs::canonicalize(&named).map_err(|error| {
+            (format!("`{}` cannot be opened: {}", shown(&named), reason(&error)), Outcome::Unreadable)
+        })?;
+        if !directory.is_dir() {
+            return Err((format!("`{}` is not a directory", shown(&named)), Outcome::Unreadable));
+        }
+        let (place, standing) = Place::of(&directory)?;
+        let given = Circumstances {
+            with: args.with.clone(),
+            without: args.without.clone(),
+            used: standing.used,
+            taken: standing.taken,
+        };
+        let findings = find(&look(&directory));
+        let proposal = propose(&findings, &given);
+        Ok(Self { place, findings, given, proposal })
+    }
+
+    /// Lets the user choose among the packs. Tells whether he did.
+    fn choose(&mut self) -> bool {
+        if self.proposal.packs.is_empty() {
+            return true;
+        }
+        let entries: Vec<(String, bool)> = self.proposal.packs.iter().map(show::entry).collect();
+        let question = "Which packs? Space chooses, Enter goes on";
+        let Some(chosen) = prompt::choose(question, &entries) else { return false };
+        self.proposal.choose(&chosen, &self.findings, &self.given);
+        true
+    }
+
+    fn confirm(&self) -> bool {
+        let file = self.place.shown();
+        let question = match self.place.has_policy {
+            true => format!("There is a policy already. Add this as {file}, beside it?"),
+            false => format!("Write {file}?"),
+        };
+        prompt::confirm(&question, true)
+    }
+
+    /// Checks the text, alone and among what is there.
+    fn check(&self, text: &str) -> Result<(), String> {
+        let alone = problems(&self.place.shown(), text);
+        if !alone.is_empty() {
+            return Err(format!("{alone}\nthis is a bug in rules"));
+        }
+        self.place.check(text)
+    }
+}
+
+fn shown(path: &Path) -> String {
+    line(&path.display().to_string(), 200)
+}

@@ -1,0 +1,135 @@
+//! Where the policy goes: what is there already, and how the file gets there without going anywhere else.
+#![expect(clippy::disallowed_methods, reason = "it looks at the directory that it writes into")]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, OFlag, openat};
+use nix::sys::stat::{Mode, mkdirat};
+use nix::unistd::{UnlinkatFlags, unlinkat};
+
+use crate::cli::Outcome;
+use crate::config::LayerKind;
+use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::files::reason;
+use crate::host::Host;
+use crate::lint;
+use crate::policy::Policy;
+use crate::project::{self, DIRECTORY, Loaded, Places, load_with_edit};
+use crate::syntax::ast::ItemKind;
+
+/// The file of a first policy.
+const FIRST: &str = "project.rules";
+/// The file beside a policy that is there.
+const BESIDE: &str = "init.rules";
+
+/// Where the policy goes.
+pub(super) struct Place {
+    pub(super) directory: PathBuf,
+    file: &'static str,
+    /// Whether the project's own directory holds a policy already.
+    pub(super) has_policy: bool,
+}
+
+/// What the project's policy says already, in its directory and above.
+#[derive(Default)]
+pub(super) struct Standing {
+    /// The packs that it uses.
+    pub(super) used: BTreeSet<String>,
+    /// The names of its rules.
+    pub(super) taken: BTreeSet<String>,
+}
+
+impl Place {
+    /// Looks at what is there.
+    pub(super) fn of(directory: &Path) -> Result<(Self, Standing), (String, Outcome)> {
+        let rules = directory.join(DIRECTORY);
+        if fs::symlink_metadata(&rules).is_ok_and(|metadata| !metadata.is_dir()) {
+            let problem = format!("`{DIRECTORY}` is not a directory, or is a link; nothing is written through it");
+            return Err((problem, Outcome::Findings));
+        }
+        let loaded = project::load(&places(directory));
+        let (has_policy, standing) = read(&loaded, &rules);
+        let policy = Policy::new(loaded.sources, &loaded.layers);
+        if policy.broken().any(|layer| layer.kind == LayerKind::Project) {
+            let problem = "the policy that is there does not load; `rules check` says why";
+            return Err((problem.to_owned(), Outcome::Unreadable));
+        }
+        let file = if has_policy { BESIDE } else { FIRST };
+        if fs::symlink_metadata(rules.join(file)).is_ok() {
+            let problem = format!(
+                "`{DIRECTORY}/{file}` exists, and is not overwritten; move it into a file of another name, or remove it"
+            );
+            return Err((problem, Outcome::Findings));
+        }
+        Ok((Self { directory: directory.to_owned(), file, has_policy }, standing))
+    }
+
+    /// Returns the file as people read it.
+    pub(super) fn shown(&self) -> String {
+        format!("{DIRECTORY}/{}", self.file)
+    }
+
+    /// Checks a text where it will be: it adds no finding to those that there are.
+    pub(super) fn check(&self, text: &str) -> Result<(), String> {
+        let places = places(&self.directory);
+        let path = self.directory.join(DIRECTORY).join(self.file);
+        let before = findings(project::load(&places));
+        let after = findings(load_with_edit(&places, &path, text));
+        let new: Vec<&str> = after.lines().filter(|line| !before.lines().any(|other| other == *line)).collect();
+        if new.is_empty() { Ok(()) } else { Err(new.join("\n")) }
+    }
+
+    /// Writes the file, which does not exist yet: below the project's directory, and through no link.
+    pub(super) fn write(&self, text: &str) -> Result<(), String> {
+        let failed = |error: Errno| format!("`{}` cannot be written: {}", self.shown(), reason(&error.into()));
+        let opens = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let project = openat(AT_FDCWD, &self.directory, opens, Mode::empty()).map_err(failed)?;
+        // A directory that others can write is refused as a layer, whatever the umask.
+        match mkdirat(&project, DIRECTORY, Mode::from_bits_truncate(0o755)) {
+            Ok(()) | Err(Errno::EEXIST) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let rules = openat(&project, DIRECTORY, opens | OFlag::O_NOFOLLOW, Mode::empty()).map_err(failed)?;
+        let creates = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let file = openat(&rules, self.file, creates, Mode::from_bits_truncate(0o644)).map_err(failed)?;
+        File::from(file).write_all(text.as_bytes()).map_err(|error| {
+            // Half a policy would be one that does not load.
+            let _gone = unlinkat(&rules, self.file, UnlinkatFlags::NoRemoveDir);
+            format!("`{}` cannot be written: {}", self.shown(), reason(&error))
+        })
+    }
+}
+
+/// The layers of this machine around the project, as a hook takes them.
+fn places(directory: &Path) -> Places {
+    Places::of_machine(Some(directory.to_owned()))
+}
+
+/// Reads from the layers what the project's policy says, and whether some of it is in a directory.
+fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
+    let mut standing = Standing::default();
+    let mut has_policy = false;
+    for file in loaded.layers.iter().filter(|layer| layer.kind == LayerKind::Project).flat_map(|layer| &layer.files) {
+        standing.used.extend(file.pack.clone());
+        for item in &file.ast.items {
+            if let ItemKind::Rule(rule) = &item.kind {
+                standing.taken.insert(rule.name.text.clone());
+            }
+        }
+        let path = loaded.sources.get(file.id).and_then(|source| source.path.as_ref());
+        has_policy |= path.is_some_and(|path| path.starts_with(directory));
+    }
+    (has_policy, standing)
+}
+
+/// Returns the findings of `rules check` about loaded layers, a line each.
+fn findings(loaded: Loaded) -> String {
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    let rules = policy.rules.rules();
+    let found: Vec<Diagnostic> = lint::all(policy.diagnostics(), rules, Host::ClaudeCode, &policy.accepted());
+    render_all(&found, &policy.sources, Format::Short)
+}

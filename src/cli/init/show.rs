@@ -1,0 +1,189 @@
+//! What `rules init` shows: findings, proposal, text; for people, and as JSON.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Draft;
+use crate::cli::print::{Printer, Style};
+use crate::escape::line;
+use crate::init::{Finding, ProposedPack, Topic};
+use crate::syntax::wrapped_within;
+
+/// The width of a terminal.
+const WIDTH: usize = 80;
+/// How wide the names on the left are.
+const LEFT: usize = 20;
+/// How many things that are left alone are named.
+const LEFT_ALONE: usize = 10;
+/// The longest entry of the list that is chosen from, the mark in front left out.
+const ENTRY: usize = 72;
+
+/// Commands for what comes next; how the policy is installed is said behind them.
+const NEXT: &str = "
+  rules test                            run the examples
+  rules list                            see every rule
+  rules explain --event call.json       see what a call would get, and why
+";
+
+/// Says what to do next, and where, if the user named a directory.
+pub(super) fn next(named: Option<&Path>) -> String {
+    let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
+    format!("\nnext{place}:{NEXT}")
+}
+
+/// Shows what was found.
+pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
+    let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
+    let list = &draft.findings.list;
+    let mut topics: Vec<Topic> = list.iter().map(|finding| finding.topic).collect();
+    topics.dedup();
+    for topic in topics {
+        let about: Vec<String> = list.iter().filter(|finding| finding.topic == topic).map(finding).collect();
+        // What was said about one is said once.
+        let mut said: Vec<&str> = Vec::new();
+        for one in &about {
+            if !said.contains(&one.as_str()) {
+                said.push(one);
+            }
+        }
+        row(&mut text, topic.title(), &said.join(", "), printer);
+    }
+    if list.is_empty() {
+        text.push_str("  nothing that says what the project is\n");
+    }
+    bullets(&mut text, "Left as it is:", &draft.findings.left_alone);
+    bullets(&mut text, "Not looked at:", &draft.findings.passed_over);
+    text.push('\n');
+    text
+}
+
+/// Returns a finding in a few words: what it is, or where, by what says more.
+fn finding(finding: &Finding) -> String {
+    let places = || {
+        let mut places: Vec<String> = finding.paths.iter().map(|path| line(path, 60)).collect();
+        if finding.more > 0 {
+            places.push(format!("{} more", finding.more));
+        }
+        places.join(", ")
+    };
+    match (finding.topic, &finding.note) {
+        (Topic::LockFile | Topic::Pipeline | Topic::Secret | Topic::Generated | Topic::Migration, _) => places(),
+        (Topic::Agent, Some(note)) => format!("{} ({}): {note}", finding.name, places()),
+        (Topic::Agent, None) => format!("{} ({})", finding.name, places()),
+        (_, Some(note)) => format!("{}; {note}", finding.name),
+        (_, None) => finding.name.clone(),
+    }
+}
+
+/// Shows what is proposed.
+pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
+    let mut text = format!("For {}:\n\n", draft.place.shown());
+    for pack in draft.proposal.chosen() {
+        row(&mut text, pack.pack, &pack.why.join(" "), printer);
+    }
+    for rule in &draft.proposal.rules {
+        row(&mut text, &rule.name, &rule.does, printer);
+    }
+    text.push('\n');
+    text
+}
+
+/// Says what else there is.
+pub(super) fn others(draft: &Draft) -> String {
+    let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    let names = others.join(", ");
+    let sentence = format!("Not proposed: {names}; `--with` adds one, `rules list --packs` says what for.");
+    let mut text = String::new();
+    lines(&mut text, &sentence, "", "");
+    text.push('\n');
+    text
+}
+
+/// Shows the file as it will be.
+pub(super) fn text(draft: &Draft, text: &str, printer: &Printer) -> String {
+    let rule = "─".repeat(WIDTH);
+    let head = printer.paint(Style::Dim, &rule);
+    format!("{}\n{head}\n{text}{head}\n\n", draft.place.shown())
+}
+
+/// Returns a pack as an entry of a list to choose from, and whether it is chosen.
+pub(super) fn entry(pack: &ProposedPack) -> (String, bool) {
+    let why = pack.why.first().map_or("", String::as_str);
+    (line(&format!("{:<LEFT$} {why}", pack.pack), ENTRY), pack.is_chosen)
+}
+
+/// Returns everything as one object; the text, and whether it was written.
+pub(super) fn json(draft: &Draft, text: Option<(&str, bool)>) -> String {
+    let findings: Vec<Json> = draft
+        .findings
+        .list
+        .iter()
+        .map(|finding| {
+            json!({
+                "topic": finding.topic.word(), "name": finding.name, "paths": finding.paths, "more": finding.more,
+                "note": finding.note,
+            })
+        })
+        .collect();
+    let packs: Vec<Json> = draft.proposal.packs.iter().map(|pack| {
+        let with: Map<String, Json> = pack.with.iter().map(|(name, list)| ((*name).to_owned(), json!(list))).collect();
+        json!({ "pack": pack.pack, "proposed": pack.is_chosen, "why": pack.why, "except": pack.except, "with": with })
+    }).collect();
+    let rules: Vec<Json> = draft
+        .proposal
+        .rules
+        .iter()
+        .map(|rule| json!({ "name": rule.name, "why": rule.docs, "does": rule.does }))
+        .collect();
+    let all = json!({
+        "project": draft.place.directory.display().to_string(),
+        "file": draft.place.shown(),
+        "findings": findings,
+        "packs": packs,
+        "rules": rules,
+        "left_alone": draft.findings.left_alone,
+        "not_looked_at": draft.findings.passed_over,
+        "text": text.map(|(text, _)| text),
+        "written": text.is_some_and(|(_, written)| written),
+    });
+    format!("{all:#}\n")
+}
+
+fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
+    let padded = format!("{left:<LEFT$}");
+    let mut broken = wrapped_within(WIDTH - LEFT - 4, right, "", "").into_iter();
+    let first = broken.next().unwrap_or_default();
+    let _written = if left.len() > LEFT {
+        writeln!(text, "  {}\n  {:LEFT$}  {first}", printer.paint(Style::Cyan, left), "")
+    } else {
+        writeln!(text, "  {}  {first}", printer.paint(Style::Cyan, &padded))
+    };
+    for line in broken {
+        let _written = writeln!(text, "  {:LEFT$}  {line}", "");
+    }
+}
+
+fn bullets(text: &mut String, title: &str, sentences: &[String]) {
+    if sentences.is_empty() {
+        return;
+    }
+    let _written = writeln!(text, "\n{title}");
+    for sentence in sentences.iter().take(LEFT_ALONE) {
+        lines(text, sentence, "- ", "  ");
+    }
+    let more = sentences.len().saturating_sub(LEFT_ALONE);
+    if more > 0 {
+        let _written = writeln!(text, "- {more} more");
+    }
+}
+
+fn lines(text: &mut String, sentence: &str, first: &str, further: &str) {
+    for line in wrapped_within(WIDTH, sentence, first, further) {
+        let _written = writeln!(text, "{line}");
+    }
+}

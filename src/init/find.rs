@@ -1,0 +1,182 @@
+//! What a project has, from what was read of it.
+
+use super::agents::{Standing, agents};
+use super::generated::{Generated, generated};
+use super::known::Known;
+use super::names::is_plain_path;
+use super::repository::{Branches, branches};
+use super::signs::{SIGNS, Topic, is_aside};
+use super::tests_of::test_commands;
+use super::tree::{Repository, Tree, name, parent};
+use std::collections::BTreeMap;
+
+/// How many paths a finding names.
+const SHOWN: usize = 3;
+
+/// Something that a project has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What it is about.
+    pub topic: Topic,
+    /// What it is: `Rust`, `pnpm`, `Claude Code`.
+    pub name: String,
+    /// Where it shows: the paths nearest to the root, a few of them. They may hold anything that a name can.
+    pub paths: Vec<String>,
+    /// How many further paths there are.
+    pub more: usize,
+    /// What else is to be said of it.
+    pub note: Option<String>,
+}
+
+/// Everything that a project has.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Findings {
+    /// In the order of the topics.
+    pub list: Vec<Finding>,
+    /// The branches that matter.
+    pub(super) branches: Branches,
+    /// What programs write.
+    pub(super) generated: Vec<Generated>,
+    /// Directories with numbered migrations under a name of their own.
+    pub(super) migrations: Vec<String>,
+    /// How the tests are run.
+    pub(super) tests: Vec<&'static str>,
+    /// Texts for those who begin to work here.
+    pub(super) guides: Vec<&'static str>,
+    /// Whether a workflow names an action by something else than a commit.
+    pub(super) has_loose_actions: bool,
+    /// What exists and stays as it is.
+    pub left_alone: Vec<String>,
+    /// What was not looked at.
+    pub passed_over: Vec<String>,
+}
+
+/// Finds out what a project has.
+#[must_use]
+pub fn find(tree: &Tree) -> Findings {
+    let mut list = Vec::new();
+    list.extend(repository(tree));
+    for sign in SIGNS {
+        list.extend(finding(sign.topic, sign.name, sign.paths(tree)));
+    }
+    // What the packs have lists of is found by these.
+    for (topic, what, pack, of) in [
+        (Topic::LockFile, "lock files", "std/edits", "lockfiles"),
+        (Topic::Pipeline, "CI", "std/edits", "pipelines"),
+        (Topic::Secret, "files that may hold secrets", "std/secrets", "secret_files"),
+        (Topic::Migration, "migrations", "std/edits", "migrations"),
+    ] {
+        let known = Known::of_pack(pack, of);
+        let is_one = |path: &&String| known.matches(path) && (topic == Topic::LockFile || !is_aside(path));
+        list.extend(finding(topic, what, tree.files.iter().filter(is_one).map(String::as_str).collect()));
+    }
+    let migrations = numbered_migrations(tree);
+    list.extend(finding(Topic::Migration, "numbered migrations", migrations.iter().map(String::as_str).collect()));
+    let (generated, unnamed) = generated(tree);
+    list.extend(finding(Topic::Generated, "code that programs write", generated.iter().map(Generated::path).collect()));
+    list.extend(published(tree));
+    let Standing { findings, mut left_alone } = agents(tree);
+    if unnamed > 0 {
+        left_alone.push(format!("{unnamed} files or patterns of generated code that no rule here names"));
+    }
+    list.extend(findings);
+    list.sort_by_key(|finding| finding.topic);
+    Findings {
+        list,
+        branches: branches(tree),
+        generated,
+        migrations,
+        tests: test_commands(tree),
+        guides: guides(tree),
+        has_loose_actions: tree.texts.iter().any(|(path, text)| is_workflow(path) && names_loosely(text)),
+        left_alone,
+        passed_over: tree.passed_over.clone(),
+    }
+}
+
+impl Findings {
+    /// Returns the findings about a topic.
+    pub(super) fn about(&self, topic: Topic) -> impl Iterator<Item = &Finding> {
+        self.list.iter().filter(move |finding| finding.topic == topic)
+    }
+
+    /// Tells whether there is anything about a topic.
+    pub(super) fn has(&self, topic: Topic) -> bool {
+        self.about(topic).next().is_some()
+    }
+}
+
+/// Makes a finding of some paths; nothing of none.
+fn finding(topic: Topic, name: &str, mut paths: Vec<&str>) -> Option<Finding> {
+    paths.sort_by_key(|path| (path.matches('/').count(), *path));
+    paths.dedup();
+    let more = paths.len().saturating_sub(SHOWN);
+    let paths: Vec<String> = paths.into_iter().take(SHOWN).map(str::to_owned).collect();
+    if paths.is_empty() { None } else { Some(Finding { topic, name: name.to_owned(), paths, more, note: None }) }
+}
+
+fn repository(tree: &Tree) -> Option<Finding> {
+    let (paths, note) = match tree.repository {
+        Repository::None => return None,
+        Repository::Here => {
+            let note = branches(tree).default.map(|branch| format!("the default branch is `{branch}`"));
+            (vec![".git".to_owned()], note)
+        }
+        Repository::Elsewhere => (Vec::new(), Some("the repository is in another directory".to_owned())),
+    };
+    Some(Finding { topic: Topic::Git, name: "git".to_owned(), paths, more: 0, note })
+}
+
+/// Finds packages that can be published: their manifests do not say that they are private.
+fn published(tree: &Tree) -> Option<Finding> {
+    let node = tree.texts_named("package.json").filter(|(_, text)| {
+        let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let has = |member: &str| json.get(member).is_some_and(serde_json::Value::is_string);
+        has("name") && has("version") && json.get("private").and_then(serde_json::Value::as_bool) != Some(true)
+    });
+    let rust = tree.texts_named("Cargo.toml").filter(|(_, text)| {
+        let lines = || text.lines().map(|line| line.replace(char::is_whitespace, ""));
+        lines().any(|line| line == "[package]") && !lines().any(|line| line == "publish=false" || line == "publish=[]")
+    });
+    let paths = node.chain(rust).map(|(path, _)| path).collect();
+    finding(Topic::Release, "packages that can be published", paths)
+}
+
+/// Finds directories with at least two scripts of SQL that are numbered: `0001_users.sql`, `V2__teams.sql`.
+fn numbered_migrations(tree: &Tree) -> Vec<String> {
+    let known = Known::of_pack("std/edits", "migrations");
+    let is_numbered = |path: &&String| {
+        let name = name(path);
+        let number = name.strip_prefix('V').unwrap_or(name);
+        name.ends_with(".sql")
+            && !is_aside(path)
+            && number.starts_with(|c: char| c.is_ascii_digit())
+            && !known.matches(path)
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in tree.files.iter().filter(is_numbered) {
+        *counts.entry(parent(path)).or_default() += 1;
+    }
+    let several = counts.into_iter().filter(|(directory, count)| *count > 1 && is_plain_path(directory));
+    several.map(|(directory, _)| directory.to_owned()).take(SHOWN).collect()
+}
+
+/// Returns the texts that somebody who begins to work here should read, and that no host reads by itself.
+fn guides(tree: &Tree) -> Vec<&'static str> {
+    ["CONTRIBUTING.md", "ARCHITECTURE.md"].into_iter().filter(|guide| tree.has(guide)).collect()
+}
+
+fn is_workflow(path: &str) -> bool {
+    path.starts_with(".github/workflows/")
+}
+
+/// Tells whether a workflow uses an action by a tag or a branch, which can move.
+fn names_loosely(workflow: &str) -> bool {
+    let uses = workflow.lines().filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("uses:"));
+    uses.map(|action| action.trim().trim_matches(['"', '\''])).any(|action| {
+        let action = action.split_whitespace().next().unwrap_or_default().trim_end_matches(['"', '\'']);
+        let version = action.split_once('@').map(|(_, version)| version);
+        let is_commit = |version: &str| version.len() == 40 && version.chars().all(|c| c.is_ascii_hexdigit());
+        !action.starts_with("./") && !action.starts_with("docker://") && version.is_some_and(|it| !is_commit(it))
+    })
+}

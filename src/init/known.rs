@@ -1,0 +1,54 @@
+//! What the packs know already: the lists that their `let`s hold, by which names of a project are found.
+
+use std::path::{Path, PathBuf};
+
+use crate::packs::pack;
+use crate::span::Sources;
+use crate::syntax::ast::{Element, ItemKind, ValueKind};
+use crate::syntax::{self};
+use hookrules_shell::path::{Case, PathGlobs, Roots};
+
+/// A project anywhere: only names below it are compared.
+const PROJECT: &str = "/project";
+
+/// Globs on the paths of a project.
+pub(super) struct Known(Option<PathGlobs>);
+
+/// Returns the strings of a list that a pack has.
+pub(super) fn list(name: &str, of: &str) -> Vec<String> {
+    let mut sources = Sources::default();
+    let id = sources.add(name, None, pack(name).unwrap_or_default());
+    let (file, _) = sources.get(id).map(syntax::parse).unwrap_or_default();
+    let lists = file.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Let(one) if one.name.text == of => Some(&one.value.kind),
+        _ => None,
+    });
+    let elements = lists.filter_map(|value| if let ValueKind::List(elements) = value { Some(elements) } else { None });
+    let texts = elements.flatten().filter_map(|element| match element {
+        Element::Value(value) => match &value.kind {
+            ValueKind::Text(text) => Some(text.value.clone()),
+            _ => None,
+        },
+        Element::Spread(_) => None,
+    });
+    texts.collect()
+}
+
+impl Known {
+    /// Takes the list of a pack.
+    pub(super) fn of_pack(name: &str, of: &str) -> Self {
+        Self::of(&list(name, of))
+    }
+
+    /// Takes globs of one's own; those that are none match nothing.
+    pub(super) fn of(globs: &[String]) -> Self {
+        Self(PathGlobs::new(globs).ok())
+    }
+
+    /// Tells whether a path of the project is one of these.
+    pub(super) fn matches(&self, path: &str) -> bool {
+        let roots = Roots { project: Some(PathBuf::from(PROJECT)), ..Roots::default() };
+        let matches = |globs: &PathGlobs| globs.matches(&Path::new(PROJECT).join(path), &roots, Case::Exact);
+        self.0.as_ref().is_some_and(matches)
+    }
+}

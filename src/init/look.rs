@@ -1,0 +1,261 @@
+//! Reads a project: its names, and the few texts that say something about it.
+//!
+//! It follows no link, enters no directory of dependencies or output, and is bounded whatever the project holds. What
+//! it leaves out is said.
+#![expect(clippy::disallowed_methods, reason = "it lists the directories of a project")]
+
+use std::collections::VecDeque;
+use std::fs::{self, FileType};
+use std::io::Read;
+use std::path::Path;
+
+use super::tree::{Repository, Tree, join, name};
+use crate::escape::line;
+use crate::files::{self, ReadError, reason};
+
+/// How deep directories are looked into, the project itself being 0.
+const MAX_DEPTH: usize = 6;
+/// The most entries of one directory.
+const MAX_IN_DIRECTORY: usize = 2_000;
+/// The most entries of all directories.
+const MAX_ENTRIES: usize = 20_000;
+/// The most bytes of a text, and the most texts.
+const MAX_TEXT: u64 = 256 << 10;
+const MAX_TEXTS: usize = 200;
+/// How much of a source is read to see whether a program wrote it.
+const HEAD: u64 = 1 << 10;
+/// The most sources of which that is read, in one directory and in all.
+const MAX_HEADS_IN_DIRECTORY: usize = 64;
+const MAX_HEADS: usize = 1_500;
+/// How many directories above the project are looked at for a repository.
+const MAX_ABOVE: usize = 16;
+/// The most sentences about what was passed over.
+const MAX_SENTENCES: usize = 8;
+
+/// Directories of dependencies, output and caches: what is in them says nothing about the project.
+const NOT_ENTERED: &[&str] = &[
+    ".cache",
+    ".git",
+    ".gradle",
+    ".hg",
+    ".idea",
+    ".mypy_cache",
+    ".next",
+    ".nuxt",
+    ".output",
+    ".rules",
+    ".svelte-kit",
+    ".svn",
+    ".terraform",
+    ".tox",
+    ".venv",
+    "DerivedData",
+    "Pods",
+    "__pycache__",
+    "_build",
+    "_site",
+    "bower_components",
+    "build",
+    "coverage",
+    "deps",
+    "dist",
+    "elm-stuff",
+    "node_modules",
+    "out",
+    "target",
+    "third_party",
+    "tmp",
+    "vendor",
+    "venv",
+];
+
+/// Files whose text is read, wherever they are.
+const TEXTS: &[&str] = &[
+    ".gitattributes",
+    ".gitignore",
+    "Cargo.toml",
+    "Gemfile",
+    "GNUmakefile",
+    "Justfile",
+    "Makefile",
+    "buf.gen.yaml",
+    "composer.json",
+    "justfile",
+    "makefile",
+    "package.json",
+    "pyproject.toml",
+    "schema.prisma",
+    "sqlc.yaml",
+    "sqlc.yml",
+];
+
+/// Settings of agents, which are read in the project's root alone.
+const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
+
+/// What a source's name ends in.
+const SOURCES: &[&str] = &[
+    "c", "cc", "cpp", "cs", "dart", "ex", "exs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "rb",
+    "rs", "scala", "swift", "ts", "tsx",
+];
+
+/// Looks at a project.
+#[must_use]
+pub fn look(project: &Path) -> Tree {
+    let mut walk = Walk { project, tree: Tree::default(), texts: 0, heads: 0, left: MAX_ENTRIES, untold: 0 };
+    walk.directories();
+    walk.repository();
+    if walk.untold > 0 {
+        let sentence = format!("and {} more were not looked at", walk.untold);
+        walk.tree.passed_over.push(sentence);
+    }
+    walk.tree
+}
+
+struct Walk<'p> {
+    project: &'p Path,
+    tree: Tree,
+    texts: usize,
+    heads: usize,
+    left: usize,
+    untold: usize,
+}
+
+impl Walk<'_> {
+    /// Looks at what is near first: where the bounds end it, it has seen what says most.
+    fn directories(&mut self) {
+        let mut queue = VecDeque::from([(String::new(), 0)]);
+        while let Some((directory, depth)) = queue.pop_front() {
+            let mut heads = 0;
+            for (name, kind) in self.list(&directory) {
+                let path = join(&directory, &name);
+                if kind.is_symlink() {
+                    self.pass_over(&path, "is a link");
+                } else if kind.is_dir() {
+                    if NOT_ENTERED.contains(&name.as_str()) {
+                        // Not worth a sentence: nobody writes there.
+                    } else if depth < MAX_DEPTH {
+                        queue.push_back((path.clone(), depth + 1));
+                    } else {
+                        self.pass_over(&path, "is too deep");
+                    }
+                    self.tree.directories.insert(path);
+                } else if kind.is_file() {
+                    self.read(&path, &mut heads);
+                    self.tree.files.insert(path);
+                }
+            }
+        }
+    }
+
+    /// Lists a directory, in the order of its names.
+    fn list(&mut self, directory: &str) -> Vec<(String, FileType)> {
+        let entries = match fs::read_dir(self.project.join(directory)) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.pass_over(directory, &format!("cannot be listed: {}", reason(&error)));
+                return Vec::new();
+            }
+        };
+        let most = MAX_IN_DIRECTORY.min(self.left);
+        let mut listed = Vec::new();
+        for entry in entries.take(most + 1).filter_map(Result::ok) {
+            let Ok(kind) = entry.file_type() else { continue };
+            match entry.file_name().into_string() {
+                Ok(name) => listed.push((name, kind)),
+                Err(name) => self.pass_over(&join(directory, &name.to_string_lossy()), "has a name that is not UTF-8"),
+            }
+        }
+        if listed.len() > most {
+            listed.truncate(most);
+            self.pass_over(directory, &format!("has more than {most} entries, of which the others"));
+        }
+        self.left -= listed.len();
+        listed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        listed
+    }
+
+    /// Reads a file where its text says something.
+    fn read(&mut self, path: &str, heads: &mut usize) {
+        let name = name(path);
+        let is_workflow = path.starts_with(".github/workflows/") && (name.ends_with(".yml") || name.ends_with(".yaml"));
+        if TEXTS.contains(&name) || SETTINGS.contains(&path) || is_workflow {
+            if self.texts < MAX_TEXTS {
+                self.texts += 1;
+                self.text(path);
+            } else {
+                self.pass_over(path, "is one text too many");
+            }
+            return;
+        }
+        let is_source = name.rsplit_once('.').is_some_and(|(_, extension)| SOURCES.contains(&extension));
+        if is_source && *heads < MAX_HEADS_IN_DIRECTORY && self.heads < MAX_HEADS {
+            *heads += 1;
+            self.heads += 1;
+            self.head(path);
+        }
+    }
+
+    fn text(&mut self, path: &str) {
+        match files::read(&self.project.join(path), MAX_TEXT) {
+            Ok(bytes) => {
+                self.tree.texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
+            }
+            // It went away in the meantime.
+            Err(ReadError::NotFound) => {}
+            Err(error) => self.pass_over(path, &error.to_string()),
+        }
+    }
+
+    fn head(&mut self, path: &str) {
+        let Ok(file) = files::open(&self.project.join(path)) else { return };
+        let mut bytes = Vec::new();
+        if file.take(HEAD).read_to_end(&mut bytes).is_ok() {
+            self.tree.heads.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+
+    /// Looks for the repository, and at its branches where it is the project's own.
+    fn repository(&mut self) {
+        let has_git = |directory: &Path| fs::symlink_metadata(directory.join(".git")).is_ok();
+        if !self.is_directory(".git") {
+            let above = self.project.ancestors().skip(1).take(MAX_ABOVE);
+            let is_elsewhere = has_git(self.project) || above.into_iter().any(has_git);
+            self.tree.repository = if is_elsewhere { Repository::Elsewhere } else { Repository::None };
+            return;
+        }
+        self.tree.repository = Repository::Here;
+        for file in [".git/HEAD", ".git/packed-refs"] {
+            self.text(file);
+        }
+        for directory in ["refs/heads", "refs/remotes/origin"] {
+            // A link anywhere on the way leads elsewhere.
+            let ways = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
+            let mut ways = ways.filter_map(|end| directory.get(..end));
+            if !ways.all(|way| self.is_directory(&format!(".git/{way}"))) {
+                continue;
+            }
+            for (name, kind) in self.list(&format!(".git/{directory}")) {
+                if name == "HEAD" && kind.is_file() {
+                    self.text(&format!(".git/{directory}/{name}"));
+                } else if kind.is_dir() || kind.is_file() {
+                    let end = if kind.is_dir() { "/" } else { "" };
+                    self.tree.refs.insert(format!("{directory}/{name}{end}"));
+                }
+            }
+        }
+    }
+
+    /// Tells whether this is a directory itself, and no link to one.
+    fn is_directory(&self, path: &str) -> bool {
+        fs::symlink_metadata(self.project.join(path)).is_ok_and(|metadata| metadata.is_dir())
+    }
+
+    fn pass_over(&mut self, path: &str, why: &str) {
+        if self.tree.passed_over.len() == MAX_SENTENCES {
+            self.untold += 1;
+            return;
+        }
+        let shown = if path.is_empty() { "." } else { path };
+        self.tree.passed_over.push(format!("`{}` {why}: not looked at", line(shown, 100)));
+    }
+}

@@ -1,0 +1,109 @@
+//! The branches of a repository, from the files that git keeps them in.
+
+use std::collections::BTreeSet;
+
+use super::names::is_plain_branch;
+use super::tree::{Repository, Tree};
+
+/// The branches that matter.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Branches {
+    /// The one that others get, where that is known.
+    pub(super) default: Option<String>,
+    /// Those that change by review as a rule, as globs; empty where the pack's own list says the same.
+    pub(super) protected: Vec<String>,
+}
+
+/// Names of branches that live on beside the default one, and change by review as a rule.
+const LONG_LIVED: &[&str] = &["main", "master", "trunk", "develop", "production", "prod", "stable"];
+
+/// Branches of releases: what their names begin with, and the glob for them all.
+const RELEASES: &[(&str, &str)] = &[("release/", "release/*"), ("release-", "release-*")];
+
+/// What the pack protects by itself.
+const BY_DEFAULT: &[&str] = &["main", "master", "release/*"];
+
+/// Reads the branches.
+pub(super) fn branches(tree: &Tree) -> Branches {
+    if tree.repository != Repository::Here {
+        return Branches::default();
+    }
+    let all = names(tree);
+    let points = |file: &str, behind: &str| {
+        let branch = tree.text(file)?.trim().strip_prefix("ref: ")?.strip_prefix(behind)?;
+        is_plain_branch(branch).then(|| branch.to_owned())
+    };
+    let current = || points(".git/HEAD", "refs/heads/");
+    let default = points(".git/refs/remotes/origin/HEAD", "refs/remotes/origin/")
+        .or_else(|| ["main", "master"].into_iter().find(|name| all.contains(*name)).map(str::to_owned))
+        // The only branch, or the first one, of which there is no commit yet.
+        .or_else(|| if all.len() <= 1 { current() } else { None });
+    let long_lived = LONG_LIVED.iter().filter(|name| all.contains(**name)).map(|name| (*name).to_owned());
+    let releases = RELEASES.iter().filter(|(prefix, _)| all.iter().any(|name| name.starts_with(prefix)));
+    let mut protected: Vec<String> = default.iter().cloned().collect();
+    protected.extend(long_lived.filter(|name| Some(name) != default.as_ref()));
+    protected.extend(releases.map(|(_, glob)| (*glob).to_owned()));
+    if protected.iter().all(|glob| BY_DEFAULT.contains(&glob.as_str())) {
+        protected.clear();
+    } else if !protected.iter().any(|glob| glob == "release/*") {
+        protected.push("release/*".to_owned());
+    }
+    Branches { default, protected }
+}
+
+/// Returns the names of all branches, origin's and those here.
+fn names(tree: &Tree) -> BTreeSet<String> {
+    const PLACES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
+    let strip = |name: &str| PLACES.iter().find_map(|place| name.strip_prefix(place)).map(str::to_owned);
+    let packed = tree.text(".git/packed-refs").unwrap_or_default();
+    let packed = packed.lines().filter_map(|line| strip(line.split_once(' ')?.1.trim()));
+    let loose = tree.refs.iter().filter_map(|name| strip(name));
+    packed.chain(loose).filter(|name| is_plain_branch(name.trim_end_matches('/'))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(files: &[(&str, &str)]) -> Branches {
+        let mut tree = Tree { repository: Repository::Here, ..Tree::default() };
+        for (path, text) in files {
+            if let Some(name) = path.strip_prefix(".git/").filter(|_| text.is_empty()) {
+                tree.refs.insert(name.to_owned());
+            }
+            tree.texts.insert((*path).to_owned(), (*text).to_owned());
+        }
+        branches(&tree)
+    }
+
+    #[test]
+    fn protected_branches_are_those_that_a_repository_has() {
+        let origin = (".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
+        let packed = "# pack-refs with: peeled fully-peeled sorted\n1 refs/remotes/origin/develop\n2 refs/tags/production\n3 refs/remotes/origin/release-1.2\n";
+        for (files, default, protected) in [
+            (&[][..], None, &[][..]),
+            (&[(".git/HEAD", "ref: refs/heads/main\n")], Some("main"), &[]),
+            (&[(".git/HEAD", "ref: refs/heads/dev\n")], Some("dev"), &["dev", "release/*"]),
+            (&[origin], Some("trunk"), &["trunk", "release/*"]),
+            (&[origin, (".git/packed-refs", packed)], Some("trunk"), &["trunk", "develop", "release-*", "release/*"]),
+            (
+                &[
+                    (".git/HEAD", "ref: refs/heads/topic\n"),
+                    (".git/refs/heads/topic", ""),
+                    (".git/refs/heads/main", ""),
+                ],
+                Some("main"),
+                &[],
+            ),
+            (&[(".git/HEAD", "ref: refs/heads/a\"; x {y}\n")], None, &[]),
+            (&[(".git/HEAD", "0123456789abcdef\n"), (".git/refs/heads/a", ""), (".git/refs/heads/b", "")], None, &[]),
+        ] {
+            let found = of(files);
+            assert_eq!(
+                (found.default.as_deref(), found.protected),
+                (default, protected.iter().map(|it| (*it).to_owned()).collect()),
+                "{files:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! How a project runs its tests: what its manifests and task files say.
+
+use serde_json::Value as Json;
+
+use super::tree::Tree;
+
+/// The most commands that are named.
+const MOST: usize = 3;
+
+/// Task runners, and the files that their tasks stand in. Where one has a task for the tests, that is the way.
+const RUNNERS: &[(&str, &[&str])] =
+    &[("make test", &["Makefile", "makefile", "GNUmakefile"]), ("just test", &["justfile", "Justfile"])];
+
+/// What runs the tests of what has these files.
+const COMMANDS: &[(&str, &[&str])] = &[
+    ("cargo test", &["Cargo.toml"]),
+    ("go test ./...", &["go.mod"]),
+    ("./mvnw verify", &["pom.xml", "mvnw"]),
+    ("mvn verify", &["pom.xml"]),
+    ("./gradlew test", &["build.gradle", "gradlew"]),
+    ("./gradlew test", &["build.gradle.kts", "gradlew"]),
+    ("gradle test", &["build.gradle"]),
+    ("gradle test", &["build.gradle.kts"]),
+    ("bundle exec rspec", &["Gemfile", ".rspec"]),
+    ("bin/rails test", &["Gemfile", "bin/rails"]),
+    ("mix test", &["mix.exs"]),
+    ("swift test", &["Package.swift"]),
+    ("dart test", &["pubspec.yaml"]),
+    ("deno test", &["deno.json"]),
+    ("vendor/bin/phpunit", &["composer.json", "phpunit.xml"]),
+    ("vendor/bin/phpunit", &["composer.json", "phpunit.xml.dist"]),
+];
+
+/// How the tests of a package of Node are run, by the lock file.
+const NODE: &[(&str, &[&str])] = &[
+    ("pnpm test", &["pnpm-lock.yaml"]),
+    ("yarn test", &["yarn.lock"]),
+    ("bun run test", &["bun.lock"]),
+    ("bun run test", &["bun.lockb"]),
+    ("npm test", &[]),
+];
+
+/// How pytest is run, by the lock file.
+const PYTEST: &[(&str, &[&str])] =
+    &[("uv run pytest", &["uv.lock"]), ("poetry run pytest", &["poetry.lock"]), ("pytest", &[])];
+
+/// Returns how the tests are run.
+pub(super) fn test_commands(tree: &Tree) -> Vec<&'static str> {
+    let has_task = |files: &[&str]| files.iter().filter_map(|file| tree.text(file)).any(has_test_task);
+    if let Some((command, _)) = RUNNERS.iter().find(|(_, files)| has_task(files)) {
+        return vec![command];
+    }
+    let mut commands: Vec<&'static str> = Vec::new();
+    let mut manifests: Vec<&str> = Vec::new();
+    for (command, files) in COMMANDS {
+        let Some(manifest) = files.first() else { continue };
+        // One command for each manifest: the first that fits says more than those behind it.
+        if !manifests.contains(manifest) && files.iter().all(|file| tree.has(file)) {
+            manifests.push(manifest);
+            commands.push(command);
+        }
+    }
+    if tree.text("package.json").is_some_and(has_test_script) {
+        commands.extend(first(NODE, tree));
+    }
+    let pyproject = tree.text("pyproject.toml").unwrap_or_default();
+    if tree.has("pytest.ini")
+        || tree.has("conftest.py")
+        || tree.has("tests/conftest.py")
+        || pyproject.contains("pytest")
+    {
+        commands.extend(first(PYTEST, tree));
+    }
+    commands.truncate(MOST);
+    commands
+}
+
+fn first(table: &[(&'static str, &[&str])], tree: &Tree) -> Option<&'static str> {
+    table.iter().find(|(_, files)| files.iter().all(|file| tree.has(file))).map(|(command, _)| *command)
+}
+
+/// Tells whether there is a task of this name: `test:` at the beginning of a line, with what it needs behind it.
+fn has_test_task(text: &str) -> bool {
+    text.lines().any(|line| {
+        line.strip_prefix("test").is_some_and(|rest| {
+            let rest = rest.trim_start();
+            rest.starts_with(':') && !rest.starts_with(":=")
+        })
+    })
+}
+
+/// Tells whether there is a script that tests something: npm writes one that only fails.
+fn has_test_script(text: &str) -> bool {
+    let json: Json = serde_json::from_str(text).unwrap_or_default();
+    let script = json.get("scripts").and_then(|scripts| scripts.get("test")).and_then(Json::as_str);
+    script.is_some_and(|script| !script.contains("no test specified"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tests_are_run_as_the_project_says() {
+        let script = r#"{"scripts": {"test": "vitest"}}"#;
+        let none = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#;
+        for (files, commands) in [
+            (&[][..], &[][..]),
+            (&[("Cargo.toml", "")], &["cargo test"]),
+            (&[("Cargo.toml", ""), ("Makefile", "all: test\n\ntest: all\n\tcargo test\n")], &["make test"]),
+            (&[("Cargo.toml", ""), ("Makefile", "tests: x\ntest := a\n")], &["cargo test"]),
+            (&[("package.json", script)], &["npm test"]),
+            (&[("package.json", script), ("pnpm-lock.yaml", "")], &["pnpm test"]),
+            (&[("package.json", none)], &[]),
+            (&[("package.json", "{")], &[]),
+            (&[("pom.xml", ""), ("mvnw", "")], &["./mvnw verify"]),
+            (&[("pyproject.toml", "[tool.pytest.ini_options]"), ("uv.lock", "")], &["uv run pytest"]),
+            (&[("pyproject.toml", "")], &[]),
+            (&[("go.mod", ""), ("package.json", script), ("yarn.lock", "")], &["go test ./...", "yarn test"]),
+            (&[("sub/Cargo.toml", "")], &[]),
+        ] {
+            let mut tree = Tree::default();
+            for (path, text) in files {
+                tree.files.insert((*path).to_owned());
+                tree.texts.insert((*path).to_owned(), (*text).to_owned());
+            }
+            assert_eq!(test_commands(&tree), commands, "{files:?}");
+        }
+    }
+}

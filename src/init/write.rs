@@ -1,0 +1,62 @@
+//! The text of a proposal, laid out as a person would write it.
+
+use super::own::OwnRule;
+use super::propose::{Proposal, ProposedPack};
+use crate::syntax::{list, wrapped_within};
+
+/// The width of a terminal, in which a policy is shown before it is written.
+const WIDTH: usize = 80;
+
+/// What a policy begins with.
+const HEAD: &str = "\
+# What agents may do in this project. `rules init` proposed it, and it is yours
+# to change: `rules check` finds mistakes and runs the examples, `rules list`
+# shows every rule, `rules explain` says why a call was decided as it was.
+";
+
+/// Writes a proposal down.
+#[must_use]
+pub fn write(proposal: &Proposal) -> String {
+    let mut blocks = vec![HEAD.to_owned()];
+    blocks.extend(proposal.chosen().map(used));
+    blocks.extend(proposal.rules.iter().map(rule));
+    blocks.join("\n")
+}
+
+/// Writes the `use` of a pack below its reasons.
+fn used(pack: &ProposedPack) -> String {
+    let mut text: String =
+        wrapped_within(WIDTH, &pack.why.join(" "), "# ", "# ").into_iter().map(|line| line + "\n").collect();
+    text.push_str(&format!("use \"{}\"", pack.pack));
+    if !pack.except.is_empty() {
+        text.push_str(&format!(" except {}", pack.except.join(", ")));
+    }
+    if !pack.with.is_empty() {
+        let line: Vec<String> =
+            pack.with.iter().map(|(name, texts)| format!("{name}: {}", list(texts, "  "))).collect();
+        let short = format!(" with {{ {} }}", line.join(", "));
+        let last = text.lines().last().map_or(0, str::len);
+        if !short.contains('\n') && last + short.len() <= WIDTH {
+            text.push_str(&short);
+        } else {
+            let lines: String = line.iter().map(|one| format!("  {one},\n")).collect();
+            text.push_str(&format!(" with {{\n{lines}}}"));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn rule(rule: &OwnRule) -> String {
+    let mut text = String::new();
+    if let Some((docs, name, value)) = &rule.list {
+        text.push_str(&format!("## {docs}\nlet {name} = {value}\n\n"));
+    }
+    text.extend(wrapped_within(WIDTH, &rule.docs, "## ", "## ").into_iter().map(|line| line + "\n"));
+    text.push_str(&format!("rule {} {{\n", rule.name));
+    text.extend(rule.clauses.iter().map(|clause| format!("  {clause}\n")));
+    text.push('\n');
+    text.extend(rule.examples.iter().map(|example| format!("  {example}\n")));
+    text.push_str("}\n");
+    text
+}

@@ -1,0 +1,52 @@
+//! How a person would lay a policy out: lists and comments within a line's width, and broken where they are longer.
+
+use super::quote::literal;
+
+/// The width that a line keeps to where it can.
+pub const WIDTH: usize = 100;
+
+/// Writes a list of strings, on several lines where one is too long.
+#[must_use]
+pub fn list(texts: &[String], indent: &str) -> String {
+    let literals: Vec<String> = texts.iter().map(|text| literal(text, indent)).collect();
+    let line = format!("[{}]", literals.join(", "));
+    if line.chars().count() + 24 <= WIDTH {
+        return line;
+    }
+    let elements = literals.iter().map(|element| format!("{indent}  {element},\n"));
+    format!("[\n{}{indent}]", elements.collect::<String>())
+}
+
+/// Writes one glob, or a list of them.
+#[must_use]
+pub fn one_or_list(texts: &[String]) -> String {
+    match texts {
+        [only] => literal(only, "  "),
+        several => list(several, "  "),
+    }
+}
+
+/// Breaks a text into lines with a mark in front: `first` on the first, `further` on the others.
+#[must_use]
+pub fn wrapped(text: &str, first: &str, further: &str) -> Vec<String> {
+    wrapped_within(WIDTH, text, first, further)
+}
+
+/// Breaks a text as [`wrapped`] does, into lines of a width.
+#[must_use]
+pub fn wrapped_within(width: usize, text: &str, first: &str, further: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let mark = if lines.is_empty() { first } else { further };
+        if !line.is_empty() && mark.len() + line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{mark}{line}"));
+            line.clear();
+        }
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    let mark = if lines.is_empty() { first } else { further };
+    lines.push(format!("{mark}{line}").trim_end().to_owned());
+    lines
+}

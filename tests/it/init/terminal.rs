@@ -1,0 +1,84 @@
+//! The questions, in a terminal.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+
+use nix::pty::{Winsize, openpty};
+
+use super::machine;
+use crate::machine::Machine;
+
+/// Runs `rules init …` in a terminal and answers each question that appears. Returns what was shown and the exit code.
+fn answered(machine: &Machine, args: &[&str], answers: &[(&str, &str)]) -> (String, i32) {
+    let size = Winsize { ws_row: 60, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    let terminal = openpty(&size, None).unwrap();
+    let slave = |end: &OwnedFd| std::process::Stdio::from(end.try_clone().unwrap());
+    let args: Vec<&str> = ["init"].iter().chain(args).copied().collect();
+    let mut command = machine.command(&args);
+    command.current_dir(machine.path("project")).env("TERM", "xterm");
+    command.stdin(slave(&terminal.slave)).stdout(slave(&terminal.slave)).stderr(slave(&terminal.slave));
+    let mut child = command.spawn().unwrap();
+    // The command holds the ends of the child too: reading ends when they are all closed.
+    drop((command, terminal.slave));
+    let mut master = File::from(terminal.master);
+    let mut answers = answers.iter();
+    let mut next = answers.next();
+    let (mut shown, mut asked_from) = (String::new(), 0);
+    let mut bytes = [0; 4096];
+    while let Ok(read @ 1..) = master.read(&mut bytes) {
+        shown.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        if let Some((question, answer)) = next
+            && let Some(at) = shown.get(asked_from..).and_then(|rest| rest.find(question))
+        {
+            asked_from += at + question.len();
+            master.write_all(answer.as_bytes()).unwrap();
+            next = answers.next();
+        }
+    }
+    assert_eq!(next, None, "a question was not asked:\n{shown}");
+    (shown, child.wait().unwrap().code().unwrap())
+}
+
+fn rust() -> Machine {
+    machine(&[("Cargo.toml", ""), (".git/HEAD", "ref: refs/heads/main\n")])
+}
+
+const FILE: &str = "project/.rules/project.rules";
+
+#[test]
+fn it_asks_which_packs_shows_the_file_and_asks_whether_to_write_it() {
+    let machine = rust();
+    // The first pack of the list is `std/git`: a blank takes it out.
+    let (shown, exit) = answered(&machine, &[], &[("Which packs?", " \r"), ("Write .rules/project.rules?", "y")]);
+    assert_eq!(exit, 0, "{shown}");
+    let policy = machine.read(FILE);
+    assert!(!policy.contains("std/git") && policy.contains("use \"std/secrets\""), "{policy}");
+    let before_the_question = shown.split("Write .rules/project.rules?").next().unwrap();
+    assert!(before_the_question.contains("use \"std/secrets\""), "{shown}");
+    assert!(shown.contains("rules install claude-code"), "{shown}");
+}
+
+#[test]
+fn no_and_escape_write_nothing() {
+    let no = [("Which packs?", "\r"), ("Write .rules/project.rules?", "n")];
+    let escape = [("Which packs?", "\u{1b}")];
+    for answers in [&no[..], &escape[..]] {
+        let machine = rust();
+        let (shown, exit) = answered(&machine, &[], answers);
+        assert_eq!((exit, machine.exists("project/.rules")), (1, false), "{shown}");
+        assert!(shown.contains("nothing was written"), "{shown}");
+    }
+}
+
+#[test]
+fn what_a_policy_lacks_is_added_beside_it_after_a_question() {
+    let machine = rust();
+    machine.write(FILE, "use \"std/git\"\n");
+    let answers = [("Which packs?", "\r"), ("Add this as .rules/init.rules, beside it?", "y")];
+    let (shown, exit) = answered(&machine, &[], &answers);
+    assert_eq!(exit, 0, "{shown}");
+    assert_eq!(machine.read(FILE), "use \"std/git\"\n");
+    let added = machine.read("project/.rules/init.rules");
+    assert!(!added.contains("std/git") && added.contains("std/secrets"), "{added}");
+}
