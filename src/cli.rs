@@ -4,6 +4,7 @@
 //! to the host.
 
 mod check;
+mod completions;
 mod difference;
 mod eval;
 mod event;
@@ -12,6 +13,7 @@ mod hook;
 mod import;
 mod list;
 mod load;
+mod man;
 mod print;
 mod prompt;
 mod test;
@@ -84,7 +86,7 @@ const TEMPLATE: &str = "\
 
 Commands:
 {subcommands}
-  EVENT    Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
+  EVENT        Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
 
 Options:
 {options}{after-help}";
@@ -124,6 +126,10 @@ enum Command {
     List(list::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
+    /// Print the completion script of a shell
+    Completions(completions::Args),
+    /// Write the manual pages into a directory
+    Man(man::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -159,6 +165,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
+        Command::Completions(args) => completions::run(args, &mut printer),
+        Command::Man(args) => man::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
 }
