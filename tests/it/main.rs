@@ -19,6 +19,7 @@ mod limits;
 mod machine;
 mod mistakes;
 mod packs;
+mod picture;
 mod recursion;
 mod robust;
 mod semantics;

@@ -13,7 +13,8 @@ pub(crate) fn root() -> PathBuf {
 /// Tells whether a path from the root is absent because this is the published package: it has no other packages in it.
 pub(crate) fn is_left_out(path: &Path) -> bool {
     let is_package = root().join("Cargo.toml.orig").exists();
-    is_package && ["shell", "benches", "fuzz", "tests/differential", "tests/e2e"].iter().any(|other| path.starts_with(other))
+    is_package
+        && ["shell", "benches", "fuzz", "tests/differential", "tests/e2e"].iter().any(|other| path.starts_with(other))
 }
 
 /// Reads a file of the repository by its path from the root.

@@ -73,6 +73,8 @@ pub(crate) enum Place {
     User,
     Both,
     Nowhere,
+    /// Those of the plugin, which starts the program by its name.
+    Plugin,
 }
 
 /// The entries for the program.
@@ -150,6 +152,13 @@ fn arguments(scratch: &Scratch, _place: Place, more: &[&str]) -> Vec<String> {
     }
     words.extend(more.iter().map(|&word| word.to_owned()));
     words
+}
+
+/// Returns what is called by the name of the program: the plugin cannot know the session's directories.
+pub(crate) fn by_name(scratch: &Scratch) -> String {
+    let words = arguments(scratch, Place::Plugin, &[]).into_iter().skip(2).map(|word| quoted(&word));
+    let words: Vec<String> = words.collect();
+    format!("#!/bin/sh\nexec {} \"$@\" {}\n", quoted(&scratch.program.display().to_string()), words.join(" "))
 }
 
 /// Keeps each payload in a file of its own, in the order in which they came.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::case::Case;
 use crate::host::Version;
-use crate::registration::known_user;
+use crate::registration::{Binary, Place, by_name, known_user};
 use crate::wire::Seen;
 
 /// The key that the host sends to the stand-in.
@@ -34,9 +34,10 @@ impl Scratch {
             fs::create_dir_all(scratch.path(directory))?;
         }
         for (name, text) in FAILING {
-            let at = scratch.path("bin").join(name);
-            fs::write(&at, text)?;
-            fs::set_permissions(&at, fs::Permissions::from_mode(0o755))?;
+            scratch.write_program(name, text)?;
+        }
+        if case.registration.place == Place::Plugin && case.registration.binary == Binary::Ours {
+            scratch.write_program("rules", &by_name(&scratch))?;
         }
         for (name, text) in &case.files {
             let at = scratch.project().join(name);
@@ -51,6 +52,12 @@ impl Scratch {
         write_json(&scratch.path("home/.claude/settings.json"), &case.registration.of_user(&scratch, version))?;
         write_json(&scratch.path("project/.claude/settings.json"), &case.registration.of_project(&scratch, version))?;
         Ok(scratch)
+    }
+
+    fn write_program(&self, name: &str, text: &str) -> io::Result<()> {
+        let at = self.path("bin").join(name);
+        fs::write(&at, text)?;
+        fs::set_permissions(&at, fs::Permissions::from_mode(0o755))
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

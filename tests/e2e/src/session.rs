@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use crate::api::{Api, Request};
 use crate::case::Case;
 use crate::host::Version;
+use crate::registration::Place;
 use crate::scratch::{KEY, Scratch};
 use crate::screen;
 use crate::wire::Seen;
@@ -75,6 +76,11 @@ fn prepared(scratch: &Scratch, words: &[&str]) -> io::Result<Option<String>> {
 fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
     let mut command = Command::new(host);
     command.env_clear().envs(environment(scratch, api)).current_dir(scratch.project().join(case.directory));
+    if case.registration.place == Place::Plugin {
+        // The program may be installed on this machine, and not be the one that is tested.
+        command.env("PATH", format!("{}:/usr/bin:/bin", scratch.path("bin").display()));
+        command.args(["--plugin-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin")]);
+    }
     if !case.allowed.is_empty() {
         command.args(["--allowedTools", case.allowed]);
     }
@@ -85,7 +91,7 @@ fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
 fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
     let path = std::env::var("PATH").unwrap_or_default();
     vec![
-        ("PATH", path),
+        ("PATH", format!("{}:{path}", scratch.path("bin").display())),
         ("HOME", scratch.home().display().to_string()),
         ("LANG", "C.UTF-8".to_owned()),
         ("TERM", "xterm-256color".to_owned()),

@@ -47,6 +47,22 @@ pub(super) fn cases() -> Vec<Case> {
                 Expect::Denied("Bash"),
                 Expect::Lines("../state/calls.jsonl", 1),
             ]),
+        case("the_plugin_guards")
+            .policy(NO_MADE)
+            .place(Place::Plugin)
+            .model([bash("touch made"), bash("touch other")])
+            .expects([
+                Expect::Absent("made"),
+                Expect::Made("other"),
+                Expect::Denied("Bash"),
+                Expect::Told(MAIN, "MARK-DENY"),
+            ]),
+        case("the_plugin_blocks_where_the_program_is_not_installed")
+            .policy(NO_MADE)
+            .place(Place::Plugin)
+            .binary(Binary::Gone)
+            .model([bash("touch other")])
+            .expects([Expect::Absent("other"), Expect::Requests(MAIN, 0)]),
         case("without_a_registration_nothing_is_guarded")
             .policy(NO_MADE)
             .place(Place::Nowhere)
