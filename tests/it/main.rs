@@ -18,6 +18,7 @@ mod layering;
 mod limits;
 mod machine;
 mod mistakes;
+mod packaging;
 mod packs;
 mod picture;
 mod recursion;
