@@ -104,3 +104,51 @@ impl Differences {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn differences(change: impl FnOnce(&mut Json)) -> Differences {
+        let mut payload = json!({
+            "session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/p", "hook_event_name": "PreToolUse",
+            "permission_mode": "default", "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_use_id": "t",
+        });
+        change(&mut payload);
+        let mut found = Differences::default();
+        found.add("v", &Seen::read(payload.to_string().as_bytes()).unwrap());
+        found
+    }
+
+    #[test]
+    fn what_the_schema_says_is_neither_news_nor_a_contradiction() {
+        let found = differences(|_| {});
+        assert!(found.unknown.is_empty() && found.contradictions.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn what_the_schema_does_not_know_is_news() {
+        for (change, news) in [
+            (json!({ "brand_new": 1 }), "v: PreToolUse: brand_new"),
+            (json!({ "tool_input": { "command": "ls", "speed": 9 } }), "v: input of Bash: speed"),
+            (json!({ "tool_name": "Bosh" }), "v: the tool Bosh"),
+            (json!({ "hook_event_name": "PreThought" }), "v: the event PreThought"),
+        ] {
+            let found = differences(|payload| {
+                payload.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+            });
+            assert_eq!(found.unknown.iter().collect::<Vec<_>>(), [news], "{found:?}");
+            assert!(found.contradictions.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_schema_says_otherwise_is_a_contradiction() {
+        for (name, value) in [("tool_use_id", Json::Null), ("cwd", json!("")), ("permission_mode", json!(7))] {
+            let found = differences(|payload| payload[name] = value);
+            assert!(!found.contradictions.is_empty(), "{name}: {found:?}");
+        }
+    }
+}

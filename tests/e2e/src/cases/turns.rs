@@ -47,6 +47,12 @@ fn contexts() -> Vec<Case> {
             .model([bash("true")])
             .prompts(&[MAIN, "/compact"])
             .expects([Expect::Raised("PreCompact", 1), Expect::Told(MAIN, "CONTEXT-COMPACT")]),
+        case("a_context_follows_a_command_of_the_project")
+            .policy("rule command {\n  on UserPromptExpansion\n  context \"CONTEXT-EXPANSION\"\n}\n")
+            .file(".claude/commands/hello.md", "GO-MAIN, and say hello.\n")
+            .prompts(&["/hello"])
+            .model([bash("true")])
+            .expects([Expect::Raised("UserPromptExpansion", 1), Expect::Told(MAIN, "CONTEXT-EXPANSION")]),
         case("a_denied_prompt_is_in_no_request")
             .policy("rule no {\n  on UserPromptSubmit\n  when prompt contains \"MAIN\"\n  deny \"MARK-PROMPT\"\n}\n")
             .model([bash("touch made")])
