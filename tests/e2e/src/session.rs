@@ -114,8 +114,9 @@ fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
     let lines: Vec<Json> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let problem = match ended {
         None => Some(format!("the host was still running after {} s", LONGEST.as_secs())),
-        Some(_) if lines.is_empty() => {
-            Some(format!("the host printed nothing: {}", stderr.recv().unwrap_or_default().trim()))
+        // Without one, nothing that did not happen means anything.
+        Some(_) if !lines.iter().any(|line| line["type"] == "result") => {
+            Some(format!("the host printed no result: {}", stderr.recv().unwrap_or_default().trim()))
         }
         Some(_) => None,
     };
