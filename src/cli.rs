@@ -4,6 +4,7 @@
 //! to the host.
 
 mod check;
+mod completions;
 mod difference;
 mod doctor;
 mod eval;
@@ -15,6 +16,7 @@ mod init;
 mod install;
 mod list;
 mod load;
+mod man;
 mod print;
 mod prompt;
 mod registration;
@@ -90,7 +92,7 @@ const TEMPLATE: &str = "\
 
 Commands:
 {subcommands}
-  EVENT    Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
+  EVENT        Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
 
 Options:
 {options}{after-help}";
@@ -142,6 +144,10 @@ enum Command {
     Uninstall(install::Uninstall),
     /// Find out whether the hook guards here, and what is in its way
     Doctor(doctor::Args),
+    /// Print the completion script of a shell
+    Completions(completions::Args),
+    /// Write the manual pages into a directory
+    Man(man::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -183,6 +189,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Install(args) => install::run(args, &mut printer),
         Command::Doctor(args) => doctor::run(args, &mut printer),
         Command::Uninstall(args) => install::run_uninstall(args, &mut printer),
+        Command::Completions(args) => completions::run(args, &mut printer),
+        Command::Man(args) => man::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
 }

@@ -639,6 +639,19 @@ fn help_says_how() {
     for command in
         ["check", "test", "explain", "eval", "list", "init", "import", "import conclaude", "hook", "SubagentStart"]
     {
+    for command in [
+        "check",
+        "test",
+        "explain",
+        "eval",
+        "list",
+        "import",
+        "import conclaude",
+        "completions",
+        "man",
+        "hook",
+        "SubagentStart",
+    ] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -653,11 +666,56 @@ fn help_fits_into_a_terminal() {
     let listed = listed.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     let commands = ["", "import conclaude"].into_iter().chain(listed.filter(|word| *word != "EVENT"));
     for command in commands.chain(events) {
+    let commands =
+        ["", "check", "test", "explain", "eval", "list", "import", "import conclaude", "completions", "man", "hook"];
+    for command in commands.into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();
         assert!(long.is_empty(), "{command}: {long:#?}");
     }
+}
+
+#[test]
+fn every_command_and_option_can_be_completed() {
+    let machine = Machine::new();
+    let help = machine.rules(&["--help"], "").stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"check") && commands.len() > 5, "{commands:?}");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = machine.rules(&["completions", shell], "");
+        assert_eq!((script.exit, script.stderr.as_str()), (0, ""), "{shell}");
+        for word in commands.iter().filter(|command| **command != "EVENT").chain(&["require-policy", "color"]) {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    let unknown = machine.rules(&["completions", "tcsh"], "");
+    assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.contains("possible values: bash, elvish, fish, powershell, zsh"), "{}", unknown.stderr);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let machine = Machine::new();
+    let pages = machine.path("man/man1");
+    let written = machine.rules(&["man", pages.to_str().unwrap()], "");
+    assert_eq!((written.exit, written.stderr.as_str()), (0, ""));
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    let main = page("rules.1");
+    let named: Vec<_> = main.lines().filter_map(|line| line.strip_suffix("(1)")).collect();
+    assert!(named.contains(&"rules\\-check"), "{main}");
+    for name in named {
+        let name = name.replace("\\-", "-");
+        assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
+    }
+    // An example stays on its line, as it is typed.
+    assert!(main.contains("\n.nf\n\\&  rules check  "), "{main}");
+    machine.write("file", "");
+    let at = machine.path("file");
+    let refused = machine.rules(&["man", at.to_str().unwrap()], "");
+    assert_eq!(refused.exit, 1);
+    assert!(refused.stderr.contains("cannot be written"), "{}", refused.stderr);
 }
 
 #[test]

@@ -10,10 +10,25 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Tells whether a path from the root is absent because this is the published package: it has no other packages in it.
+/// What the published package leaves out: its other packages, and what is about the repository.
+const LEFT_OUT: &[&str] = &[
+    "shell",
+    "benches",
+    "fuzz",
+    "tests/differential",
+    "tests/e2e",
+    "plugin",
+    ".ci",
+    ".claude-plugin",
+    ".github",
+    ".pre-commit-hooks.yaml",
+    "action.yml",
+];
+
+/// Tells whether a path from the root is absent because this is the published package.
 pub(crate) fn is_left_out(path: &Path) -> bool {
     let is_package = root().join("Cargo.toml.orig").exists();
-    is_package && ["shell", "benches", "fuzz", "tests/differential"].iter().any(|other| path.starts_with(other))
+    is_package && LEFT_OUT.iter().any(|other| path.starts_with(other))
 }
 
 /// Reads a file of the repository by its path from the root.

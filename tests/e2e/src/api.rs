@@ -1,0 +1,171 @@
+//! The stand-in for the Messages API: answers from scripts, one for each conversation, and keeps every request.
+//!
+//! It knows nothing of hooks. What the model was told is what its requests say.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::{Value as Json, json};
+use tiny_http::{Header, Response, Server};
+
+/// What the model answers once.
+#[derive(Clone, Debug)]
+pub(crate) enum Turn {
+    /// Calls of tools, made at once.
+    Calls(Vec<(&'static str, Json)>),
+    /// A text, which ends the turn.
+    Says(&'static str),
+}
+
+/// What the model answers in one conversation: the k-th turn to the request that has k answers in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    /// What the conversation has in it before the first answer.
+    pub(crate) key: &'static str,
+    pub(crate) turns: Vec<Turn>,
+}
+
+/// A request for a message.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// The key of its conversation; none for what the host asks beside them, such as titles.
+    pub(crate) conversation: Option<&'static str>,
+    pub(crate) body: Json,
+}
+
+/// The server, for one session of the host.
+pub(crate) struct Api {
+    server: Arc<Server>,
+    requests: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Api {
+    /// Listens on loopback. The host asks several things at a time.
+    pub(crate) fn start(scripts: &[Script]) -> io::Result<Self> {
+        let server = Arc::new(Server::http(("127.0.0.1", 0)).map_err(io::Error::other)?);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        for _ in 0..3 {
+            let (server, requests, scripts) = (Arc::clone(&server), Arc::clone(&requests), scripts.to_vec());
+            thread::spawn(move || {
+                while let Ok(request) = server.recv() {
+                    // A host that hangs up is told nothing.
+                    let _gone = answer(request, &scripts, &requests);
+                }
+            });
+        }
+        Ok(Self { server, requests })
+    }
+
+    /// Returns the address for the host.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.server.server_addr())
+    }
+
+    /// Returns the requests for messages that came, in order.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        for _ in 0..3 {
+            self.server.unblock();
+        }
+    }
+}
+
+fn answer(mut request: tiny_http::Request, scripts: &[Script], kept: &Mutex<Vec<Request>>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    request.as_reader().read_to_end(&mut bytes)?;
+    let path = request.url().split('?').next().unwrap_or_default().to_owned();
+    if path.ends_with("/count_tokens") {
+        return send(request, "application/json", json!({ "input_tokens": 10 }).to_string());
+    }
+    if !path.ends_with("/messages") {
+        return send(request, "application/json", "{}".to_owned());
+    }
+    let body: Json = serde_json::from_slice(&bytes).unwrap_or_default();
+    let script = script_of(&body, scripts);
+    let turn = script.and_then(|script| script.turns.get(answers_in(&body)).cloned()).unwrap_or(Turn::Says("Done."));
+    let reply = message(&turn, &body);
+    if let Ok(mut kept) = kept.lock() {
+        kept.push(Request { conversation: script.map(|script| script.key), body: body.clone() });
+    }
+    match body["stream"].as_bool() {
+        Some(true) => send(request, "text/event-stream", stream(&reply)),
+        _ => send(request, "application/json", reply.to_string()),
+    }
+}
+
+fn send(request: tiny_http::Request, kind: &str, body: String) -> io::Result<()> {
+    let kind = Header::from_bytes("content-type", kind).map_err(|()| io::Error::other("no header"))?;
+    request.respond(Response::from_string(body).with_header(kind))
+}
+
+/// Finds the script of a request's conversation. What the host asks without tools is no conversation.
+fn script_of<'a>(body: &Json, scripts: &'a [Script]) -> Option<&'a Script> {
+    body["tools"].as_array().filter(|tools| !tools.is_empty())?;
+    let messages = body["messages"].as_array()?;
+    let before = messages.iter().take_while(|message| message["role"] != "assistant");
+    let begin: String = before.map(|message| message["content"].to_string()).collect();
+    scripts.iter().find(|script| begin.contains(script.key))
+}
+
+fn answers_in(body: &Json) -> usize {
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    messages.iter().filter(|message| message["role"] == "assistant").count()
+}
+
+/// Makes a message. The ids of calls are those of their place in the conversation.
+fn message(turn: &Turn, body: &Json) -> Json {
+    let at = answers_in(body);
+    let (content, reason) = match turn {
+        Turn::Says(text) => (vec![json!({ "type": "text", "text": text })], "end_turn"),
+        Turn::Calls(calls) => {
+            let blocks = calls.iter().enumerate().map(|(number, (tool, input))| {
+                json!({ "type": "tool_use", "id": format!("toolu_{at}_{number}_{}", body_id(body)), "name": tool, "input": input })
+            });
+            (blocks.collect(), "tool_use")
+        }
+    };
+    json!({
+        "id": format!("msg_{at}"), "type": "message", "role": "assistant", "model": body["model"], "content": content,
+        "stop_reason": reason, "stop_sequence": null, "usage": { "input_tokens": 10, "output_tokens": 5 },
+    })
+}
+
+/// Tells conversations apart in the ids of their calls, which the host takes for unique.
+fn body_id(body: &Json) -> String {
+    let first = body["messages"][0]["content"].to_string();
+    let sum = first.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    format!("{sum:08x}")
+}
+
+/// Writes a message as the events that make it.
+fn stream(message: &Json) -> String {
+    let mut events = Vec::new();
+    let mut start = message.clone();
+    start["content"] = json!([]);
+    start["stop_reason"] = Json::Null;
+    events.push(json!({ "type": "message_start", "message": start }));
+    for (index, block) in message["content"].as_array().into_iter().flatten().enumerate() {
+        let mut empty = block.clone();
+        let delta = if block["type"] == "tool_use" {
+            empty["input"] = json!({});
+            json!({ "type": "input_json_delta", "partial_json": block["input"].to_string() })
+        } else {
+            empty["text"] = json!("");
+            json!({ "type": "text_delta", "text": block["text"] })
+        };
+        events.push(json!({ "type": "content_block_start", "index": index, "content_block": empty }));
+        events.push(json!({ "type": "content_block_delta", "index": index, "delta": delta }));
+        events.push(json!({ "type": "content_block_stop", "index": index }));
+    }
+    let delta = json!({ "stop_reason": message["stop_reason"], "stop_sequence": null });
+    events.push(json!({ "type": "message_delta", "delta": delta, "usage": message["usage"] }));
+    events.push(json!({ "type": "message_stop" }));
+    let name = |event: &Json| event["type"].as_str().unwrap_or_default().to_owned();
+    events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", name(event))).collect()
+}

@@ -1,0 +1,14 @@
+//! The cases. A word in capitals in a policy is what a case looks for: it stands nowhere else.
+
+mod calls;
+mod policies;
+mod registrations;
+mod turns;
+mod windows;
+
+use crate::case::Case;
+
+/// Returns every case.
+pub(crate) fn all() -> Vec<Case> {
+    [calls::cases(), turns::cases(), policies::cases(), registrations::cases(), windows::cases()].concat()
+}

@@ -1,0 +1,74 @@
+//! The host: which versions of it are run, and how they get here.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{fs, io};
+
+/// A version of Claude Code that the tests run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Version {
+    /// 2.1.197, the oldest that is promised: it knows no `onFailure`.
+    Old,
+    /// 2.1.330.
+    New,
+}
+
+impl Version {
+    pub(crate) const ALL: &'static [Self] = &[Self::Old, Self::New];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Old => "2.1.197",
+            Self::New => "2.1.330",
+        }
+    }
+}
+
+/// Says why no host can be had on this machine, if that is so.
+pub(crate) fn why_not() -> Option<String> {
+    let runs = |program: &str| {
+        let command = Command::new(program).arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).status();
+        command.is_ok_and(|status| status.success())
+    };
+    if let Some(lacks) = ["node", "npm"].into_iter().find(|program| !runs(program)) {
+        return Some(format!("`{lacks}`, which installs the host, is not here"));
+    }
+    let known =
+        matches!(std::env::consts::ARCH, "x86_64" | "aarch64") && matches!(std::env::consts::OS, "linux" | "macos");
+    (!known).then(|| format!("the host has no binary for {} on {}", std::env::consts::OS, std::env::consts::ARCH))
+}
+
+/// Returns the binary of a version, which npm installs below `cache` unless it is there. The lock file beside this
+/// package says which bytes it may be; npm's own configuration says where from.
+pub(crate) fn install(version: Version, cache: &Path) -> io::Result<PathBuf> {
+    let directory = cache.join(version.name());
+    let locked = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts").join(version.name());
+    let is_current = fs::read(directory.join("installed")).ok() == Some(fs::read(locked.join("package-lock.json"))?);
+    if !is_current {
+        fs::create_dir_all(&directory)?;
+        for file in ["package.json", "package-lock.json"] {
+            fs::copy(locked.join(file), directory.join(file))?;
+        }
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&directory);
+        let output = npm.stdin(Stdio::null()).output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(format!("npm cannot install {}:\n{said}", version.name())));
+        }
+        fs::copy(locked.join("package-lock.json"), directory.join("installed"))?;
+    }
+    binary(&directory.join("node_modules/@anthropic-ai"))
+}
+
+/// Finds the binary among the packages that npm chose for this machine.
+fn binary(packages: &Path) -> io::Result<PathBuf> {
+    let mut found: Vec<_> = fs::read_dir(packages)?
+        .flatten()
+        .map(|package| package.path().join("claude"))
+        .filter(|at| at.is_file())
+        .collect();
+    // Where there are two, one is for musl; the plain one is the shorter.
+    found.sort_by_key(|at| at.as_os_str().len());
+    found.into_iter().next().ok_or_else(|| io::Error::other(format!("no binary in {}", packages.display())))
+}

@@ -1,0 +1,188 @@
+//! A case, played by the host: in print mode, or in a window.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{fs, iter};
+
+use serde_json::Value as Json;
+
+use crate::api::{Api, Request};
+use crate::case::Case;
+use crate::host::Version;
+use crate::registration::Place;
+use crate::scratch::{KEY, Scratch};
+use crate::screen;
+use crate::wire::Seen;
+
+/// How long one process of the host may take. A session takes one to three seconds; a machine may be busy.
+pub(crate) const LONGEST: Duration = Duration::from_secs(90);
+
+/// What was seen of a session.
+pub(crate) struct Session {
+    pub(crate) version: Version,
+    pub(crate) scratch: Scratch,
+    /// The requests for messages, in order.
+    pub(crate) requests: Vec<Request>,
+    /// What the host printed in print mode, a JSON object a line.
+    pub(crate) stream: Vec<Json>,
+    /// What it sent to hooks, in order.
+    pub(crate) payloads: Vec<Seen>,
+    /// What went wrong with the session itself.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Plays a case.
+pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -> io::Result<Session> {
+    let scratch = Scratch::make(case, version, program)?;
+    let api = Api::start(&case.scripts)?;
+    let mut stream = Vec::new();
+    let mut problems = Vec::new();
+    for words in &case.before {
+        problems.extend(prepared(&scratch, words)?);
+    }
+    if case.steps.is_empty() {
+        for (number, prompt) in case.prompts.iter().enumerate() {
+            let mut command = command(host, case, &scratch, &api);
+            command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
+            if number > 0 {
+                command.arg("--continue");
+            }
+            let (lines, problem) = printed(command)?;
+            stream.extend(lines);
+            problems.extend(problem);
+        }
+    } else {
+        problems.extend(screen::play(environment(&scratch, &api), host, case, &scratch)?.err());
+    }
+    let payloads = scratch.payloads()?;
+    Ok(Session { version, requests: api.requests(), stream, payloads, problems, scratch })
+}
+
+/// Runs the program as its user would before the session. Returns what went wrong.
+fn prepared(scratch: &Scratch, words: &[&str]) -> io::Result<Option<String>> {
+    let root = scratch.path("").display().to_string();
+    let words: Vec<String> = words.iter().map(|word| word.replace("{root}/", &root)).collect();
+    let mut command = Command::new(&scratch.program);
+    command.args(&words).current_dir(scratch.project()).env("HOME", scratch.home()).stdin(Stdio::null());
+    let output = command.output()?;
+    let said = [output.stdout, output.stderr].concat();
+    Ok((!output.status.success()).then(|| format!("`rules {}`: {}", words.join(" "), String::from_utf8_lossy(&said))))
+}
+
+fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
+    let mut command = Command::new(host);
+    command.env_clear().envs(environment(scratch, api)).current_dir(scratch.project().join(case.directory));
+    if case.registration.place == Place::Plugin {
+        // The program may be installed on this machine, and not be the one that is tested.
+        command.env("PATH", format!("{}:/usr/bin:/bin", scratch.path("bin").display()));
+        command.args(["--plugin-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin")]);
+    }
+    if !case.allowed.is_empty() {
+        command.args(["--allowedTools", case.allowed]);
+    }
+    command
+}
+
+/// Returns the environment of the host: nothing of ours but the way to programs, and nothing beyond loopback.
+fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    vec![
+        ("PATH", format!("{}:{path}", scratch.path("bin").display())),
+        ("HOME", scratch.home().display().to_string()),
+        ("LANG", "C.UTF-8".to_owned()),
+        ("TERM", "xterm-256color".to_owned()),
+        ("ANTHROPIC_BASE_URL", api.url()),
+        ("ANTHROPIC_API_KEY", KEY.to_owned()),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+        ("DISABLE_AUTOUPDATER", "1".to_owned()),
+        ("DISABLE_TELEMETRY", "1".to_owned()),
+        ("DISABLE_ERROR_REPORTING", "1".to_owned()),
+    ]
+}
+
+/// Runs a host that prints, and returns its lines and what went wrong.
+fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let stdout = collected(child.stdout.take());
+    let stderr = collected(child.stderr.take());
+    let ended = ended(&mut child)?;
+    let text = stdout.recv().unwrap_or_default();
+    let lines: Vec<Json> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let problem = match ended {
+        None => Some(format!("the host was still running after {} s", LONGEST.as_secs())),
+        // Without one, nothing that did not happen means anything.
+        Some(_) if !lines.iter().any(|line| line["type"] == "result") => {
+            Some(format!("the host printed no result: {}", stderr.recv().unwrap_or_default().trim()))
+        }
+        Some(_) => None,
+    };
+    Ok((lines, problem))
+}
+
+/// Waits for the end of a process, and ends it when it takes too long.
+fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > LONGEST {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Reads a stream to its end.
+fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            // What came before a failure is what there is.
+            let _partial = stream.read_to_end(&mut bytes);
+        }
+        let _nobody_waits = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+impl Session {
+    /// Returns the results of the processes, one each.
+    pub(crate) fn results(&self) -> impl Iterator<Item = &Json> {
+        self.stream.iter().filter(|line| line["type"] == "result")
+    }
+
+    /// Returns the names of the tools whose calls were denied.
+    pub(crate) fn denied(&self) -> Vec<&str> {
+        let denials = self.results().filter_map(|result| result["permission_denials"].as_array()).flatten();
+        denials.filter_map(|denial| denial["tool_name"].as_str()).collect()
+    }
+
+    /// Returns the requests of a conversation.
+    pub(crate) fn requests_of(&self, conversation: &str) -> impl Iterator<Item = &Request> {
+        self.requests.iter().filter(move |request| request.conversation == Some(conversation))
+    }
+
+    /// Returns the place of the first payload of an event.
+    pub(crate) fn first(&self, event: &str) -> Option<usize> {
+        self.payloads.iter().position(|seen| seen.event == event)
+    }
+
+    /// Writes down what was seen, and keeps the directories beside it. Returns the place.
+    pub(crate) fn keep(self) -> io::Result<std::path::PathBuf> {
+        let lines =
+            |values: &mut dyn Iterator<Item = String>| values.flat_map(|line| iter::once(line + "\n")).collect();
+        let stream: String = lines(&mut self.stream.iter().map(Json::to_string));
+        let requests: String = lines(&mut self.requests.iter().map(|request| request.body.to_string()));
+        fs::write(self.scratch.path("stream.jsonl"), stream)?;
+        fs::write(self.scratch.path("requests.jsonl"), requests)?;
+        Ok(self.scratch.keep())
+    }
+}

@@ -1,0 +1,154 @@
+//! What the host sends, held to the schema.
+//!
+//! A payload that lacks what the schema says is always there, or has it in another type, contradicts it: that fails. What
+//! the schema does not know is news, and is listed.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use hookrules::HookEvent;
+use hookrules::schema::{BASE_FIELDS, Event, Field, Type, tool};
+use serde_json::{Map, Value as Json};
+
+/// A payload that the host sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// The name of its event.
+    pub(crate) event: String,
+    members: Map<String, Json>,
+}
+
+impl Seen {
+    pub(crate) fn read(bytes: &[u8]) -> io::Result<Self> {
+        let members: Map<String, Json> = serde_json::from_slice(bytes)?;
+        let event = members.get("hook_event_name").and_then(Json::as_str).unwrap_or_default().to_owned();
+        Ok(Self { event, members })
+    }
+}
+
+/// What payloads say that the schema does not.
+#[derive(Default, Debug)]
+pub(crate) struct Differences {
+    /// The schema says otherwise.
+    pub(crate) contradictions: BTreeSet<String>,
+    /// The schema says nothing.
+    pub(crate) unknown: BTreeSet<String>,
+}
+
+impl Differences {
+    /// Adds those of a payload.
+    pub(crate) fn add(&mut self, version: &str, seen: &Seen) {
+        let name = &seen.event;
+        let Some(event) = Event::from_name(name) else {
+            self.unknown.insert(format!("{version}: the event {name}"));
+            return;
+        };
+        let text = Json::Object(seen.members.clone()).to_string();
+        let typed = HookEvent::from_json(text.as_bytes()).map_err(|error| error.to_string());
+        let typed = typed.and_then(|payload| payload.typed().map_err(|error| error.to_string()));
+        if let Err(problem) = typed.and_then(|typed| typed.validate()) {
+            self.contradictions.insert(format!("{version}: {name}: {problem}"));
+        }
+        let fields: Vec<&Field> = event.spec().fields.iter().chain(BASE_FIELDS).collect();
+        self.compare(version, name, &seen.members, &fields);
+        let input = seen.members.get("tool_input").and_then(Json::as_object);
+        if let (Some(called), Some(input)) = (seen.members.get("tool_name").and_then(Json::as_str), input) {
+            match tool(called) {
+                Some(spec) => {
+                    self.compare(version, &format!("input of {called}"), input, &spec.input.iter().collect::<Vec<_>>())
+                }
+                None if called.starts_with("mcp__") => {}
+                None => drop(self.unknown.insert(format!("{version}: the tool {called}"))),
+            }
+        }
+    }
+
+    fn compare(&mut self, version: &str, what: &str, members: &Map<String, Json>, fields: &[&Field]) {
+        for (name, value) in members {
+            let place = format!("{version}: {what}: {name}");
+            match fields.iter().find(|field| field.name == name) {
+                None => drop(self.unknown.insert(place)),
+                Some(field) => self.fits(&place, value, field.ty),
+            }
+        }
+    }
+
+    /// Compares a value with its type. Null is how the host writes what it does not have.
+    fn fits(&mut self, place: &str, value: &Json, ty: Type) {
+        let fits = match (ty, value) {
+            (_, Json::Null) | (Type::Any, _) | (Type::String | Type::Path, Json::String(_)) => true,
+            (Type::Number, Json::Number(_)) | (Type::Boolean, Json::Bool(_)) => true,
+            (Type::Enum(values), Json::String(text)) => {
+                if !values.contains(&text.as_str()) {
+                    self.unknown.insert(format!("{place} is {text:?}"));
+                }
+                true
+            }
+            (Type::List(inner), Json::Array(values)) => {
+                values.iter().for_each(|value| self.fits(place, value, *inner));
+                true
+            }
+            (Type::Object(fields), Json::Object(members)) => {
+                for (name, value) in members {
+                    match fields.iter().find(|field| field.name == name) {
+                        None => drop(self.unknown.insert(format!("{place}.{name}"))),
+                        Some(field) => self.fits(&format!("{place}.{name}"), value, field.ty),
+                    }
+                }
+                true
+            }
+            _ => false,
+        };
+        if !fits {
+            self.contradictions.insert(format!("{place} is {value}, and not of the type {ty:?}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn differences(change: impl FnOnce(&mut Json)) -> Differences {
+        let mut payload = json!({
+            "session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/p", "hook_event_name": "PreToolUse",
+            "permission_mode": "default", "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_use_id": "t",
+        });
+        change(&mut payload);
+        let mut found = Differences::default();
+        found.add("v", &Seen::read(payload.to_string().as_bytes()).unwrap());
+        found
+    }
+
+    #[test]
+    fn what_the_schema_says_is_neither_news_nor_a_contradiction() {
+        let found = differences(|_| {});
+        assert!(found.unknown.is_empty() && found.contradictions.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn what_the_schema_does_not_know_is_news() {
+        for (change, news) in [
+            (json!({ "brand_new": 1 }), "v: PreToolUse: brand_new"),
+            (json!({ "tool_input": { "command": "ls", "speed": 9 } }), "v: input of Bash: speed"),
+            (json!({ "tool_name": "Bosh" }), "v: the tool Bosh"),
+            (json!({ "hook_event_name": "PreThought" }), "v: the event PreThought"),
+        ] {
+            let found = differences(|payload| {
+                payload.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+            });
+            assert_eq!(found.unknown.iter().collect::<Vec<_>>(), [news], "{found:?}");
+            assert!(found.contradictions.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_schema_says_otherwise_is_a_contradiction() {
+        for (name, value) in [("tool_use_id", Json::Null), ("cwd", json!("")), ("permission_mode", json!(7))] {
+            let found = differences(|payload| payload[name] = value);
+            assert!(!found.contradictions.is_empty(), "{name}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What is shipped beside the program agrees with it and with itself: crates, archives, plugin, action.
+
+use std::path::Path;
+
+use hookrules::schema::Event;
+use serde_json::Value as Json;
+
+use crate::source::{is_left_out, read};
+
+/// Events that the plugin does not register: older hosts warn of them at every start.
+const NEWER: &[&str] = &["PreModelSwitch", "PostModelSwitch", "DirectoryAdded"];
+
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+fn json(path: &str) -> Json {
+    serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns what stands between two texts, wherever both do.
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
+    text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(inner, _)| inner).collect()
+}
+
+#[test]
+fn each_crate_brings_its_licences() {
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        assert!(read(licence).len() > 500, "{licence}");
+        let of_shell = Path::new("shell").join(licence);
+        if !is_left_out(&of_shell) {
+            assert_eq!(read(of_shell), read(licence), "{licence}");
+        }
+    }
+}
+
+#[test]
+fn the_plugin_registers_every_event_that_needs_no_rule() {
+    if is_left_out(Path::new("plugin")) {
+        return;
+    }
+    let manifest = json("plugin/.claude-plugin/plugin.json");
+    assert_eq!(manifest["version"], version());
+    let listed = json(".claude-plugin/marketplace.json");
+    assert_eq!(listed["plugins"][0]["name"], manifest["name"]);
+    assert_eq!(listed["plugins"][0]["source"], "./plugin");
+
+    let hooks = json("plugin/hooks/hooks.json");
+    let registered: Vec<&str> = hooks["hooks"].as_object().unwrap().keys().map(String::as_str).collect();
+    let is_meant = |event: &&Event| event.spec().in_wildcard && !NEWER.contains(&event.name());
+    let mut expected: Vec<&str> = Event::ALL.iter().filter(is_meant).map(|event| event.name()).collect();
+    let mut sorted = registered.clone();
+    sorted.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(sorted, expected);
+    for event in registered {
+        let groups = hooks["hooks"][event].as_array().unwrap();
+        assert_eq!(groups.len(), 1, "{event}");
+        assert_eq!(groups[0]["matcher"], "*", "{event}");
+        let handler = &groups[0]["hooks"][0];
+        // Hosts that know no `onFailure` take a hook that is missing or fails for one that agrees.
+        assert_eq!(handler["command"], "rules hook claude-code || exit 2", "{event}");
+        assert_eq!(handler["onFailure"], "block", "{event}");
+        assert!(handler["timeout"].is_null() && handler["async"].is_null(), "{event}");
+    }
+}
+
+#[test]
+fn archives_are_where_everybody_looks_for_them() {
+    let manifest = read("Cargo.toml");
+    let name = "hookrules-v{ version }-{ target }";
+    let binstall = manifest.split("[package.metadata.binstall]").nth(1).unwrap();
+    assert!(binstall.contains(&format!("/releases/download/v{{ version }}/{name}.tar.gz\"")), "{binstall}");
+    assert!(binstall.contains(&format!("bin-dir = \"{name}/{{ bin }}{{ binary-ext }}\"")), "{binstall}");
+    let page = read("book/src/install.md");
+    assert!(page.contains(&format!("hookrules-v{}-x86_64-unknown-linux-musl.tar.gz", version())), "the book's version");
+    if is_left_out(Path::new(".ci")) {
+        return;
+    }
+    assert!(read(".ci/archive").contains("name=hookrules-v$version-$target\n"));
+    let action = read("action.yml");
+    assert!(action.contains("name=\"hookrules-$VERSION-$target\""));
+
+    let workflow = read(".github/workflows/release.yml");
+    let mut built = between(&workflow, "{ target: ", ",");
+    let mut taken: Vec<&str> = between(&action, ") target=", " ;;");
+    built.sort_unstable();
+    taken.sort_unstable();
+    assert_eq!(built, taken, "what a release has is what the action takes");
+    assert!(workflow.contains(&format!("[[ $(wc -l <SHA256SUMS) == {} ]]", built.len())), "one checksum an archive");
+    for target in built {
+        assert!(page.contains(&format!("`{target}`")), "the book does not name {target}");
+    }
+    // What others can change is no part of a release.
+    assert!(!workflow.contains("uses:"), "a release uses actions of others");
+    let rust = between(&manifest, "rust-version = \"", "\"")[0];
+    assert!(workflow.contains(&format!("rustup toolchain install {rust} ")), "{rust}");
+}
+
+#[test]
+fn the_hooks_of_pre_commit_are_commands() {
+    if is_left_out(Path::new(".pre-commit-hooks.yaml")) {
+        return;
+    }
+    let hooks = read(".pre-commit-hooks.yaml");
+    let entries = between(&hooks, "  entry: rules ", "\n");
+    assert_eq!(entries, ["check", "test"]);
+    let ids = between(&hooks, "- id: ", "\n");
+    let page = read("book/src/install.md");
+    for id in ids {
+        assert!(page.contains(&format!("- id: {id}\n")), "{id}");
+    }
+}
