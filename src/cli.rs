@@ -121,8 +121,12 @@ enum Color {
 enum Command {
     /// Propose a first policy for a project, and write it
     Init(init::Args),
-    /// Answer one event of a host, with the payload on standard input
-    Hook(hook::Args),
+    /// Register the hook in the settings of a host
+    Install(install::Install),
+    /// Remove the registration of the hook
+    Uninstall(install::Uninstall),
+    /// Find out whether the hook guards here, and what is in its way
+    Doctor(doctor::Args),
     /// Check policies: report every mistake, and run every example
     Check(check::Args),
     /// Run the `test` blocks and the examples of the policy
@@ -138,12 +142,8 @@ enum Command {
     Untrust(untrust::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
-    /// Register the hook in the settings of a host
-    Install(install::Install),
-    /// Remove the registration of the hook
-    Uninstall(install::Uninstall),
-    /// Find out whether the hook guards here, and what is in its way
-    Doctor(doctor::Args),
+    /// Answer one event of a host, with the payload on standard input
+    Hook(hook::Args),
     /// Print the completion script of a shell
     Completions(completions::Args),
     /// Write the manual pages into a directory

@@ -632,26 +632,22 @@ fn test_runs_examples_and_tests() {
     snapshot!("test", transcript);
 }
 
+/// Returns the commands that the program lists, events aside.
+fn commands(machine: &Machine) -> Vec<String> {
+    let help = machine.rules(&["--help"], "").stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "EVENT");
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    assert!(names.iter().any(|name| name == "check") && names.len() > 5, "{names:?}");
+    names
+}
+
 #[test]
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in
-        ["check", "test", "explain", "eval", "list", "init", "import", "import conclaude", "hook", "SubagentStart"]
+    for command in commands(&transcript.machine).iter().map(String::as_str).chain(["import conclaude", "SubagentStart"])
     {
-    for command in [
-        "check",
-        "test",
-        "explain",
-        "eval",
-        "list",
-        "import",
-        "import conclaude",
-        "completions",
-        "man",
-        "hook",
-        "SubagentStart",
-    ] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -661,14 +657,8 @@ fn help_says_how() {
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
     let events = Event::ALL.iter().map(|event| event.name());
-    let listed = machine.rules(&["--help"], "").stdout;
-    let (_, listed) = listed.split_once("Commands:\n").unwrap();
-    let listed = listed.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
-    let commands = ["", "import conclaude"].into_iter().chain(listed.filter(|word| *word != "EVENT"));
-    for command in commands.chain(events) {
-    let commands =
-        ["", "check", "test", "explain", "eval", "list", "import", "import conclaude", "completions", "man", "hook"];
-    for command in commands.into_iter().chain(events) {
+    let commands = commands(&machine);
+    for command in ["", "import conclaude"].into_iter().chain(commands.iter().map(String::as_str)).chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();
@@ -679,14 +669,11 @@ fn help_fits_into_a_terminal() {
 #[test]
 fn every_command_and_option_can_be_completed() {
     let machine = Machine::new();
-    let help = machine.rules(&["--help"], "").stdout;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(commands.contains(&"check") && commands.len() > 5, "{commands:?}");
+    let commands = commands(&machine);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = machine.rules(&["completions", shell], "");
         assert_eq!((script.exit, script.stderr.as_str()), (0, ""), "{shell}");
-        for word in commands.iter().filter(|command| **command != "EVENT").chain(&["require-policy", "color"]) {
+        for word in commands.iter().map(String::as_str).chain(["require-policy", "color"]) {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
     }
