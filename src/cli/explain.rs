@@ -51,9 +51,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     event: PathBuf,
 
-    /// The project. Default: the one that a hook would take for the payload, which
-    /// is the one that the host names in the environment, the payload's `cwd`, or
-    /// the current directory, whichever exists first
+    /// The project. Default: the one that a hook would take for the payload,
+    /// which is the one that the host names in the environment, the payload's
+    /// `cwd`, or the current directory, whichever exists first
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     project: Option<PathBuf>,
 
@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
-    /// The sending host
+    /// The host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 
@@ -73,9 +73,10 @@ pub(super) struct Args {
     #[arg(long)]
     cost: bool,
 
-    /// Judge as the hook of a registration does: say which layers it finds, where and
-    /// why, leave out what is not trusted, and add what a hook says by itself of a
-    /// policy that does not load. The options below are those of the registration
+    /// Judge as the hook of a registration does: say which layers it finds, and
+    /// where, leave out what is not trusted, and add what a hook says by itself,
+    /// as of a policy that does not load. The options below say how it is
+    /// registered
     #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
     as_hook: bool,
 
@@ -167,6 +168,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
+/// Returns how much a verdict does beside deciding.
+fn effects(verdict: &Verdict) -> [usize; 8] {
+    [
+        verdict.contexts.len(),
+        verdict.warnings.len(),
+        verdict.exits.len(),
+        verdict.runs.len(),
+        verdict.notifications.len(),
+        verdict.records.len(),
+        usize::from(verdict.updated_input.is_some()),
+        usize::from(verdict.updated_output.is_some()),
+    ]
+}
+
 /// Says so where a hook that is registered for the user would judge otherwise.
 fn trust_note(places: &Places, (host, payload): (Host, &Payload), verdict: &Verdict, printer: &mut Printer) {
     let places = Places { trust: Trust::Required, ..places.clone() };
@@ -177,12 +192,13 @@ fn trust_note(places: &Places, (host, payload): (Host, &Payload), verdict: &Verd
     let facts = MachineFacts::new(places.project.clone());
     let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
     let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
-    let note = if confined.decision() == verdict.decision() {
-        "this project's policy is not trusted: of a hook in the user's settings only its denials and questions count"
-            .to_owned()
-    } else {
+    let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();
         format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
+    } else if effects(&confined) != effects(verdict) {
+        "this project's policy is not trusted: a hook in the user's settings leaves out its other effects".to_owned()
+    } else {
+        return;
     };
     printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }

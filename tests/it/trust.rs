@@ -223,7 +223,7 @@ const NAMING: &[&str] = &[
     "run \"cat < tools/check.sh | sh\"",
     "run \"python3 -c 'import runpy; runpy.run_path(\\\"tools/check.sh\\\")'\"",
     "run \"echo {tool_name} && sh tools/check.sh\"",
-    "run [\"tools/check.sh\", \"{command}\"]",
+    "run [\"tools/check.sh\", \"--\", \"{command}\"]",
     "run [\"sh\", \"tools/check.sh\"]",
     "run [\"sh\", \"-c\", \"exec tools/check.sh\"]",
     "run [\"node\", \"--require=./tools/check.sh\", \"x\"]",
