@@ -14,7 +14,6 @@ use super::hook::{Registered, registration};
 use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
-use crate::config::Standing;
 use crate::context::Context;
 use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
@@ -23,9 +22,8 @@ use crate::files::reason;
 use crate::hooks::{Scope, complete, guard};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
-use crate::project::{Places, Trust, discover};
+use crate::project::discover;
 use crate::trust;
-use crate::types::Payload;
 use crate::verdict::{Decision, Speaker, Verdict};
 
 use lines::{WIDTH, wrapped};
@@ -163,44 +161,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     footer(&policy, &context, evaluation.trace.rules.len(), printer);
     if !args.as_hook && args.policy.is_none() {
-        trust_note(&places, (args.host, &payload), &evaluation.verdict, printer);
+        layers::note_of_trust(&places, (args.host, &payload), &evaluation.verdict, printer);
     }
     Outcome::Clean
-}
-
-/// Returns how much a verdict does beside deciding.
-fn effects(verdict: &Verdict) -> [usize; 8] {
-    [
-        verdict.contexts.len(),
-        verdict.warnings.len(),
-        verdict.exits.len(),
-        verdict.runs.len(),
-        verdict.notifications.len(),
-        verdict.records.len(),
-        usize::from(verdict.updated_input.is_some()),
-        usize::from(verdict.updated_output.is_some()),
-    ]
-}
-
-/// Says so where a hook that is registered for the user would judge otherwise.
-fn trust_note(places: &Places, (host, payload): (Host, &Payload), verdict: &Verdict, printer: &mut Printer) {
-    let places = Places { trust: Trust::Required, ..places.clone() };
-    let (policy, _) = trust::load(&discover(&places), &places);
-    if policy.settings.standing == Standing::Trusted {
-        return;
-    }
-    let facts = MachineFacts::new(places.project.clone());
-    let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
-    let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
-    let note = if confined.decision() != verdict.decision() {
-        let decision = confined.decision();
-        format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
-    } else if effects(&confined) != effects(verdict) {
-        "this project's policy is not trusted: a hook in the user's settings leaves out its other effects".to_owned()
-    } else {
-        return;
-    };
-    printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
 #[expect(clippy::disallowed_methods, reason = "the event may come through a pipe that has a name")]

@@ -15,7 +15,8 @@ const MARK: &str = "This repository's policy (not trusted) says: ";
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
 /// Returns what is left of a rule; nothing where it can neither deny nor ask.
-pub(super) fn confined(rule: &Rule) -> Option<Rule> {
+#[must_use]
+pub fn confined(rule: &Rule) -> Option<Rule> {
     if rule.traits.mode != Mode::Active {
         return None;
     }

@@ -448,7 +448,8 @@ fn a_hostile_repository_gets_nothing_but_its_refusals() {
 
 #[test]
 fn a_file_that_cannot_be_pinned_keeps_a_policy_from_being_trusted() {
-    let cases: [(&str, fn(&Machine), &str); 4] = [
+    type Case = (&'static str, fn(&Machine), &'static str);
+    let cases: [Case; 4] = [
         (
             "long",
             |m| {

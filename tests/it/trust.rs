@@ -1,7 +1,15 @@
 //! Policies that the user has not trusted, in a hook of his own settings: what counts of them, and how they are trusted.
 
+use std::sync::Arc;
+
+use hookrules::examples;
+use hookrules::packs::PACKS;
+use hookrules::ruleset::{Effect, Mode, Rule};
+use hookrules::trust::confined;
+use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
 
+use crate::kit;
 use crate::machine::{Machine, Reply};
 
 /// A policy with every effect there is. Each rule fires on a command of its own.
@@ -255,6 +263,25 @@ fn a_file_that_a_command_names_is_pinned_with_the_policy() {
 }
 
 #[test]
+fn what_a_command_writes_is_no_part_of_the_policy() {
+    for effect in [
+        "run \"echo x > out/log.txt\"",
+        "run \"sh -c 'date >> out/log.txt'\"",
+        "run \"cd out && touch log.txt\"",
+        "run [\"tee\", \"out/log.txt\"]",
+        "run \"rm -f out/log.txt\"",
+    ] {
+        let machine = Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n  {effect}\n  allow\n}}\n"));
+        machine.write("project/out/.keep", "");
+        assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+        for text in ["one\n", "two\n"] {
+            machine.write("project/out/log.txt", text);
+            assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow", "{effect}");
+        }
+    }
+}
+
+#[test]
 fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command() {
     let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n  run \"sh tools/check.sh\"\n}\n");
     machine.write("project/tools/check.sh", "touch checked\n");
@@ -275,6 +302,48 @@ fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command
     machine.write("elsewhere.sh", "touch hacked_\n");
     assert_eq!(machine.user_hook(&ls).decision(), "");
     assert!(!machine.exists("project/hacked_"));
+}
+
+#[test]
+fn a_policy_of_which_nothing_counts_is_kept_like_any_other() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  run \"touch ran\"\n}\n");
+    for _ in 0..2 {
+        assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
+    }
+    let kept = std::fs::read_dir(machine.path("state/cache")).unwrap().count();
+    assert_eq!(kept, 1);
+    // It is not what a hook judges by that needs no trust.
+    machine.hook(&machine.bash("ls"));
+    assert!(machine.exists("project/ran"));
+}
+
+/// The rules of the packs with an example that turns on a variable of the environment, which then cannot be judged.
+const WITHHELD: &[&str] = &[];
+
+#[test]
+fn what_the_packs_deny_and_ask_they_deny_and_ask_without_trust() {
+    let decides = |effect: &Effect| matches!(effect, Effect::Vote { decision, .. } if *decision > Decision::Allow);
+    let is_confined = |effect: &Effect| {
+        matches!(effect, Effect::Vote { decision: Decision::Ask | Decision::Deny, interrupt: false, .. })
+    };
+    let (mut judged, mut failed) = (0, Vec::new());
+    for (name, text) in PACKS {
+        let policy = kit::policy(text);
+        let mut layer = policy.layers[0].clone();
+        layer.rules.retain(|rule| rule.traits.mode == Mode::Active && rule.effects.iter().any(decides));
+        let confined: Option<Vec<Arc<Rule>>> = layer.rules.iter().map(|rule| confined(rule).map(Arc::new)).collect();
+        layer.rules = confined.unwrap_or_else(|| panic!("{name}: a rule that denies or asks is left out"));
+        for rule in &layer.rules {
+            assert!(rule.effects.iter().all(is_confined), "{name}: {}", rule.name);
+        }
+        let report = examples::run(&layer);
+        failed.extend(report.failed.into_iter().map(|found| found.message));
+        judged += report.passed;
+    }
+    failed.dedup();
+    let expected: Vec<String> = WITHHELD.iter().map(|rule| format!("an example of `{rule}` fails")).collect();
+    assert_eq!(failed, expected);
+    assert!(judged > 500, "{judged}");
 }
 
 #[test]
