@@ -151,8 +151,8 @@ impl Compiled {
     fn new(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
         let (policy, seen) = Self::unchanged(discovery, places);
         // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
-        // by keeping no rules.
-        let new = new.filter(|_| policy.broken().next().is_none() && !policy.rules.rules().is_empty());
+        // by keeping no rules, but for those that are left out because nobody trusts them.
+        let new = new.filter(|_| policy.broken().next().is_none() && !policy.guards_nothing());
         let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
         Self { policy, was_forged: false, unsaved }
     }

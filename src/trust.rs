@@ -13,6 +13,7 @@ mod store;
 use crate::policy::Policy;
 use crate::project::{self, Discovery, Loaded, Places, Seen, Trust};
 
+pub use confine::confined;
 pub use state::{Pin, State};
 pub use store::{Store, TrustedState};
 
@@ -27,7 +28,7 @@ pub fn load(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
         && let Some(state) = State::of(&policy, discovery, &mut seen)
         && !store::is_trusted(places.state.as_deref(), &state, &mut seen)
     {
-        policy.restrict(confine::confined);
+        policy.restrict(confined);
     }
     (policy, seen)
 }

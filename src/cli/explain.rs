@@ -14,7 +14,6 @@ use super::hook::{Registered, registration};
 use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
 use super::{Outcome, hosts};
-use crate::config::Standing;
 use crate::context::Context;
 use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
@@ -23,9 +22,8 @@ use crate::files::reason;
 use crate::hooks::{Scope, complete, guard};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
-use crate::project::{Places, Trust, discover};
+use crate::project::discover;
 use crate::trust;
-use crate::types::Payload;
 use crate::verdict::{Decision, Speaker, Verdict};
 
 use lines::{WIDTH, wrapped};
@@ -51,9 +49,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     event: PathBuf,
 
-    /// The project. Default: the one that a hook would take for the payload, which
-    /// is the one that the host names in the environment, the payload's `cwd`, or
-    /// the current directory, whichever exists first
+    /// The project. Default: the one that a hook would take for the payload,
+    /// which is the one that the host names in the environment, the payload's
+    /// `cwd`, or the current directory, whichever exists first
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     project: Option<PathBuf>,
 
@@ -61,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
-    /// The sending host
+    /// The host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 
@@ -73,9 +71,10 @@ pub(super) struct Args {
     #[arg(long)]
     cost: bool,
 
-    /// Judge as the hook of a registration does: say which layers it finds, where and
-    /// why, leave out what is not trusted, and add what a hook says by itself of a
-    /// policy that does not load. The options below are those of the registration
+    /// Judge as the hook of a registration does: say which layers it finds, and
+    /// where, leave out what is not trusted, and add what a hook says by itself,
+    /// as of a policy that does not load. The options below say how it is
+    /// registered
     #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
     as_hook: bool,
 
@@ -162,29 +161,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     footer(&policy, &context, evaluation.trace.rules.len(), printer);
     if !args.as_hook && args.policy.is_none() {
-        trust_note(&places, (args.host, &payload), &evaluation.verdict, printer);
+        layers::note_of_trust(&places, (args.host, &payload), &evaluation.verdict, printer);
     }
     Outcome::Clean
-}
-
-/// Says so where a hook that is registered for the user would judge otherwise.
-fn trust_note(places: &Places, (host, payload): (Host, &Payload), verdict: &Verdict, printer: &mut Printer) {
-    let places = Places { trust: Trust::Required, ..places.clone() };
-    let (policy, _) = trust::load(&discover(&places), &places);
-    if policy.settings.standing == Standing::Trusted {
-        return;
-    }
-    let facts = MachineFacts::new(places.project.clone());
-    let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
-    let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
-    let note = if confined.decision() == verdict.decision() {
-        "this project's policy is not trusted: of a hook in the user's settings only its denials and questions count"
-            .to_owned()
-    } else {
-        let decision = confined.decision();
-        format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
-    };
-    printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
 #[expect(clippy::disallowed_methods, reason = "the event may come through a pipe that has a name")]

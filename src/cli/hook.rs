@@ -42,8 +42,8 @@ pub(super) struct Args {
 // What a registration says beside the host. It has no doc comment: clap would take that for the command's.
 #[derive(clap::Args, Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Registered {
-    /// Whose settings name the hook: user, project or local. In a user's, which is
-    /// the default, the policy of a project needs `rules trust`
+    /// Whose settings name the hook: user, project or local. For the user, which
+    /// is the default, the policy of a project needs `rules trust`
     #[arg(long, value_name = "SCOPE", value_parser = scope, verbatim_doc_comment)]
     pub(super) scope: Option<Scope>,
 
@@ -67,13 +67,13 @@ pub(super) struct Registered {
     #[arg(long, value_name = "DIR")]
     pub(super) managed_dir: Option<PathBuf>,
 
-    /// The directory of compiled policies, instead of ~/.cache/rules, or of `cache`
-    /// in the state directory if that is given
+    /// The directory of compiled policies, instead of ~/.cache/rules, or of
+    /// `cache` in the state directory if that is given
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     pub(super) cache_dir: Option<PathBuf>,
 
-    /// The seconds after which the host stops waiting, if its registration sets a
-    /// `timeout`: what is not decided shortly before that counts as failed
+    /// The seconds after which the host stops waiting, if its registration sets
+    /// a `timeout`: what is not decided shortly before that counts as failed
     #[arg(long, value_name = "SECONDS", value_parser = Timeout::read, verbatim_doc_comment)]
     pub(super) timeout: Option<Timeout>,
 }

@@ -146,7 +146,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         printer.out("\n");
         return install::offer(printer);
     }
-    printer.out("  rules install claude-code   register the hook: then it is in force\n");
+    printer.out("  rules install claude-code             register the hook: then it is in force\n");
     Outcome::Clean
 }
 

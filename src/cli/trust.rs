@@ -39,7 +39,7 @@ pub(super) struct Args {
     project: Option<PathBuf>,
 
     /// Trust it without asking: for scripts that set up a machine for a repository
-    /// whose policy somebody has read. An agent has no business to use it
+    /// whose policy somebody has read. It is not for agents
     #[arg(long, conflicts_with = "list", verbatim_doc_comment)]
     yes: bool,
 

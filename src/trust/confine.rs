@@ -15,7 +15,8 @@ const MARK: &str = "This repository's policy (not trusted) says: ";
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
 /// Returns what is left of a rule; nothing where it can neither deny nor ask.
-pub(super) fn confined(rule: &Rule) -> Option<Rule> {
+#[must_use]
+pub fn confined(rule: &Rule) -> Option<Rule> {
     if rule.traits.mode != Mode::Active {
         return None;
     }
@@ -43,17 +44,24 @@ pub(super) fn confined(rule: &Rule) -> Option<Rule> {
         Unknown::Default | Unknown::Ask if !can_ask => Unknown::Ignore,
         unknown => unknown,
     };
+    // What a pack looks at is the program's choice, and nothing that a repository could want to know.
+    let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
     Some(Rule {
         head,
         effects,
         effect_spans,
         unknown,
-        when: rule.when.as_ref().map(condition),
-        unless: rule.unless.as_ref().map(condition),
+        when: rule.when.as_ref().map(confine),
+        unless: rule.unless.as_ref().map(confine),
         can_allow: false,
         can_block: true,
         ..rule.clone()
     })
+}
+
+/// Tells whether a rule is a pack's. No other rule has a slash in its name.
+fn is_of_pack(rule: &Rule) -> bool {
+    rule.name.contains('/')
 }
 
 fn marked(message: &Template) -> Template {

@@ -1,6 +1,7 @@
 //! Which files the commands of a policy name: words of an argv, of a shell text and of what it runs in its turn.
 //!
-//! A word too many is harmless, since only what is there is pinned; so every word counts that could be a path.
+//! A word too many is harmless, since only what is there is pinned; so every word counts that could be a path, but for
+//! the files that a command is known to write.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::ruleset::{ArgvWord, Part, RunCommand, RunSpec, Template};
 use crate::shell_text::render;
 use hookrules_shell::path::{contains, normalise};
-use hookrules_shell::{Analysis, Directory, Start, Word, analyse};
+use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse, file_accesses};
 
 /// The most paths that the commands of a policy may name.
 pub(super) const MAX_NAMES: usize = 512;
@@ -40,65 +41,81 @@ pub(super) fn named(spec: &RunSpec, project: &Path, root: &Path, home: Option<&P
     };
     names.script(&script, cwd);
     for text in spec.env.values().filter_map(literal) {
-        names.word(&text, cwd);
-        names.pieces(&text, cwd);
+        names.word(&text, cwd, &BTreeSet::new());
+        names.pieces(&text, cwd, &BTreeSet::new());
     }
 }
 
 impl Names<'_> {
     fn script(&mut self, script: &str, cwd: &Path) {
-        let analysis: Analysis = analyse(script, &Start { cwd, home: self.home });
-        for (_, command) in analysis.iter() {
-            let cwd = match &command.cwd {
-                Directory::Known(path) => path.as_path(),
-                Directory::Unknown(_) => cwd,
-            };
+        let analysis = analyse(script, &Start { cwd, home: self.home });
+        let base = |command: &Simple| match &command.cwd {
+            Directory::Known(path) => path.clone(),
+            Directory::Unknown(_) => cwd.to_path_buf(),
+        };
+        let outputs = |command: &Simple| outputs(&analysis, command, &base(command), self.home);
+        let outputs: Vec<BTreeSet<PathBuf>> = analysis.iter().map(|(_, command)| outputs(command)).collect();
+        let all: BTreeSet<PathBuf> = outputs.iter().flatten().cloned().collect();
+        for ((_, command), own) in analysis.iter().zip(&outputs) {
+            let cwd = &base(command);
             for (at, word) in command.words.iter().filter_map(Word::known).enumerate() {
                 // A program without a slash is looked for elsewhere.
                 if at > 0 || word.contains('/') {
-                    self.word(word, cwd);
+                    self.word(word, cwd, own);
                 }
                 // It may be code in another language.
-                self.pieces(word, cwd);
+                self.pieces(word, cwd, &all);
             }
             let set = command.assignments.iter().chain(&command.environment);
             let set = set.filter_map(|set| set.value.as_ref()).chain(command.redirects.iter().map(|it| &*it.target));
             for word in set.filter_map(Word::known) {
-                self.word(word, cwd);
-                self.pieces(word, cwd);
+                self.word(word, cwd, own);
+                self.pieces(word, cwd, &all);
             }
         }
         // What the analysis does not follow is at least looked through.
-        self.pieces(script, cwd);
+        self.pieces(script, cwd, &all);
     }
 
     /// Adds what a word could name as a whole, and behind a `=`.
-    fn word(&mut self, word: &str, cwd: &Path) {
-        self.path(word, cwd);
+    fn word(&mut self, word: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
+        self.path(word, cwd, outputs);
         if let Some((_, value)) = word.split_once('=') {
-            self.path(value, cwd);
+            self.path(value, cwd, outputs);
         }
     }
 
     /// Adds those pieces of a text that look like paths.
-    fn pieces(&mut self, text: &str, cwd: &Path) {
+    fn pieces(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         let ends = |c: char| c.is_whitespace() || "'\"`;|&()<>{}[],:$=\\".contains(c);
         for piece in text.split(ends).filter(|piece| piece.contains(['/', '.'])) {
-            self.path(piece, cwd);
+            self.path(piece, cwd, outputs);
         }
     }
 
-    fn path(&mut self, text: &str, cwd: &Path) {
+    fn path(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH && !text.starts_with('-') && !text.contains('\0');
         // More than can be looked at is told once.
         if !is_path || self.found.len() > MAX_NAMES {
             return;
         }
         let path = normalise(text, cwd, self.home);
-        if path != self.root && contains(self.root, &path) {
+        if path != self.root && contains(self.root, &path) && !outputs.contains(&path) {
             self.found.insert(path);
         }
     }
+}
+
+/// Returns the files that a command only makes, changes or removes: what it leaves there is no part of the policy.
+fn outputs(analysis: &Analysis, command: &Simple, cwd: &Path, home: Option<&Path>) -> BTreeSet<PathBuf> {
+    let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
+    for access in file_accesses(analysis, command) {
+        let Some(path) = access.path.known() else { continue };
+        let paths = if access.verb == Verb::Reads { &mut read } else { &mut written };
+        paths.insert(normalise(path, cwd, home));
+    }
+    written.retain(|path| !read.contains(path));
+    written
 }
 
 /// Returns the text of a template without placeholders.

@@ -77,7 +77,7 @@ impl State {
         }
         let broken: Vec<&str> = layers().filter(|layer| !layer.loads()).map(|layer| layer.kind.word()).collect();
         if !broken.is_empty() {
-            state.problems.push(format!("the {} policy does not load", broken.join(" and ")));
+            state.problems.push(format!("the {} policy does not load; `rules check` says why", broken.join(" and ")));
         }
         let home = account_home();
         let mut names = BTreeSet::new();

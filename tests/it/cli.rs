@@ -648,6 +648,9 @@ fn help_says_how() {
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
     for command in commands(&transcript.machine).iter().map(String::as_str).chain(["import conclaude", "SubagentStart"])
     {
+    let commands =
+        ["check", "test", "explain", "eval", "list", "trust", "untrust", "import", "import conclaude", "hook"];
+    for command in commands.into_iter().chain(["SubagentStart"]) {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -659,6 +662,9 @@ fn help_fits_into_a_terminal() {
     let events = Event::ALL.iter().map(|event| event.name());
     let commands = commands(&machine);
     for command in ["", "import conclaude"].into_iter().chain(commands.iter().map(String::as_str)).chain(events) {
+    let commands =
+        ["", "check", "test", "explain", "eval", "list", "trust", "untrust", "import", "import conclaude", "hook"];
+    for command in commands.into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();

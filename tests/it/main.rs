@@ -11,6 +11,7 @@ mod docs;
 mod faults;
 mod generated;
 mod hook;
+mod hostile;
 mod import;
 mod init;
 mod install;

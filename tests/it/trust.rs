@@ -1,7 +1,15 @@
 //! Policies that the user has not trusted, in a hook of his own settings: what counts of them, and how they are trusted.
 
+use std::sync::Arc;
+
+use hookrules::examples;
+use hookrules::packs::PACKS;
+use hookrules::ruleset::{Effect, Mode, Rule};
+use hookrules::trust::confined;
+use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
 
+use crate::kit;
 use crate::machine::{Machine, Reply};
 
 /// A policy with every effect there is. Each rule fires on a command of its own.
@@ -223,7 +231,7 @@ const NAMING: &[&str] = &[
     "run \"cat < tools/check.sh | sh\"",
     "run \"python3 -c 'import runpy; runpy.run_path(\\\"tools/check.sh\\\")'\"",
     "run \"echo {tool_name} && sh tools/check.sh\"",
-    "run [\"tools/check.sh\", \"{command}\"]",
+    "run [\"tools/check.sh\", \"--\", \"{command}\"]",
     "run [\"sh\", \"tools/check.sh\"]",
     "run [\"sh\", \"-c\", \"exec tools/check.sh\"]",
     "run [\"node\", \"--require=./tools/check.sh\", \"x\"]",
@@ -255,6 +263,25 @@ fn a_file_that_a_command_names_is_pinned_with_the_policy() {
 }
 
 #[test]
+fn what_a_command_writes_is_no_part_of_the_policy() {
+    for effect in [
+        "run \"echo x > out/log.txt\"",
+        "run \"sh -c 'date >> out/log.txt'\"",
+        "run \"cd out && touch log.txt\"",
+        "run [\"tee\", \"out/log.txt\"]",
+        "run \"rm -f out/log.txt\"",
+    ] {
+        let machine = Machine::with(&format!("rule r {{\n  on PreToolUse(Bash)\n  {effect}\n  allow\n}}\n"));
+        machine.write("project/out/.keep", "");
+        assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+        for text in ["one\n", "two\n"] {
+            machine.write("project/out/log.txt", text);
+            assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow", "{effect}");
+        }
+    }
+}
+
+#[test]
 fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command() {
     let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n  run \"sh tools/check.sh\"\n}\n");
     machine.write("project/tools/check.sh", "touch checked\n");
@@ -275,6 +302,48 @@ fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command
     machine.write("elsewhere.sh", "touch hacked_\n");
     assert_eq!(machine.user_hook(&ls).decision(), "");
     assert!(!machine.exists("project/hacked_"));
+}
+
+#[test]
+fn a_policy_of_which_nothing_counts_is_kept_like_any_other() {
+    let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  run \"touch ran\"\n}\n");
+    for _ in 0..2 {
+        assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
+    }
+    let kept = std::fs::read_dir(machine.path("state/cache")).unwrap().count();
+    assert_eq!(kept, 1);
+    // It is not what a hook judges by that needs no trust.
+    machine.hook(&machine.bash("ls"));
+    assert!(machine.exists("project/ran"));
+}
+
+#[test]
+fn what_the_packs_deny_and_ask_they_deny_and_ask_without_trust() {
+    let decides = |effect: &Effect| matches!(effect, Effect::Vote { decision, .. } if *decision > Decision::Allow);
+    let is_confined = |effect: &Effect| {
+        matches!(effect, Effect::Vote { decision: Decision::Ask | Decision::Deny, interrupt: false, .. })
+    };
+    let (mut judged, mut failed) = (0, Vec::new());
+    for (name, text) in PACKS {
+        let policy = kit::policy(text);
+        let mut layer = policy.layers[0].clone();
+        layer.rules.retain(|rule| rule.traits.mode == Mode::Active && rule.effects.iter().any(decides));
+        // Examples are run under the names that rules have in the pack itself.
+        let left = |rule: &Arc<Rule>| {
+            let used = Rule { name: format!("{name}/{}", rule.name), ..(**rule).clone() };
+            confined(&used).map(|left| Arc::new(Rule { name: rule.name.clone(), ..left }))
+        };
+        let left: Option<Vec<Arc<Rule>>> = layer.rules.iter().map(left).collect();
+        layer.rules = left.unwrap_or_else(|| panic!("{name}: a rule that denies or asks is left out"));
+        for rule in &layer.rules {
+            assert!(rule.effects.iter().all(is_confined), "{name}: {}", rule.name);
+        }
+        let report = examples::run(&layer);
+        failed.extend(report.failed.into_iter().map(|found| found.message));
+        judged += report.passed;
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(judged > 500, "{judged}");
 }
 
 #[test]

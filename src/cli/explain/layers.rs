@@ -1,14 +1,23 @@
-//! Which layers a hook finds, where and why, as `rules explain --as-hook` prints them.
+//! Which layers a hook finds, where and why, as `rules explain --as-hook` prints them, and what becomes of one that is
+//! not trusted.
 
 use std::path::{Path, PathBuf};
 
 use crate::cli::print::{Printer, Style, count};
 use crate::config::Standing;
+use crate::context::Context;
 use crate::escape::line;
+use crate::eval::{Detail, evaluate};
+use crate::facts::MachineFacts;
 use crate::hooks::Registration;
+use crate::host::Host;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{Discovery, Found, Places, Trust};
+use crate::project::{Discovery, Found, Places, Trust, discover};
+use crate::trust;
 use crate::types::Payload;
+use crate::verdict::Verdict;
+
+use super::lines::wrapped;
 
 /// Prints the project with the reason for it, and a line for each directory of a layer.
 pub(super) fn print(
@@ -53,6 +62,46 @@ pub(super) fn print(
         printer.out(&format!("{}\n", printer.paint(Style::Dim, note)));
     }
     printer.out("\n");
+}
+
+/// Returns how much a verdict does beside deciding.
+fn effects(verdict: &Verdict) -> [usize; 8] {
+    [
+        verdict.contexts.len(),
+        verdict.warnings.len(),
+        verdict.exits.len(),
+        verdict.runs.len(),
+        verdict.notifications.len(),
+        verdict.records.len(),
+        usize::from(verdict.updated_input.is_some()),
+        usize::from(verdict.updated_output.is_some()),
+    ]
+}
+
+/// Says so where a hook that is registered for the user would judge otherwise.
+pub(super) fn note_of_trust(
+    places: &Places,
+    (host, payload): (Host, &Payload),
+    verdict: &Verdict,
+    printer: &mut Printer,
+) {
+    let places = Places { trust: Trust::Required, ..places.clone() };
+    let (policy, _) = trust::load(&discover(&places), &places);
+    if policy.settings.standing == Standing::Trusted {
+        return;
+    }
+    let facts = MachineFacts::new(places.project.clone());
+    let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
+    let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
+    let note = if confined.decision() != verdict.decision() {
+        let decision = confined.decision();
+        format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
+    } else if effects(&confined) != effects(verdict) {
+        "this project's policy is not trusted: a hook in the user's settings leaves out its other effects".to_owned()
+    } else {
+        return;
+    };
+    printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
 /// Returns why a hook takes this project.

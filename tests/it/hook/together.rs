@@ -92,7 +92,7 @@ fn registrations_with_other_policies_or_without_a_place_for_state_act_each_for_i
     let machine = Machine::with(&policy());
     let call = machine.bash("ls").to_string();
     machine.write("other/a.rules", "rule own {\n  on PreToolUse(Bash)\n  run \"echo ran >> ran\"\n}\n");
-    let mut other = machine.command(&["hook", "claude-code", "--config-dir"]);
+    let mut other = machine.command(&["hook", "claude-code", "--scope", "project", "--config-dir"]);
     other.arg(machine.path("other")).arg("--managed-dir").arg(machine.path("managed"));
     other.arg("--state-dir").arg(machine.path("state")).env("CLAUDE_PROJECT_DIR", machine.path("project"));
     let _first = send(machine.hook_command(&["claude-code"]), call.as_bytes());

@@ -65,7 +65,7 @@ fn beside(machine: &Machine) -> Vec<String> {
 #[test]
 fn one_command_and_one_line_of_policy_keep_the_record() {
     let machine = machine();
-    let mut command = machine.command(&["hook"]);
+    let mut command = machine.command(&["hook", "--scope", "project"]);
     command.arg("--state-dir").arg(machine.path("state")).arg("--managed-dir").arg(machine.path("managed"));
     command.arg("--config-dir").arg(machine.path("user")).env("CLAUDE_PROJECT_DIR", machine.path("project"));
     Reply::of(&send(command, stop(&machine, "a1").to_string().as_bytes())).is_silent();
