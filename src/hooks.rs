@@ -9,6 +9,7 @@ mod block_on;
 mod edits;
 mod failure;
 mod fuse;
+mod guard;
 mod handlers;
 mod process;
 mod strict;
@@ -28,7 +29,6 @@ use crate::eval::{Detail, Evaluation, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
-use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::record_place::CACHE;
 use crate::ruleset::Rules;
@@ -39,6 +39,7 @@ use crate::verdict::{Verdict, Vote};
 pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
+pub use guard::Guard;
 pub use handlers::handle_event;
 pub use process::{Input, PAYLOAD_LIMIT, host_of_environment, project_of_environment};
 pub use strict::HookResult;
@@ -217,13 +218,17 @@ impl Inputs<'_> {
     fn judge(&self, ready: Ready) -> (Ready, Decided) {
         let compiled = match ready {
             Ready::Compiled(compiled) => compiled,
-            Ready::Kept(kept) => match self.decided(&kept.rules, &kept.settings, None) {
-                Ok(decided) => return (Ready::Kept(kept), decided),
-                Err(Damaged) => Box::new(Compiled::from_sources(self.places)),
-            },
+            Ready::Kept(kept) => {
+                let sources = || kept.sources().map(Path::to_path_buf).collect();
+                match self.decided(&kept.rules, &kept.settings, None, &sources) {
+                    Ok(decided) => return (Ready::Kept(kept), decided),
+                    Err(Damaged) => Box::new(Compiled::from_sources(self.places)),
+                }
+            }
         };
         let policy = &compiled.policy;
-        let Ok(decided) = self.decided(&policy.rules, &policy.settings, Some(&compiled));
+        let sources = || policy.files();
+        let Ok(decided) = self.decided(&policy.rules, &policy.settings, Some(&compiled), &sources);
         (Ready::Compiled(compiled), decided)
     }
 
@@ -236,6 +241,7 @@ impl Inputs<'_> {
         rules: &R,
         settings: &Effective,
         compiled: Option<&Compiled>,
+        sources: &dyn Fn() -> Vec<PathBuf>,
     ) -> std::result::Result<Decided, R::Error> {
         let Self { payload, registration, places, .. } = *self;
         let facts = MachineFacts::new(places.project.clone());
@@ -276,7 +282,9 @@ impl Inputs<'_> {
         if registration.requires_policy && compiled.is_some_and(|compiled| compiled.policy.guards_nothing()) {
             failures.no_policy(&mut verdict);
         }
-        edits::check(payload, &context, compiled.map(|compiled| &compiled.policy), places, &mut verdict);
+        let policy = compiled.map(|compiled| &compiled.policy);
+        Guard { payload, context: &context, policy, sources, places }.check(rules, &mut verdict)?;
+        guard::remember(payload, &context, places);
         // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
         let agent_name =
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
@@ -306,12 +314,6 @@ impl Answer {
             follow_up.settle();
         }
     }
-}
-
-/// Adds what a hook says by itself of a call, whatever the rules say: an edit that would break the policy around a
-/// project is denied, and so is one of a compiled policy.
-pub(crate) fn guard(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
-    edits::check(payload, context, Some(policy), places, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no

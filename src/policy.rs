@@ -1,5 +1,6 @@
 //! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::compile::{compile_within, link};
@@ -86,6 +87,12 @@ impl Policy {
             .collect();
         let rules = link(layers.iter().map(|layer| layer.rules.clone()));
         Self { sources, layers, rules, settings }
+    }
+
+    /// Returns the files that it was made of.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.sources.iter().filter_map(|source| source.path.clone()).collect()
     }
 
     /// Tells whether any layer was found.

@@ -113,6 +113,12 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Tells whether a file is there, at the end of all links.
+#[must_use]
+pub fn is_there(path: &Path) -> bool {
+    path.exists()
+}
+
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
 #[must_use]
 pub fn load(places: &Places) -> Loaded {

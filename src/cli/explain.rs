@@ -17,7 +17,7 @@ use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
 use crate::files::reason;
-use crate::hooks::guard;
+use crate::hooks::Guard;
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::project::Places;
@@ -109,7 +109,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // A policy that is named does not stand where an edit would break it.
     if args.policy.is_none() {
-        guard(&payload, &context, &policy, &Places::of_machine(project), &mut evaluation.verdict);
+        let (places, sources) = (Places::of_machine(project), || policy.files());
+        let guard =
+            Guard { payload: &payload, context: &context, policy: Some(&policy), sources: &sources, places: &places };
+        let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
     }
     let counted = CountedFacts::new(&facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));
