@@ -60,6 +60,12 @@ pub trait Guarded {
 
     /// Tells whether a command may change files of a kind: some do every day what it is for.
     fn is_free(&self, kind: usize, command: &Simple) -> bool;
+
+    /// Tells whether a tool without a table is taken to go below a directory.
+    fn goes_below(&self) -> bool;
+
+    /// Tells whether a command counts only for what it names: it works on all of a directory every day.
+    fn counts_by_name(&self, command: &Simple) -> bool;
 }
 
 /// How far a touch goes.
@@ -108,7 +114,7 @@ fn changed(view: &Context<'_>, verb: FileVerb, form: Form, guarded: &dyn Guarded
     let mut possible = None;
     for file in &touches.files {
         // Whether a tool without a table goes below a directory is a guess.
-        let reach = if file.guessed { &Reach::Alone } else { &file.reach };
+        let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
         // What is deleted is there no more, with all that lies below.
         let is_alone = *reach == Reach::Alone && verb == FileVerb::Writes;
         let extent = if is_alone { Extent::Alone } else { Extent::Below };
@@ -120,6 +126,8 @@ fn changed(view: &Context<'_>, verb: FileVerb, form: Form, guarded: &dyn Guarded
             continue;
         }
         let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
+        let by_name = command.is_some_and(|command| guarded.counts_by_name(command));
+        let reach = if by_name { &Reach::Alone } else { reach };
         for (kind, test) in guarded.tests().iter().enumerate() {
             if command.is_some_and(|command| guarded.is_free(kind, command)) {
                 continue;
@@ -149,9 +157,7 @@ fn changed(view: &Context<'_>, verb: FileVerb, form: Form, guarded: &dyn Guarded
         if possible.is_some() || !guarded.may_be(&path, Extent::Alone) {
             continue;
         }
-        let is_meant = |test: &&TouchTest| {
-            Target { context: view, form, case, test }.alone(&path) != Truth::False
-        };
+        let is_meant = |test: &&TouchTest| Target { context: view, form, case, test }.alone(&path) != Truth::False;
         possible = guarded.tests().iter().position(|test| is_meant(&test)).map(|kind| {
             let path = view.shown(&path.to_string_lossy());
             Change { kind, path, doubt: Some(why.clone()) }

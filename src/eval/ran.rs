@@ -72,7 +72,9 @@ fn of_surroundings(condition: &Condition) -> bool {
                     | Test::StartsWith(other)
                     | Test::EndsWith(other) => value(other),
                     Test::In(values) => values.iter().any(value),
-                    Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => false,
+                    Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => {
+                        false
+                    }
                 }
         }
         Kind::Exists(source) | Kind::Truth(source) => Source::is_of_surroundings(source),

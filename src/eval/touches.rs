@@ -24,7 +24,12 @@ const SHAPE: u64 = 120;
 const DIRECTORY: usize = 10;
 
 /// Takes what comparing all touched files with all that a test names costs.
-pub(super) fn charge(context: &Context<'_>, test: &TouchTest, touches: &Touches<'_>, named: usize) -> Result<(), Reason> {
+pub(super) fn charge(
+    context: &Context<'_>,
+    test: &TouchTest,
+    touches: &Touches<'_>,
+    named: usize,
+) -> Result<(), Reason> {
     let files = touches.files.len() + named;
     if files == 0 {
         return Ok(());

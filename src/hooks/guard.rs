@@ -33,8 +33,8 @@ const SHOWN: usize = 200;
 const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
 /// Those that say that it does more.
 const CHANGES: &[&str] = &[
-    "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert", "replace",
-    "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute",
+    "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
+    "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute",
 ];
 
 /// An event, and what it is guarded by beside the rules.
@@ -98,7 +98,8 @@ impl Guard<'_> {
                 verdict.votes.extend(command.map(|found| ask(found.message())));
             }
             Err(reason) => {
-                let message = format!("It is not known whether this changes what guards the session: {}.", reason.sentence());
+                let message =
+                    format!("It is not known whether this changes what guards the session: {}.", reason.sentence());
                 if !verdict.votes.iter().any(|vote| vote.decision >= Decision::Ask) {
                     verdict.votes.push(ask(message));
                 }
@@ -112,7 +113,7 @@ impl Guard<'_> {
         if self.context.shell_text().is_some() {
             return false;
         }
-        let words = words_of(name.rsplit("__").next().unwrap_or(name));
+        let words = own_words(name);
         let is_among = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         is_among(READS) && !is_among(CHANGES)
     }
@@ -127,6 +128,11 @@ fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
         return format!("This may change `{path}`, {what}: {reason}. Is that intended?");
     }
     format!("This changes `{path}`, {what}. Is that intended?")
+}
+
+/// Returns the words of a tool's own name, that of its server aside.
+fn own_words(tool: &str) -> Vec<String> {
+    words_of(tool.rsplit("__").next().unwrap_or(tool))
 }
 
 /// Returns the words of a name, in lower case: `readFile`, `read_file` and `read-file` have the same.

@@ -34,7 +34,8 @@ pub(super) fn sentence(before: &Policy, after: &Policy) -> String {
     for name in new.keys().filter(|name| !old.contains_key(*name)) {
         add(Does::Add, (*name).to_owned());
     }
-    let mut parts: Vec<String> = does.iter().map(|(what, rules)| format!("{} {}", what.word(), listed(rules))).collect();
+    let mut parts: Vec<String> =
+        does.iter().map(|(what, rules)| format!("{} {}", what.word(), listed(rules))).collect();
     let (from, to) = (before.settings.on_error, after.settings.on_error);
     if from != to {
         parts.insert(0, format!("changes `on_error` from {} to {}", word(from), word(to)));

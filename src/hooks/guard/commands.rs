@@ -3,8 +3,8 @@
 //!
 //! What a command is follows from the records of programs, wherever it stands in a text and whoever runs it.
 
-use super::files::GuardedFiles;
 use super::SHOWN;
+use super::files::GuardedFiles;
 use crate::context::{Context, Form, ShellText};
 use crate::escape::line;
 use crate::eval::kind_of;
@@ -50,11 +50,14 @@ const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5"];
 const FINDERS: &[&str] = &["pgrep", "pidof", "ps", "grep", "egrep", "rg", "awk", "lsof", "fuser"];
 /// The names of the processes that guard, and of those that call them.
 const PROCESSES: &[&str] = &["rules", "hookrules", "claude", "codex", "wave", "ppid"];
-/// The variables that hold the number of the process that calls the hooks.
-const PARENTS: &[&str] = &["PPID", "CLAUDE_PID"];
+/// The variables that hold the number of the process that calls the hooks, `PPID` aside.
+const PARENTS: &[&str] = &["CLAUDE_PID"];
 
-/// What names no file by itself and changes what a name leads to.
-const MOUNTS: &[&str] = &["mount", "umount"];
+/// What changes what a name leads to, or may be done to it, and no file by itself.
+const MOUNTS: &[&str] = &["mount", "umount", "chattr"];
+
+/// The settings of git by which it runs something else, or finds another repository.
+const GIT_SETTINGS: &[&str] = &["core.hookspath", "core.fsmonitor", "core.worktree"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Agent {
@@ -70,6 +73,7 @@ enum What {
     Settings,
     Signal,
     Mount,
+    Git,
 }
 
 /// How surely.
@@ -91,20 +95,17 @@ impl Found {
     /// Says what the command does.
     pub(super) fn message(&self) -> String {
         let shown = line(&self.shown, SHOWN);
-        let may = match self.surely {
-            Surely::Yes => "",
-            Surely::Maybe => "may ",
+        let (surely, maybe, what) = match self.what {
+            What::Own => ("changes", "change", "what guards this session"),
+            What::Hookless => ("starts", "start", "a coding agent without this session's hooks"),
+            What::Settings => ("changes", "change", "the agent's settings, tools and helpers"),
+            What::Signal => ("reaches", "reach", "the process that calls the hooks, which may then call them no more"),
+            What::Mount => ("changes", "change", "what the policy's or the settings' names lead to"),
+            What::Git => ("changes", "change", "what git runs automatically, and where"),
         };
-        let verb = |plain: &str, rest: &str| match self.surely {
-            Surely::Yes => format!("{plain}s {rest}"),
-            Surely::Maybe => format!("{may}{plain} {rest}"),
-        };
-        let does = match self.what {
-            What::Own => verb("change", "what guards this session"),
-            What::Hookless => verb("start", "a coding agent without this session's hooks"),
-            What::Settings => verb("change", "the agent's settings, tools and helpers"),
-            What::Signal => verb("reach", "the process that calls the hooks, which may then call them no more"),
-            What::Mount => verb("change", "what the names of the policy or of the agent's settings lead to"),
+        let does = match self.surely {
+            Surely::Yes => format!("{surely} {what}"),
+            Surely::Maybe => format!("may {maybe} {what}"),
         };
         format!("`{shown}` {does}. Is that intended?")
     }
@@ -141,12 +142,20 @@ fn judge(
         name if RUNNERS.contains(&name) => {
             let known = || args.iter().filter_map(Word::known);
             let named = |package: &str| {
-                known().any(|word| {
-                    word.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
-                })
+                known()
+                    .any(|word| word.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('@')))
             };
             let package = PACKAGES.iter().find(|(package, _)| named(package));
             package.and_then(|(_, kind)| agent(*kind, args, command))
+        }
+        "git" => {
+            let argv = command.argv();
+            let is_config = argv.commands.first().and_then(|word| word.known()) == Some("config");
+            let reads =
+                || args.iter().filter_map(Word::known).any(|word| matches!(word, "get" | "--get" | "--get-all"));
+            let [key, _, ..] = argv.operands.as_slice() else { return None };
+            let is_meant = is_config && !reads() && is_git_setting(key);
+            is_meant.then_some((What::Git, Surely::Yes))
         }
         name if SIGNALS.contains(&name) => signal(context, shell, command, name),
         name if MOUNTS.contains(&name) => {
@@ -160,9 +169,7 @@ fn judge(
             let argv = command.argv();
             let is_meant = argv.commands.first().or(argv.operands.first()).and_then(|word| word.known());
             let known = || args.iter().filter_map(Word::known);
-            let is_own = || {
-                known().any(|word| OWN_PACKAGES.iter().any(|own| word.split('@').next() == Some(own)))
-            };
+            let is_own = || known().any(|word| OWN_PACKAGES.iter().any(|own| word.split('@').next() == Some(own)));
             (is_meant.is_some_and(|word| commands.contains(&word)) && is_own()).then_some((What::Own, Surely::Yes))
         }
     }
@@ -238,19 +245,28 @@ fn signal(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str
         let pids = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
         pids.iter().filter_map(|pid| pid.as_text().map(str::to_owned)).collect::<Vec<String>>()
     };
-    let is_number = |word: &&str| word.len() > 1 && word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |word: &&str| word.len() > 1 && word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
     if known().any(|word| is_number(&word)) {
         let hosts = hosts();
         if known().any(|word| hosts.iter().any(|pid| pid == word)) {
             return Some((What::Signal, Surely::Yes));
         }
     }
-    let unknown = || args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
-        Part::Unknown(unknown) => Some(&unknown.why),
-        _ => None,
-    });
-    let is_parent = |origin: &Origin| matches!(origin, Origin::Variable(name) if PARENTS.contains(&&**name));
-    if unknown().any(|why| is_parent(&why.source)) {
+    let unknown = || {
+        args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+            Part::Unknown(unknown) => Some(&unknown.why),
+            _ => None,
+        })
+    };
+    let is_parent = |origin: &Origin| match origin {
+        Origin::Parent => true,
+        Origin::Variable(name) => PARENTS.contains(&&**name),
+        _ => false,
+    };
+    // Behind the signal, -1 is every process that can be reached.
+    let is_everyone = || args.iter().skip(1).any(|word| word.known() == Some("-1"));
+    if is_everyone() || unknown().any(|why| is_parent(&why.source)) {
         return Some((What::Signal, Surely::Yes));
     }
     // Whatever the number is, what looked for it says whose it is.
@@ -261,6 +277,10 @@ fn signal(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str
         is_finder && other.words.iter().skip(1).filter_map(Word::known).any(names_guard)
     };
     (is_found && shell.analysis.commands.iter().any(finds)).then_some((What::Signal, Surely::Maybe))
+}
+
+fn is_git_setting(key: &Word) -> bool {
+    key.known().is_some_and(|key| GIT_SETTINGS.iter().any(|own| key.eq_ignore_ascii_case(own)))
 }
 
 /// Tells whether a word names one of the processes that guard.

@@ -12,6 +12,8 @@ use crate::ruleset::{Dir, TouchTest};
 use hookrules_shell::path::{Case, PathGlobs, contains_as, fold};
 use hookrules_shell::{Simple, Word};
 
+use super::own_words;
+
 /// Which of a project's files say what agents may do.
 const POLICY: &[&str] = &["./.rules", ".rules/**", "!.rules/log/**"];
 
@@ -32,8 +34,16 @@ const HOST: &[&str] = &[
 
 /// The same by their names in a directory that the user has named for it.
 const HOST_NAMES: &[&str] = &[
-    "settings.json", "settings.local.json", "hooks", "agents", "skills", "commands", "plugins", "session-env",
-    "shell-snapshots", ".claude.json",
+    "settings.json",
+    "settings.local.json",
+    "hooks",
+    "agents",
+    "skills",
+    "commands",
+    "plugins",
+    "session-env",
+    "shell-snapshots",
+    ".claude.json",
 ];
 
 /// What git runs by itself, and where it finds the repository.
@@ -49,7 +59,8 @@ const GIT_ABOVE: &[&str] =
     &[".git", ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}"];
 
 /// The names one of which every path has that is matched, those of places that the caller names aside.
-const NAMES: &[&str] = &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
+const NAMES: &[&str] =
+    &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
 /// What is in the name of a directory of git's hooks, wherever it lies.
 const HOOKS: &[&str] = &["hook", "husky"];
@@ -59,7 +70,14 @@ const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/home
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
 
 /// The commands of git that make a repository, or change what it keeps in the course of their work.
-const FREE: &[&str] = &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
+const FREE: &[&str] =
+    &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
+
+/// Those that take files away for good, with all that lies below.
+const REMOVES: &[&str] = &["rm", "mv"];
+
+/// The words in the name of another tool that say it takes something away.
+const REMOVING: &[&str] = &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
 
 /// The most bytes of a file of git that is read.
 const LIMIT: u64 = 64 << 10;
@@ -93,6 +111,8 @@ pub(super) struct GuardedFiles<'g> {
     context: &'g Context<'g>,
     places: &'g Places,
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
+    /// The name of the tool says that it takes something away.
+    removes: bool,
     sources: OnceCell<Vec<PathBuf>>,
     programs: OnceCell<Vec<PathBuf>>,
     tests: OnceCell<Vec<TouchTest>>,
@@ -104,8 +124,12 @@ impl<'g> GuardedFiles<'g> {
         places: &'g Places,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
+        let removes = context
+            .payload()
+            .tool_name()
+            .is_some_and(|name| own_words(name).iter().any(|word| REMOVING.contains(&word.as_str())));
         let (sources, programs, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, sources, programs, tests }
+        Self { context, places, find_sources, removes, sources, programs, tests }
     }
 
     /// Says what the files of a kind are.
@@ -114,7 +138,7 @@ impl<'g> GuardedFiles<'g> {
             Some(Kind::Policy | Kind::PolicyElsewhere) => "which says what agents may do",
             Some(Kind::Own) => "which is `rules` itself or what it keeps",
             Some(Kind::Host | Kind::HostElsewhere) => "which defines the agent's hooks, tools and helpers",
-            Some(Kind::Git | Kind::GitElsewhere) => "which says what git runs by itself, and where",
+            Some(Kind::Git | Kind::GitElsewhere) => "which says what git runs automatically, and where",
             None => "which guards this session",
         }
     }
@@ -197,9 +221,8 @@ impl Guarded for GuardedFiles<'_> {
             NAMES.iter().any(|own| name.eq_ignore_ascii_case(own))
                 || HOOKS.iter().any(|part| name.to_ascii_lowercase().contains(part))
         });
-        let is_of = |place: &Path| {
-            contains_as(place, path, case) || extent == Extent::Below && contains_as(path, place, case)
-        };
+        let is_of =
+            |place: &Path| contains_as(place, path, case) || extent == Extent::Below && contains_as(path, place, case);
         let is_above = || {
             let project = || self.project().is_some_and(|project| contains_as(path, project, case));
             let home = || self.home().is_some_and(|home| contains_as(path, home, case));
@@ -221,7 +244,19 @@ impl Guarded for GuardedFiles<'_> {
         let is_gits = matches!(Kind::ALL.get(kind), Some(Kind::Git | Kind::GitElsewhere));
         let argv = command.argv();
         let command = argv.commands.first().copied().and_then(Word::known);
-        is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command))
+        let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
+        // A directory that is made changes nothing that was there.
+        is_git || argv.name == Some("mkdir")
+    }
+
+    fn goes_below(&self) -> bool {
+        self.removes
+    }
+
+    fn counts_by_name(&self, command: &Simple) -> bool {
+        let argv = command.argv();
+        let command = argv.commands.first().copied().and_then(Word::known);
+        argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
     }
 }
 

@@ -8,8 +8,8 @@ use super::Guard;
 use crate::action::{digest, first_time, was_said};
 use crate::context::{Context, Form};
 use crate::escape::line;
-use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces};
 use crate::hooks::process;
+use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces};
 use crate::project::{self, Places};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -59,13 +59,18 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
     };
     let found: Vec<Damage> = found(context).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
     let Some(first) = found.first() else { return };
-    let name = changed.as_deref().map_or_else(|| "the settings".to_owned(), |path| {
-        format!("`{}`", line(&context.shown(&path.to_string_lossy()), 200))
-    });
-    let what: Vec<String> = found.iter().take(TOLD).map(|damage| match damage.line {
-        Some(number) => format!("{} (line {number})", line(&damage.message, 200)),
-        None => line(&damage.message, 200),
-    }).collect();
+    let name = changed.as_deref().map_or_else(
+        || "the settings".to_owned(),
+        |path| format!("`{}`", line(&context.shown(&path.to_string_lossy()), 200)),
+    );
+    let what: Vec<String> = found
+        .iter()
+        .take(TOLD)
+        .map(|damage| match damage.line {
+            Some(number) => format!("{} (line {number})", line(&damage.message, 200)),
+            None => line(&damage.message, 200),
+        })
+        .collect();
     let message = format!(
         "With this change of {name} the hooks of this session would guard no more, or less: {}. It does not count in this \
          session, but it is still in the file, and the next session reads it: {}.",
@@ -90,7 +95,8 @@ fn damages(settings: &[Settings], exists: &dyn Fn(&Path) -> bool) -> Vec<Damage>
     let events = Events::new();
     // Which arguments there are is the command line's to say.
     let review = Review { settings, events: &events, arguments: &|_| None, exists };
-    let guards = |settings: &Settings| settings.own().iter().any(|(handler, _)| handler.event == Event::PreToolUse.name());
+    let guards =
+        |settings: &Settings| settings.own().iter().any(|(handler, _)| handler.event == Event::PreToolUse.name());
     let has_guard = settings.iter().any(guards);
     let is_own = |file: Option<&PathBuf>| {
         settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
@@ -161,7 +167,11 @@ mod tests {
     fn what_takes_a_hook_away_or_a_part_of_it_is_damage() {
         let user = || settings(Scope::User, &[OWN], "");
         for (name, all, expected) in [
-            ("disabled", vec![user(), settings(Scope::Local, &[], r#""disableAllHooks": true,"#)], "switches every hook off"),
+            (
+                "disabled",
+                vec![user(), settings(Scope::Local, &[], r#""disableAllHooks": true,"#)],
+                "switches every hook off",
+            ),
             ("removed", vec![settings(Scope::User, &[], "")], "no settings register"),
             ("emptied", vec![], "no settings register"),
             ("async", vec![settings(Scope::User, &[&format!("{OWN}, \"async\": true")], "")], "does not wait"),
