@@ -446,8 +446,9 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
     assert!(explained.contains("the hook itself says so"), "{explained}");
     assert!(says(&["eval"], &edit("x")).contains("\"decision\":\"deny\""));
     let good = edit("rule b {\n  on Stop\n  warn \"w\"\n}\n");
-    assert!(says(&["explain"], &good).contains("→ pass"));
-    assert!(says(&["eval"], &good).contains("\"decision\":\"pass\""));
+    let explained = says(&["explain"], &good);
+    assert!(explained.contains("→ ask") && explained.contains("The edit removes `a`; adds `b`."), "{explained}");
+    assert!(says(&["eval"], &good).contains("\"decision\":\"ask\""));
     // What is stated, and a policy that is named, have no such edit.
     let stated = json!({ "payload": edit("x"), "facts": {} });
     assert!(says(&["eval"], &stated).contains("\"decision\":\"pass\""));

@@ -46,7 +46,7 @@ const INSTALLERS: &[(&str, &[&str])] = &[
 ];
 
 /// What sends signals, and what finds processes for it.
-const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5"];
+const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5", "cpulimit"];
 const FINDERS: &[&str] = &["pgrep", "pidof", "ps", "grep", "egrep", "rg", "awk", "lsof", "fuser"];
 /// The names of the processes that guard, and of those that call them.
 const PROCESSES: &[&str] = &["rules", "hookrules", "claude", "codex", "wave", "ppid"];

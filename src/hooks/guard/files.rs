@@ -214,6 +214,10 @@ impl<'g> GuardedFiles<'g> {
 impl Guarded for GuardedFiles<'_> {
     fn may_be(&self, path: &Path, extent: Extent) -> bool {
         let folds = self.context.folds_names();
+        // What is compiled has a check of its own, and may vanish.
+        if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
+            return false;
+        }
         let case = if folds { Case::Folded } else { Case::Exact };
         let is_named = path.iter().any(|name| {
             let name = name.to_string_lossy();
