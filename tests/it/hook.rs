@@ -227,7 +227,9 @@ fn every_captured_payload_is_answered_by_the_contract() {
             "PreToolUse" => reply.denies("No."),
             // At the end of a session the user is told by a notification.
             "WorktreeCreate" | "MessageDisplay" | "SessionEnd" => reply.is_silent(),
-            "PostToolUse" => assert!(reply.warning().starts_with("Seen PostToolUse.\nThis call ran although"), "{reply:?}"),
+            "PostToolUse" => {
+                assert!(reply.warning().starts_with("Seen PostToolUse.\nThis call ran although"), "{reply:?}")
+            }
             _ => assert_eq!(reply.warning(), format!("Seen {event}."), "{reply:?}"),
         }
     }

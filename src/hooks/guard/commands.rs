@@ -235,7 +235,8 @@ fn signal(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str
     let args = command.words.get(1..).unwrap_or_default();
     let known = || args.iter().filter_map(Word::known);
     // These only ask.
-    if known().any(|word| matches!(word, "-0" | "-l" | "-L" | "--list" | "--table")) {
+    let only_asks = |word: &str| word == "-0" || name == "kill" && matches!(word, "-l" | "-L" | "--list" | "--table");
+    if known().any(only_asks) {
         return None;
     }
     if name != "kill" && known().any(names_guard) {

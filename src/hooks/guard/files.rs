@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::eval::{Extent, Guarded};
 use crate::files;
 use crate::hooks::process;
-use crate::project::{Places, may_be_source};
+use crate::project::{Places, led_to, may_be_source};
 use crate::ruleset::{Dir, TouchTest};
 use hookrules_shell::path::{Case, PathGlobs, contains_as, fold};
 use hookrules_shell::{Simple, Word};
@@ -65,6 +65,27 @@ const NAMES: &[&str] =
 /// What is in the name of a directory of git's hooks, wherever it lies.
 const HOOKS: &[&str] = &["hook", "husky"];
 
+/// Where a link may stand that leads to a guarded file by another name.
+const LINKS: &[(Kind, Base, &str)] = &[
+    (Kind::PolicyElsewhere, Base::Project, ".rules"),
+    (Kind::HostElsewhere, Base::Project, ".claude"),
+    (Kind::HostElsewhere, Base::Project, ".claude/settings.json"),
+    (Kind::HostElsewhere, Base::Project, ".claude/settings.local.json"),
+    (Kind::HostElsewhere, Base::Project, ".mcp.json"),
+    (Kind::HostElsewhere, Base::Home, ".claude"),
+    (Kind::HostElsewhere, Base::Home, ".claude/settings.json"),
+    (Kind::HostElsewhere, Base::Home, ".claude.json"),
+    (Kind::GitElsewhere, Base::Project, ".git/hooks"),
+    (Kind::GitElsewhere, Base::Project, ".git/config"),
+];
+
+/// Where a name of [`LINKS`] begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Base {
+    Project,
+    Home,
+}
+
 /// Where the program is put by the ways to install it.
 const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
@@ -115,6 +136,8 @@ pub(super) struct GuardedFiles<'g> {
     removes: bool,
     sources: OnceCell<Vec<PathBuf>>,
     programs: OnceCell<Vec<PathBuf>>,
+    /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
+    linked: OnceCell<Vec<(Kind, PathBuf)>>,
     tests: OnceCell<Vec<TouchTest>>,
 }
 
@@ -128,8 +151,8 @@ impl<'g> GuardedFiles<'g> {
             .payload()
             .tool_name()
             .is_some_and(|name| own_words(name).iter().any(|word| REMOVING.contains(&word.as_str())));
-        let (sources, programs, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, removes, sources, programs, tests }
+        let (sources, programs, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { context, places, find_sources, removes, sources, programs, linked, tests }
     }
 
     /// Says what the files of a kind are.
@@ -177,6 +200,27 @@ impl<'g> GuardedFiles<'g> {
         all.into_iter().flatten().map(PathBuf::as_path)
     }
 
+    fn linked(&self) -> &[(Kind, PathBuf)] {
+        self.linked.get_or_init(|| {
+            let mut linked = Vec::new();
+            for (kind, base, name) in LINKS {
+                let base = match base {
+                    Base::Project => self.project(),
+                    Base::Home => self.home(),
+                };
+                let Some(target) = base.and_then(|base| led_to(&base.join(name))) else { continue };
+                // Of the host's own directory not all is guarded.
+                match *name {
+                    ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
+                    _ => linked.push((*kind, target)),
+                }
+            }
+            let directories = self.directories().filter_map(led_to);
+            linked.extend(directories.map(|target| (Kind::PolicyElsewhere, target)));
+            linked
+        })
+    }
+
     fn make_tests(&self) -> Vec<TouchTest> {
         let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
         let above = |names: &[&str]| {
@@ -191,21 +235,24 @@ impl<'g> GuardedFiles<'g> {
         let globs = |own: &[&str], above: Vec<String>| {
             TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()))
         };
-        let under = |paths: Vec<PathBuf>| TouchTest::Under(paths.into_iter().map(Dir::Literal).collect());
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
         let policy: Vec<PathBuf> = policy.chain(self.sources()).cloned().collect();
         let own: Vec<PathBuf> = places.state.iter().chain(self.programs()).cloned().collect();
         let named = process::directory_of_host();
         let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
+        let under = |kind: Kind, paths: Vec<PathBuf>| {
+            let linked = self.linked().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
+            TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect())
+        };
         let make = |kind: &Kind| match kind {
             Kind::Policy => globs(POLICY, above(ABOVE)),
-            Kind::PolicyElsewhere => under(policy.clone()),
-            Kind::Own => under(own.clone()),
+            Kind::PolicyElsewhere => under(*kind, policy.clone()),
+            Kind::Own => under(*kind, own.clone()),
             Kind::Host => globs(HOST, Vec::new()),
-            Kind::HostElsewhere => under(host.clone()),
+            Kind::HostElsewhere => under(*kind, host.clone()),
             Kind::Git => globs(GIT, above(GIT_ABOVE)),
-            Kind::GitElsewhere => under(self.project().map(hooks_of_git).unwrap_or_default()),
+            Kind::GitElsewhere => under(*kind, self.project().map(hooks_of_git).unwrap_or_default()),
         };
         Kind::ALL.iter().map(make).collect()
     }
@@ -235,6 +282,7 @@ impl Guarded for GuardedFiles<'_> {
         is_named
             || self.directories().any(is_of)
             || self.programs().iter().any(|program| is_of(program))
+            || self.linked().iter().any(|(_, target)| is_of(target))
             || may_be_source(path) && self.sources().iter().any(|source| is_of(source))
             || is_above()
             || process::directory_of_host().is_some_and(|directory| is_of(&directory))

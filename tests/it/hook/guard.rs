@@ -182,3 +182,33 @@ fn the_user_and_the_agent_read_that_a_call_ran_although_it_is_denied() {
         ran("git pull").is_silent();
     }
 }
+
+#[test]
+fn what_a_link_at_a_guarded_place_leads_to_is_guarded() {
+    let machine = Machine::with(POLICY);
+    machine
+        .write("dotfiles/settings.json", "{}")
+        .write("dotfiles/hooks/pre-commit", "")
+        .write("dotfiles/other.json", "{}");
+    machine.link(machine.path("dotfiles/settings.json"), "project/.claude/settings.json");
+    machine.link(machine.path("dotfiles/hooks"), "project/.git/hooks");
+    machine.hook(&machine.file("Write", "dotfiles/settings.json")).asks("hooks, tools and helpers");
+    machine.hook(&machine.file("Write", "dotfiles/hooks/pre-push")).asks("what git runs automatically");
+    machine.hook(&machine.bash("rm -rf ../dotfiles")).asks("Is that intended?");
+    machine.hook(&machine.file("Write", "dotfiles/other.json")).is_silent();
+}
+
+#[test]
+fn the_hooks_that_git_is_told_to_run_are_guarded() {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.file("Write", "project/tools/hooks/pre-commit")).is_silent();
+    machine.write("project/.git/config", "[core]\n\thooksPath = tools/hooks\n");
+    machine.hook(&machine.file("Write", "project/tools/hooks/pre-commit")).asks("what git runs automatically");
+    let tree = Machine::with(POLICY);
+    tree.write("main/.git/config", "").write("main/.git/hooks/pre-commit", "");
+    std::fs::remove_dir_all(tree.path("project/.git")).unwrap();
+    let main = tree.path("main/.git/worktrees/x");
+    tree.write("project/.git", &format!("gitdir: {}\n", main.display()));
+    tree.hook(&tree.file("Write", "main/.git/hooks/pre-push")).asks("what git runs automatically");
+    tree.hook(&tree.file("Write", "main/.git/description")).is_silent();
+}
