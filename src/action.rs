@@ -41,7 +41,7 @@ pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
 pub use log::{LogEntry, RuleVote, log};
 pub use names::digest;
-pub use once::first_time;
+pub use once::{first_time, was_said};
 pub use settle::settle;
 
 /// What the effects of one event may use.

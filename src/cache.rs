@@ -241,6 +241,11 @@ impl Kept {
         Ok(self.settings == policy.settings && image == policy.rules.image())
     }
 
+    /// Returns the sources that it was made of.
+    pub fn sources(&self) -> impl Iterator<Item = &Path> {
+        self.seen.iter().filter_map(Seen::file)
+    }
+
     fn still_holds(&self) -> bool {
         self.seen.iter().all(Seen::still_holds)
     }

@@ -8,8 +8,10 @@ mod condition;
 mod cost;
 mod effects;
 mod filter;
+mod guarded;
 mod message;
 mod opaque;
+mod ran;
 mod redact;
 mod report;
 mod rewrite;
@@ -20,10 +22,12 @@ mod trace;
 mod truth;
 
 pub use cost::Cost;
+pub use guarded::{Change, Extent, Guarded, change, kind_of, may_write_below};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
+pub use ran::denied_as_it_ran;
 pub use report::{PlannedEffect, Report};
-pub use touches::may_write_below;
+
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 

@@ -9,6 +9,7 @@ mod block_on;
 mod edits;
 mod failure;
 mod fuse;
+mod guard;
 mod handlers;
 mod process;
 mod registered;
@@ -40,6 +41,7 @@ use crate::verdict::{Verdict, Vote};
 pub use block_on::block_on;
 pub use failure::{FailurePolicy, last_resort};
 pub use fuse::Fuse;
+pub use guard::Guard;
 pub use handlers::handle_event;
 pub use process::{
     Input, PAYLOAD_LIMIT, host_of_environment, own_directory, project_of_environment, settings_of_environment,
@@ -259,6 +261,17 @@ enum Effects {
     None,
 }
 
+/// What an event is judged by, the rules aside.
+#[derive(Clone, Copy)]
+struct From<'f> {
+    settings: &'f Effective,
+    /// Nothing is known of one that was kept but that it loads and has rules.
+    policy: Option<&'f Policy>,
+    was_forged: bool,
+    /// Returns the files that it was made of.
+    sources: &'f dyn Fn() -> Vec<PathBuf>,
+}
+
 /// A verdict, before anything is done about it.
 struct Decided {
     verdict: Verdict,
@@ -272,13 +285,17 @@ impl Inputs<'_> {
     fn judge(&self, ready: Ready) -> (Ready, Decided) {
         let compiled = match ready {
             Ready::Compiled(compiled) => compiled,
-            Ready::Kept(kept) => match self.decided(&kept.rules, &kept.settings, None) {
-                Ok(decided) => return (Ready::Kept(kept), decided),
-                Err(Damaged) => Box::new(Compiled::from_sources(self.places)),
-            },
+            Ready::Kept(kept) => {
+                let sources = || kept.sources().map(Path::to_path_buf).collect();
+                match self.decided(&kept.rules, &kept.settings, None, &sources) {
+                    Ok(decided) => return (Ready::Kept(kept), decided),
+                    Err(Damaged) => Box::new(Compiled::from_sources(self.places)),
+                }
+            }
         };
         let policy = &compiled.policy;
-        let Ok(decided) = self.decided(&policy.rules, &policy.settings, Some(&compiled));
+        let sources = || policy.files();
+        let Ok(decided) = self.decided(&policy.rules, &policy.settings, Some(&compiled), &sources);
         (Ready::Compiled(compiled), decided)
     }
 
@@ -291,6 +308,7 @@ impl Inputs<'_> {
         rules: &R,
         settings: &Effective,
         compiled: Option<&Compiled>,
+        sources: &dyn Fn() -> Vec<PathBuf>,
     ) -> std::result::Result<Decided, R::Error> {
         let Self { payload, registration, places, .. } = *self;
         let facts = MachineFacts::new(places.project.clone());
@@ -313,19 +331,23 @@ impl Inputs<'_> {
             if verdict.runs.is_empty() { None } else { context.agent_type().ok().flatten().map(str::to_owned) };
         let (policy, was_forged) =
             (compiled.map(|compiled| &compiled.policy), compiled.is_some_and(|it| it.was_forged));
-        let problems = self.complete(&context, settings, policy, was_forged, &mut verdict);
+        let from = From { settings, policy, was_forged, sources };
+        let problems = self.complete(rules, &context, &from, &mut verdict)?;
         Ok(Decided { verdict, observed, agent_name, problems })
     }
 
     /// Adds to a verdict what a hook says by itself, whatever the rules say. Returns what went wrong.
-    fn complete(
+    ///
+    /// # Errors
+    /// The rules cannot be read.
+    fn complete<R: Rules>(
         &self,
+        rules: &R,
         context: &Context<'_>,
-        settings: &Effective,
-        policy: Option<&Policy>,
-        was_forged: bool,
+        from: &From<'_>,
         verdict: &mut Verdict,
-    ) -> Vec<String> {
+    ) -> std::result::Result<Vec<String>, R::Error> {
+        let From { settings, policy, was_forged, sources } = *from;
         let Self { payload, registration, places, .. } = *self;
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
         let remembers = state.filter(|_| self.effects == Effects::Had);
@@ -358,14 +380,17 @@ impl Inputs<'_> {
         if registration.requires_policy && policy.is_some_and(Policy::guards_nothing) {
             failures.no_policy(verdict);
         }
-        edits::check(payload, context, policy, places, verdict);
+        Guard { payload, context, policy, sources, places }.check(rules, verdict)?;
+        if self.effects == Effects::Had {
+            guard::remember(payload, context, places);
+        }
         if let Some(problem) = context.transcript_problem() {
             failures.nameless(&problem, verdict);
         }
         if context.budget().is_out_of_time() {
             failures.out_of_time(verdict);
         }
-        failures.problems
+        Ok(failures.problems)
     }
 }
 
@@ -387,12 +412,6 @@ impl Answer {
     }
 }
 
-/// Adds what a hook says by itself of a call, whatever the rules say: an edit that would break the policy around a
-/// project is denied, and so is one of a compiled policy.
-pub(crate) fn guard(payload: &Payload, context: &Context<'_>, policy: &Policy, places: &Places, verdict: &mut Verdict) {
-    edits::check(payload, context, Some(policy), places, verdict);
-}
-
 /// Adds what a hook of this registration says by itself of an event, whatever the rules say, and has no effects.
 pub(crate) fn complete(
     (payload, damage): (&Payload, Option<&str>),
@@ -402,7 +421,9 @@ pub(crate) fn complete(
     verdict: &mut Verdict,
 ) {
     let inputs = Inputs { payload, damage, registration, places, effects: Effects::None };
-    let _told = inputs.complete(context, &policy.settings, Some(policy), false, verdict);
+    let sources = || policy.files();
+    let from = From { settings: &policy.settings, policy: Some(policy), was_forged: false, sources: &sources };
+    let Ok(_told) = inputs.complete(&policy.rules, context, &from, verdict);
 }
 
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no

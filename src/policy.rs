@@ -1,5 +1,6 @@
 //! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::compile::{compile_within, link};
@@ -105,6 +106,12 @@ impl Policy {
         let found = self.layers.iter().filter(|layer| layer.found && !layer.kind.is_of_project());
         let settings = Settings::merge(found.map(|layer| (layer.kind, &layer.settings)));
         self.settings = Effective { standing: Standing::Untrusted, ..settings };
+    }
+
+    /// Returns the files that it was made of.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.sources.iter().filter_map(|source| source.path.clone()).collect()
     }
 
     /// Tells whether any layer was found.

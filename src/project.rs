@@ -138,6 +138,18 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Tells whether a file is there, at the end of all links.
+#[must_use]
+pub fn is_there(path: &Path) -> bool {
+    path.exists()
+}
+
+/// Returns what a link leads to in the end; nothing where the path is none.
+#[must_use]
+pub fn led_to(path: &Path) -> Option<PathBuf> {
+    std::fs::read_link(path).is_ok().then(|| resolve(path))
+}
+
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
 #[must_use]
 pub fn load(places: &Places) -> Loaded {

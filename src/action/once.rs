@@ -18,6 +18,15 @@ pub fn first_time(state_dir: Option<&Path>, session: Option<&str>, what: &str) -
     !matches!(said, Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
+/// Tells whether something was remembered for a session by [`first_time`], and remembers nothing.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "whether a marker is there")]
+pub fn was_said(state_dir: Option<&Path>, session: Option<&str>, what: &str) -> bool {
+    let (Some(state_dir), Some(session)) = (state_dir, session) else { return false };
+    let marker = format!("{}.{}", component(session), component(what));
+    std::fs::symlink_metadata(state_dir.join(SAID).join(marker)).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -31,6 +40,8 @@ mod tests {
         assert!(say(Some("a")));
         assert!(!say(Some("a")));
         assert!(say(Some("b")));
+        let said = |session: &str| was_said(Some(dir.path()), Some(session), "broken");
+        assert!(said("a") && !said("c") && !said("c"), "asking remembers nothing");
         assert!(say(None) && say(None));
     }
 

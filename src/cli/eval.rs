@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::eval::{Detail, Report, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
-use crate::hooks::guard;
+use crate::hooks::Guard;
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
 use crate::project::Places;
@@ -149,7 +149,9 @@ impl Judge<'_> {
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
         let Ok(mut evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
         if let Some(places) = places.filter(|_| guards) {
-            guard(&payload, &context, policy, places, &mut evaluation.verdict);
+            let sources = || policy.files();
+            let guard = Guard { payload: &payload, context: &context, policy: Some(policy), sources: &sources, places };
+            let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
         }
         Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
     }

@@ -19,7 +19,7 @@ use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
 use crate::facts::{CountedFacts, MachineFacts};
 use crate::files::reason;
-use crate::hooks::{Scope, complete, guard};
+use crate::hooks::{Guard, Scope, complete};
 use crate::host::{Decoded, Host, decode};
 use crate::policy::Policy;
 use crate::project::discover;
@@ -142,7 +142,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         let event = (&payload, damage.as_deref());
         complete(event, &context, &policy, (&registration, &places), &mut evaluation.verdict);
     } else if args.policy.is_none() {
-        guard(&payload, &context, &policy, &places, &mut evaluation.verdict);
+        let sources = || policy.files();
+        let guard =
+            Guard { payload: &payload, context: &context, policy: Some(&policy), sources: &sources, places: &places };
+        let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
     }
     let counted = CountedFacts::new(&facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));

@@ -24,7 +24,12 @@ const SHAPE: u64 = 120;
 const DIRECTORY: usize = 10;
 
 /// Takes what comparing all touched files with all that a test names costs.
-fn charge(context: &Context<'_>, test: &TouchTest, touches: &Touches<'_>, named: usize) -> Result<(), Reason> {
+pub(super) fn charge(
+    context: &Context<'_>,
+    test: &TouchTest,
+    touches: &Touches<'_>,
+    named: usize,
+) -> Result<(), Reason> {
     let files = touches.files.len() + named;
     if files == 0 {
         return Ok(());
@@ -97,9 +102,9 @@ impl Judge<'_> {
 }
 
 /// What a file comes to, and the file below it that decided, if one did.
-struct Held {
-    truth: Truth,
-    found: Option<PathBuf>,
+pub(super) struct Held {
+    pub(super) truth: Truth,
+    pub(super) found: Option<PathBuf>,
 }
 
 impl Held {
@@ -109,11 +114,11 @@ impl Held {
 }
 
 /// A test, with the form of paths in which it is judged.
-struct Target<'t> {
-    context: &'t Context<'t>,
-    form: Form,
-    case: Case,
-    test: &'t TouchTest,
+pub(super) struct Target<'t> {
+    pub(super) context: &'t Context<'t>,
+    pub(super) form: Form,
+    pub(super) case: Case,
+    pub(super) test: &'t TouchTest,
 }
 
 impl Target<'_> {
@@ -124,7 +129,7 @@ impl Target<'_> {
         }
     }
 
-    fn path(&self, path: &Path, reach: &Reach) -> Held {
+    pub(super) fn path(&self, path: &Path, reach: &Reach) -> Held {
         let alone = self.alone(path);
         // Of places it only counts where a search looks, not for which names.
         let alone_counts = match (reach, self.test) {
@@ -163,7 +168,7 @@ impl Target<'_> {
     }
 
     /// Tests one path.
-    fn alone(&self, path: &Path) -> Truth {
+    pub(super) fn alone(&self, path: &Path) -> Truth {
         match self.test {
             TouchTest::Like(globs) => globs.matches(path, self.context.roots_in(self.form), self.case).into(),
             TouchTest::Under(dirs) => self.inside(path, dirs),
@@ -179,7 +184,7 @@ impl Target<'_> {
     }
 
     /// Tells whether the test could hold of something below.
-    fn may_hold_below(&self, path: &Path) -> bool {
+    pub(super) fn may_hold_below(&self, path: &Path) -> bool {
         match self.test {
             TouchTest::Like(globs) => globs.could_match_below(path, self.context.roots_in(self.form), self.case),
             TouchTest::Under(dirs) => {
@@ -263,7 +268,7 @@ impl Target<'_> {
     }
 
     /// Tests a path of which not all is known.
-    fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
+    pub(super) fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
         let only = match reach {
             Reach::Below(filter) if !filter.only.is_empty() => &*filter.only,
             _ => &[],
@@ -320,42 +325,8 @@ impl Target<'_> {
     }
 
     /// Tells whether a path that stands in a text is meant.
-    fn is_meant(&self, text: &str) -> bool {
+    pub(super) fn is_meant(&self, text: &str) -> bool {
         self.alone(&self.context.absolute(text, self.form)) != Truth::False
-    }
-}
-
-/// Tells whether a call writes at or below a directory, or may by what it does at a place that is known: one that lies
-/// above, and of which it is not seen what below is written, or one that is known but for a part of a name.
-///
-/// What may be written anywhere does not count, and what is not seen counts in the directory just above and below that:
-/// this is asked of every call, and most of those write nowhere near, wherever they unpack.
-#[must_use]
-pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
-    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
-    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
-    let reaches = |form: Form| {
-        let target = Target { context, form, case, test };
-        let above = directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form));
-        let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
-        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file, is_near))
-    };
-    reaches(Form::Lexical) || reaches(Form::Physical)
-}
-
-impl Target<'_> {
-    /// Tells whether what lies at or below the test's directories is touched by what begins at a known place.
-    fn may_be_reached(&self, file: &Touched, is_near: impl Fn(&Path) -> bool) -> bool {
-        // Whether a tool without a table goes below a directory is a guess.
-        let reach = if file.guessed { &Reach::Alone } else { &file.reach };
-        match (&file.at, reach) {
-            // Be there something by now or not.
-            (At::Path(path), Reach::Part(_)) => is_near(path) && self.may_hold_below(path),
-            (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
-            (At::Among { shape, why, .. }, reach) => {
-                shape.is_anchored() && self.shape(shape, reach, why) != Truth::False
-            }
-        }
     }
 }
 
@@ -378,7 +349,7 @@ fn pieces(glob: &str) -> Vec<hookrules_shell::path::Piece<'_>> {
     pieces
 }
 
-fn shown(context: &Context<'_>, at: &At) -> String {
+pub(super) fn shown(context: &Context<'_>, at: &At) -> String {
     match at {
         At::Path(path) => context.shown(&path.to_string_lossy()),
         At::Among { word, .. } => word.clone(),

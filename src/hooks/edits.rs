@@ -1,5 +1,8 @@
 //! Edits of the policy by a tool: an edit after which the policy would not load is denied, so that an agent cannot
-//! break what guards it. Writing a compiled policy is denied too: only this program writes those.
+//! break what guards it, and of any other it is said what it does. Writing a compiled policy is denied too: only this
+//! program writes those.
+
+mod difference;
 
 use std::path::{Path, PathBuf};
 
@@ -11,9 +14,11 @@ use crate::eval::may_write_below;
 use crate::files;
 use crate::policy::Policy;
 use crate::project::{self, Loaded, Places, may_be_source};
-use crate::schema::{Event, tool};
+use crate::schema::tool;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
+
+use super::guard::Guard;
 
 /// The most bytes of a file that an edit is tried on; a policy file is smaller.
 const LIMIT: u64 = 1 << 20;
@@ -37,60 +42,72 @@ const TOO_MUCH: &str = "This edit makes the policy too large to be checked befor
 /// How many diagnostics the denial shows.
 const SHOWN: usize = 5;
 
-/// Denies an edit that would break a policy that loads, and one of a compiled policy.
-///
-/// Of the policy that judges the call nothing is known where it was kept: it loads then, and has rules.
-pub(super) fn check(
-    payload: &Payload,
-    context: &Context<'_>,
-    policy: Option<&Policy>,
-    places: &Places,
-    verdict: &mut Verdict,
-) {
-    let asked = matches!(payload.event, Event::PreToolUse | Event::PermissionRequest);
-    if !asked || verdict.decision() >= Decision::Deny {
-        return;
-    }
-    // Where no policy guards anything, the sources of every other one are as open as what is kept of them.
-    let guards_something = !policy.is_some_and(Policy::guards_nothing);
-    if let Some(cache) = places.cache.as_deref().filter(|_| guards_something) {
-        // Where layers disagree about what is a command, each of them may be right.
-        let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
-        match context.whole(reaches) {
-            Ok(false) => {}
-            Ok(true) => {
+/// What an edit of a policy comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Edited {
+    /// It is denied.
+    Denied,
+    /// It changes the policy so: a sentence without its subject.
+    Changes(String),
+}
+
+/// Denies writing to compiled policies; tells whether it did.
+pub(super) fn forges(context: &Context<'_>, places: &Places, verdict: &mut Verdict) -> bool {
+    let Some(cache) = places.cache.as_deref() else { return false };
+    // Where layers disagree about what is a command, each of them may be right.
+    let reaches = || Views::of(context).each().any(|view| may_write_below(view, cache));
+    match context.whole(reaches) {
+        Ok(forges) => {
+            if forges {
                 deny(FORGED.to_owned(), verdict);
-                return;
             }
-            Err(reason) => {
-                let message =
-                    format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
-                verdict.votes.push(Vote::of_program(Decision::Ask, message));
-            }
+            forges
+        }
+        Err(reason) => {
+            let message = format!("It is not known whether this writes to compiled policies: {}.", reason.sentence());
+            verdict.votes.push(Vote::of_program(Decision::Ask, message));
+            false
         }
     }
+}
+
+/// Denies an edit that would break a policy that loads, and says what any other edit of it does; nothing of what is none.
+///
+/// Of the policy that judges the call nothing is known where it was kept: it loads then, and has rules.
+pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> {
+    let Guard { payload, context, policy, places, .. } = *guard;
     // A policy that is broken already may be mended in steps.
     if policy.is_some_and(|policy| policy.broken().next().is_some()) {
-        return;
+        return None;
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
-    let Some((path, text)) = input.and_then(|input| edited(payload, input, context)) else { return };
+    let (path, text) = input.and_then(|input| edited(payload, input, context))?;
     let Some(text) = text else {
         deny(TOO_MUCH.to_owned(), verdict);
-        return;
+        return Some(Edited::Denied);
     };
     let Loaded { sources, layers, .. } = project::load_with_edit(places, &path, &text);
     let after = Policy::new(sources, &layers);
     drop(layers);
     let mut errors: Vec<&Diagnostic> = after.errors().collect();
     if errors.is_empty() {
-        return;
+        let compiled;
+        let before = match policy {
+            Some(policy) => policy,
+            None => {
+                let Loaded { sources, layers, .. } = project::load(places);
+                compiled = Policy::new(sources, &layers);
+                &compiled
+            }
+        };
+        return Some(Edited::Changes(difference::sentence(before, &after)));
     }
     errors.sort_by_key(|diagnostic| diagnostic.span());
     let shown: String = errors.iter().take(SHOWN).map(|error| render(error, &after.sources, Format::Short)).collect();
     let more = errors.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more\n") } else { String::new() };
     deny(format!("With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."), verdict);
+    Some(Edited::Denied)
 }
 
 fn deny(message: String, verdict: &mut Verdict) {

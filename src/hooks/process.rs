@@ -151,6 +151,17 @@ pub(super) fn caller() -> u64 {
     action::digest(words.iter().map(|word| word.as_encoded_bytes()).chain([&*parent]))
 }
 
+/// Returns the paths that this program was started by: its own, all links followed, and the one that was called.
+pub(super) fn own_paths() -> Vec<PathBuf> {
+    let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
+    std::env::current_exe().ok().into_iter().chain(called).collect()
+}
+
+/// Returns the directory of the host's settings, where the user has named one.
+pub(super) fn directory_of_host() -> Option<PathBuf> {
+    std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// Returns the directory that a host names as its project's.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
@@ -160,9 +171,8 @@ pub fn project_of_environment(host: Host) -> Option<PathBuf> {
 /// Returns where Claude Code has the user's settings: as the host does, the environment is asked first.
 #[must_use]
 pub fn settings_of_environment() -> Option<PathBuf> {
-    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
-    let home = || named("HOME").or_else(account_home).map(|home| home.join(".claude"));
-    named("CLAUDE_CONFIG_DIR").or_else(home)
+    let named = || std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    directory_of_host().or_else(|| named().or_else(account_home).map(|home| home.join(".claude")))
 }
 
 /// Returns the directory that this process works in; nothing where it is gone.

@@ -148,6 +148,12 @@ impl Stamp {
 }
 
 impl Seen {
+    /// Returns the file, if it is one that was read.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        matches!(self.what, What::File(..) | What::InMemory(..)).then_some(self.path.as_path())
+    }
+
     /// Looks at a file that is about to be read.
     pub(crate) fn before_reading(path: &Path) -> Self {
         let what = Stamp::at(path).map_or(What::Absent, |stamp| What::File(stamp, None));

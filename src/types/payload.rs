@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::schema::Event;
+use crate::schema::{Event, OUTPUT};
 
 /// What a host told about one event, in the schema's vocabulary.
 ///
@@ -26,6 +26,20 @@ impl Payload {
             return None;
         }
         let mut json = self.json.clone();
+        json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
+        Some(Self { event: Event::PreToolUse, json })
+    }
+
+    /// Returns the payload of a call that ran as PreToolUse would have it; nothing for any other event.
+    #[must_use]
+    pub fn before_it_ran(&self) -> Option<Self> {
+        if self.event != Event::PostToolUse {
+            return None;
+        }
+        // What it put out may be long.
+        let before = self.json.iter().filter(|(name, _)| *name != OUTPUT);
+        let mut json: serde_json::Map<String, Json> =
+            before.map(|(name, value)| (name.clone(), value.clone())).collect();
         json.insert("hook_event_name".to_owned(), Event::PreToolUse.name().into());
         Some(Self { event: Event::PreToolUse, json })
     }

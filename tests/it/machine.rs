@@ -76,6 +76,16 @@ impl Machine {
         self
     }
 
+    /// Registers the hook in the project's settings, as `rules install` does.
+    pub(crate) fn registered(&self) -> &Self {
+        let handler = json!({
+            "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": ["hook", "claude-code"], "timeout": 60,
+            "onFailure": "block",
+        });
+        let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": [handler] }] } });
+        self.write("project/.claude/settings.json", &settings.to_string())
+    }
+
     pub(crate) fn read(&self, path: &str) -> String {
         let path = self.path(path);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

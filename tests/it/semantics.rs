@@ -6,6 +6,7 @@ mod costs;
 mod effects;
 mod examples;
 mod fields;
+mod guarded;
 mod guards;
 mod heads;
 mod links;

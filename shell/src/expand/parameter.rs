@@ -373,7 +373,9 @@ impl Expander<'_> {
             }
             Meant::One(value) => self.fields.value(&value, quoting),
             Meant::Number => {
-                self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written });
+                let is_parent = matches!(&source, Source::Variable(name) if &**name == "PPID");
+                let source = if is_parent { Source::Parent } else { Source::Number };
+                self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),
             Meant::Joined(values) if quoting == Quoting::Quoted => {

@@ -18,6 +18,8 @@ pub enum Source {
     Defaulted(Arc<Defaulted>),
     /// A number, whichever: `$RANDOM`, `$((x))`.
     Number,
+    /// The number of the process that runs the shell: `$PPID`.
+    Parent,
     /// The name of a file that a glob becomes, with an end or a beginning cut off: `${f%.txt}`.
     CutName,
     /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
@@ -113,6 +115,8 @@ mod tests {
             ("rm ${TMPDIR:-$X}", defaulted(None, true)),
             ("rm $RANDOM", Source::Number),
             ("rm ${SHLVL}", Source::Number),
+            ("rm $PPID", Source::Parent),
+            ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
             ("for f in *.c; do rm ${f%.c}; done", Source::CutName),
             ("find . -exec rm {} \\;", Source::Found),

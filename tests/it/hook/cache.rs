@@ -94,7 +94,7 @@ fn what_is_kept_has_a_place_of_its_own_if_it_is_named() {
 fn a_tool_that_writes_a_compiled_policy_is_denied() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.file("Write", "state/cache/x.policy")).denies("only rules itself writes");
-    machine.hook(&machine.file("Write", "state/cached")).is_silent();
+    machine.hook(&machine.file("Write", "stated/cache")).is_silent();
     machine.hook(&machine.file("Read", "state/cache/x.policy")).is_silent();
     machine.link(machine.path("state/cache"), "project/innocent");
     machine.hook(&machine.file("Write", "project/innocent/x.policy")).denies("only rules itself writes");

@@ -39,7 +39,8 @@ fn another_layers_denial_stands_while_the_project_is_broken() {
 fn no_layer_allows_a_permission_request_while_one_is_broken() {
     let machine = Machine::with(BROKEN);
     machine.write("user/free.rules", FREE);
-    let request = machine.captured("2.1.330/PermissionRequest.Bash");
+    let mut request = machine.captured("2.1.330/PermissionRequest.Bash");
+    request["tool_input"]["command"] = json!("ls");
     assert_eq!(machine.hook(&request).decision(), "");
     for on_error in ["allow", "deny"] {
         machine.write("user/rules.toml", &format!("edition = 1\non_error = \"{on_error}\"\n"));
@@ -108,9 +109,9 @@ fn an_edit_whose_result_would_not_load_is_denied_with_the_diagnostics() {
         { "old_string": "dxny", "new_string": "dney" },
     ]);
     edit("MultiEdit", json!({ "edits": twice })).denies(broken);
-    // What still loads is not ours to judge.
-    edit("Edit", json!({ "old_string": "No rm.", "new_string": "Never." })).is_silent();
-    edit("Write", json!({ "content": "# nothing yet\n" })).is_silent();
+    // What still loads is the user's to judge.
+    edit("Edit", json!({ "old_string": "No rm.", "new_string": "Never." })).asks("The edit changes no rule.");
+    edit("Write", json!({ "content": "# nothing yet\n" })).asks("The edit removes `");
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn a_rule_named_rules_starts_no_command_for_an_edit_that_the_program_denies() {
     machine.hook(&payload).denies("would not load");
     assert!(!machine.exists("project/ran"));
     payload["tool_input"]["content"] = json!(policy);
-    machine.hook(&payload).is_silent();
+    machine.hook(&payload).asks("which says what agents may do");
     assert!(machine.exists("project/ran"));
 }
 
@@ -166,7 +167,7 @@ fn an_edit_through_a_link_or_by_another_tool_is_denied_too() {
         machine.hook(&payload).denies("would not load");
     }
     payload["tool_input"] = json!({ "path": ".rules/project.rules", "content": GUARD });
-    machine.hook(&payload).is_silent();
+    machine.hook(&payload).asks("which says what agents may do");
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn an_edit_that_mends_a_broken_policy_is_not_denied() {
     // The failure policy asks about every call, and about this one no differently.
     machine.hook(&payload).asks("does not load");
     machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n");
-    assert_eq!(machine.hook(&payload).decision(), "");
+    machine.hook(&payload).asks("which says what agents may do");
 }
 
 #[test]

@@ -103,16 +103,3 @@ fn subagents_at_work_are_counted() {
     machine.machine.write("project/.rules/log/subagents.jsonl", &stopped.replace("other", "s"));
     machine.hook(&call).asks("4 subagents are at work already. Start another?");
 }
-
-#[test]
-fn settings_that_switch_hooks_off_do_not_count() {
-    let machine = Stubbed::using("std/self-protection").file(".claude/settings.json", "{ \"disableAllHooks\" : true }");
-    let mut change = machine.machine.captured("2.1.330/ConfigChange.project_settings");
-    change["file_path"] = json!(machine.machine.path("project/.claude/settings.json"));
-    let reply = machine.hook(&change);
-    assert_eq!((reply.exit, reply.json["decision"].as_str()), (2, Some("block")));
-    machine.machine.write("project/.claude/settings.json", "{ \"disableAllHooks\" : false }");
-    machine.hook(&change).is_silent();
-    change["file_path"] = json!(machine.machine.path("project/.claude/gone.json"));
-    machine.hook(&change).is_silent();
-}

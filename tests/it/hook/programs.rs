@@ -203,7 +203,7 @@ fn an_edit_that_breaks_a_record_is_denied() {
     };
     for path in ["project/.rules/programs/mycli.toml", "project/.rules/local/programs/mycli.toml"] {
         write(path, "names = [\"mycli\"]\nreeding = 1\n").denies("unknown key `reeding`");
-        write(path, MYCLI).is_silent();
+        write(path, MYCLI).asks("which says what agents may do");
     }
     write("project/programs/mycli.toml", "reeding = 1\n").is_silent();
 }

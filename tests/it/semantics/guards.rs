@@ -52,11 +52,6 @@ fn none_gets_by(pack: &str, fixture: &str, at_least: usize) {
 }
 
 #[test]
-fn no_command_changes_a_guard_unasked() {
-    none_gets_by("std/self-protection", "tests/fixtures/shell/attacks.txt", 200);
-}
-
-#[test]
 fn no_command_destroys_unasked() {
     none_gets_by("std/filesystem", "tests/fixtures/shell/destruction.txt", 100);
 }
@@ -87,7 +82,6 @@ fn no_other_tool_changes_a_guard_unasked() {
         ("mcp__fs__put", json!({"uri": "file:///project/.git/hooks/pre-commit"})),
         ("mcp__shell__run", json!({"command": "rm -rf .rules"})),
         ("mcp__shell__run", json!({"script": "echo > .claude/settings.json"})),
-        ("mcp__x__exec", json!({"cmd": "claude --bare -p x"})),
     ];
     for (tool, input) in attacks {
         assert!(decision(call(tool, input.clone())) >= Decision::Ask, "{tool} {input}");

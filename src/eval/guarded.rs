@@ -1,0 +1,201 @@
+//! What the program itself asks of every call, whatever the rules say: whether it changes files that guard the session.
+//!
+//! Which files those are is the caller's to say.
+
+use std::path::Path;
+
+use super::Truth;
+use super::touches::{Held, Target, shown};
+use crate::context::{At, Context, Form, Reach, Reason, Touched, Views};
+use crate::ruleset::{Dir, TouchTest};
+use crate::syntax::ast::FileVerb;
+use hookrules_shell::path::Case;
+use hookrules_shell::{CommandId, Simple};
+
+/// How many bytes of text comparing one touched file counts for.
+const BYTES_PER_FILE: usize = 640;
+
+/// Tells whether a call writes at or below a directory, or may by what it does at a place that is known: one that lies
+/// above, and of which it is not seen what below is written, or one that is known but for a part of a name.
+///
+/// What may be written anywhere does not count, and what is not seen counts in the directory just above and below that:
+/// this is asked of every call, and most of those write nowhere near, wherever they unpack.
+#[must_use]
+pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
+    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
+    let reaches = |form: Form| {
+        let target = Target { context, form, case, test };
+        let above = directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form));
+        let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
+        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file, is_near))
+    };
+    reaches(Form::Lexical) || reaches(Form::Physical)
+}
+
+impl Target<'_> {
+    /// Tells whether what lies at or below the test's directories is touched by what begins at a known place.
+    fn may_be_reached(&self, file: &Touched, is_near: impl Fn(&Path) -> bool) -> bool {
+        // Whether a tool without a table goes below a directory is a guess.
+        let reach = if file.guessed { &Reach::Alone } else { &file.reach };
+        match (&file.at, reach) {
+            // Be there something by now or not.
+            (At::Path(path), Reach::Part(_)) => is_near(path) && self.may_hold_below(path),
+            (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
+            (At::Among { shape, why, .. }, reach) => {
+                shape.is_anchored() && self.shape(shape, reach, why) != Truth::False
+            }
+        }
+    }
+}
+
+/// Files that are looked for in every call.
+pub trait Guarded {
+    /// Tells quickly whether a path may be one of them, or, where what lies below is touched too, have one below. Nearly
+    /// every file of every call is none.
+    fn may_be(&self, path: &Path, extent: Extent) -> bool;
+
+    /// Returns the tests, one for each kind of files.
+    fn tests(&self) -> &[TouchTest];
+
+    /// Tells whether a command may change files of a kind: some do every day what it is for.
+    fn is_free(&self, kind: usize, command: &Simple) -> bool;
+
+    /// Tells whether a tool without a table is taken to go below a directory.
+    fn goes_below(&self) -> bool;
+
+    /// Tells whether a command counts only for what it names: it works on all of a directory every day.
+    fn counts_by_name(&self, command: &Simple) -> bool;
+}
+
+/// How far a touch goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// It is the path alone.
+    Alone,
+    /// What lies below goes with it.
+    Below,
+}
+
+/// A change of a guarded file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Which test found it.
+    pub kind: usize,
+    /// The file, for people.
+    pub path: String,
+    /// Why it may be none.
+    pub doubt: Option<Reason>,
+}
+
+/// Returns a change of a guarded file by a call; one that is certain before one that is not.
+///
+/// What may change any file (`> "$X"`) counts as none, and so does what is unpacked further up: this is asked of every
+/// call, and most of those mean nothing by it.
+#[must_use]
+pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
+    let mut possible = None;
+    for view in Views::of(context).each() {
+        for form in [Form::Lexical, Form::Physical] {
+            for verb in [FileVerb::Writes, FileVerb::Deletes] {
+                match changed(view, verb, form, guarded) {
+                    Some(change) if change.doubt.is_none() => return Some(change),
+                    other => possible = possible.or(other),
+                }
+            }
+        }
+    }
+    possible
+}
+
+fn changed(view: &Context<'_>, verb: FileVerb, form: Form, guarded: &dyn Guarded) -> Option<Change> {
+    let case = if view.folds_names() { Case::Folded } else { Case::Exact };
+    let touches = view.touched(verb, form);
+    let mut possible = None;
+    for file in &touches.files {
+        // Whether a tool without a table goes below a directory is a guess.
+        let reach = if file.guessed && !guarded.goes_below() { &Reach::Alone } else { &file.reach };
+        // What is deleted is there no more, with all that lies below.
+        let is_alone = *reach == Reach::Alone && verb == FileVerb::Writes;
+        let extent = if is_alone { Extent::Alone } else { Extent::Below };
+        let is_near = match &file.at {
+            At::Path(path) => guarded.may_be(path, extent),
+            At::Among { shape, .. } => shape.is_anchored(),
+        };
+        if !is_near {
+            continue;
+        }
+        let command = file.by.and_then(|id: CommandId| view.shell_text()?.analysis.command(id));
+        let by_name = command.is_some_and(|command| guarded.counts_by_name(command));
+        let reach = if by_name { &Reach::Alone } else { reach };
+        for (kind, test) in guarded.tests().iter().enumerate() {
+            if command.is_some_and(|command| guarded.is_free(kind, command)) {
+                continue;
+            }
+            view.look_at(BYTES_PER_FILE, weight(test)).ok()?;
+            let target = Target { context: view, form, case, test };
+            let Held { truth, found } = target.held(file, reach);
+            let path = || {
+                let found = found.map(|found| view.shown(&found.to_string_lossy()));
+                found.unwrap_or_else(|| shown(view, &file.at))
+            };
+            match (truth, &file.doubt) {
+                (Truth::False, _) => {}
+                (Truth::True, None) => return Some(Change { kind, path: path(), doubt: None }),
+                (Truth::Unknown(why), _) => {
+                    possible.get_or_insert_with(|| Change { kind, path: path(), doubt: Some(*why) });
+                }
+                (Truth::True, Some(why)) => {
+                    possible.get_or_insert_with(|| Change { kind, path: path(), doubt: Some(why.clone()) });
+                }
+            }
+        }
+    }
+    let named = touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.why)));
+    for (text, why) in named {
+        let path = view.absolute(text, form);
+        if possible.is_some() || !guarded.may_be(&path, Extent::Alone) {
+            continue;
+        }
+        let is_meant = |test: &&TouchTest| Target { context: view, form, case, test }.alone(&path) != Truth::False;
+        possible = guarded.tests().iter().position(|test| is_meant(&test)).map(|kind| {
+            let path = view.shown(&path.to_string_lossy());
+            Change { kind, path, doubt: Some(why.clone()) }
+        });
+    }
+    possible
+}
+
+/// Returns which test a path satisfies, or what lies below it.
+#[must_use]
+pub fn kind_of(context: &Context<'_>, path: &Path, guarded: &dyn Guarded) -> Option<usize> {
+    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let form = Form::Lexical;
+    guarded.tests().iter().position(|test| {
+        let target = Target { context, form, case, test };
+        guarded.may_be(path, Extent::Below) && target.path(path, &Reach::Whole).truth == Truth::True
+    })
+}
+
+/// How many things a test names.
+fn weight(test: &TouchTest) -> usize {
+    match test {
+        TouchTest::Like(globs) => globs.weight() / 8 + 1,
+        TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() / 8 + 1,
+    }
+}
+
+impl Target<'_> {
+    fn held(&self, file: &Touched, reach: &Reach) -> Held {
+        match (&file.at, reach) {
+            // Of an archive it is not seen what is in it: it may be meant where all there is.
+            (At::Path(path), Reach::Part(why)) => {
+                let alone = self.alone(path);
+                let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
+                Held { truth, found: None }
+            }
+            (At::Path(path), reach) => self.path(path, reach),
+            (At::Among { shape, why, .. }, reach) => Held { truth: self.shape(shape, reach, why), found: None },
+        }
+    }
+}

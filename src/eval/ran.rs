@@ -1,0 +1,84 @@
+//! A call that ran, judged once more by the rules that deny: what came between the judgement and the call shows.
+
+use super::message::message;
+use super::select::candidates;
+use super::{Call, Cost, Detail, Outcome, votes};
+use crate::context::Context;
+use crate::ruleset::{CommandTest, Condition, Kind, Mode, Rule, Rules, Source, Test, Value};
+use crate::schema::Event;
+use crate::verdict::{Decision, Vote};
+
+/// The programs after which a relative path is another one.
+const MOVING: &[&str] = &["cd", "pushd", "popd", "chdir"];
+
+/// Returns the votes of the rules of PreToolUse that deny the call as it ran.
+///
+/// A rule that looks at what the call may have changed itself is left out, and so is what only holds through a link:
+/// nobody knows what that was before.
+///
+/// # Errors
+/// The rules cannot be had.
+pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Vec<Vote>, R::Error> {
+    let Some(payload) = context.payload().before_it_ran() else { return Ok(Vec::new()) };
+    let before = context.with_payload(&payload);
+    let call = Call::new(&before, None);
+    let mut denials = Vec::new();
+    for (index, rule, role) in candidates(rules, &call, &mut Cost::default())? {
+        let denies = |(decision, ..): &(Decision, _, _)| *decision >= Decision::Deny;
+        let takes_part = rule.traits.mode == Mode::Active && votes(rule, Event::PreToolUse).any(|vote| denies(&vote));
+        if !takes_part || looks_at_surroundings(rule) || rule.looks_at_paths && moves(&before) {
+            continue;
+        }
+        let Some(judged) = call.judge(rule, index, role, Detail::Outcomes) else { continue };
+        if judged.outcome != Outcome::Match || judged.through_link {
+            continue;
+        }
+        let seen = call.seen_by(rule, role);
+        let own = votes(rule, Event::PreToolUse).filter(denies);
+        denials.extend(own.map(|(decision, text, _)| {
+            Vote::of_rule(&rule.shown, decision, message(text, seen, judged.matched.as_deref()))
+        }));
+    }
+    Ok(denials)
+}
+
+/// Tells whether the call may have left the session in another directory.
+fn moves(context: &Context<'_>) -> bool {
+    let moves = |name: &str| MOVING.contains(&name);
+    context.shell_text().is_some_and(|shell| {
+        let programs = shell.analysis.commands.iter().filter_map(|command| command.words.first());
+        programs.into_iter().any(|program| program.known().is_none_or(moves))
+    })
+}
+
+/// Tells whether a rule looks at what git says, or at which files there are.
+fn looks_at_surroundings(rule: &Rule) -> bool {
+    rule.looks_at_surroundings || rule.when.iter().chain(&rule.unless).any(of_surroundings)
+}
+
+fn of_surroundings(condition: &Condition) -> bool {
+    let value = |value: &Value| matches!(value, Value::Source(source) if source.is_of_surroundings());
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().any(of_surroundings),
+        Kind::Not(part) => of_surroundings(part),
+        Kind::Def(part) => of_surroundings(part),
+        Kind::Constant(_) | Kind::Touches { .. } => false,
+        Kind::Compare { source, test, .. } => {
+            source.is_of_surroundings()
+                || match test {
+                    Test::Equal(other)
+                    | Test::Order(_, other)
+                    | Test::Contains(other)
+                    | Test::StartsWith(other)
+                    | Test::EndsWith(other) => value(other),
+                    Test::In(values) => values.iter().any(value),
+                    Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => {
+                        false
+                    }
+                }
+        }
+        Kind::Exists(source) | Kind::Truth(source) => Source::is_of_surroundings(source),
+        Kind::Command(CommandTest::Runs { filter, .. }) => filter.iter().any(|filter| of_surroundings(filter)),
+        Kind::Command(CommandTest::OnlyRuns { .. } | CommandTest::Pipes { .. }) => false,
+    }
+}

@@ -1,0 +1,170 @@
+//! What the hook guards by itself where a policy guards anything, whatever its rules say: the policy, the program, what
+//! it keeps, the host's settings, what git runs, and the process that calls the hooks.
+//!
+//! A change of these is the user's to allow, in the host's own dialog. Nothing switches that off: whoever could, could
+//! switch off every rule with it.
+
+mod commands;
+mod files;
+mod ran;
+mod settings;
+
+use std::path::PathBuf;
+
+use crate::context::{Context, Views};
+use crate::escape::line;
+use crate::eval::{Change, change};
+use crate::hooks::edits::{self, Edited};
+use crate::policy::Policy;
+use crate::project::Places;
+use crate::ruleset::Rules;
+use crate::schema::{Event, tool};
+use crate::types::Payload;
+use crate::verdict::{Decision, Message, Verdict, Vote};
+
+use files::GuardedFiles;
+
+pub(super) use settings::remember;
+
+/// How many characters of a path or a command are shown.
+const SHOWN: usize = 200;
+
+/// The words in the name of another tool that say it only reads.
+const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find", "grep", "fetch", "show", "describe"];
+/// Those that say that it does more.
+const CHANGES: &[&str] = &[
+    "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
+    "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute",
+];
+
+/// An event, and what it is guarded by beside the rules.
+pub struct Guard<'g> {
+    /// The event.
+    pub payload: &'g Payload,
+    /// As conditions see it.
+    pub context: &'g Context<'g>,
+    /// The policy; nothing is known of one that was kept but that it loads and has rules.
+    pub policy: Option<&'g Policy>,
+    /// Returns the files that the policy was made of.
+    pub sources: &'g dyn Fn() -> Vec<PathBuf>,
+    /// Where policy and state lie.
+    pub places: &'g Places,
+}
+
+impl Guard<'_> {
+    /// Adds what the hook says by itself of an event that was judged by these rules.
+    ///
+    /// # Errors
+    /// The rules cannot be had.
+    pub fn check<R: Rules>(&self, rules: &R, verdict: &mut Verdict) -> Result<(), R::Error> {
+        // Where no policy guards anything, there is nothing to protect.
+        let guards_something = !self.policy.is_some_and(Policy::guards_nothing);
+        match self.payload.event {
+            Event::PreToolUse | Event::PermissionRequest if verdict.decision() < Decision::Deny => {
+                self.call(guards_something, verdict);
+            }
+            Event::ConfigChange if guards_something => settings::check(self, verdict),
+            Event::PostToolUse if guards_something => ran::check(rules, self.context, verdict)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn call(&self, guards_something: bool, verdict: &mut Verdict) {
+        if guards_something && edits::forges(self.context, self.places, verdict) {
+            return;
+        }
+        let edited = edits::check(self, verdict);
+        if !guards_something || edited == Some(Edited::Denied) {
+            return;
+        }
+        let files = GuardedFiles::new(self.context, self.places, self.sources);
+        let looked = self.context.whole(|| {
+            let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
+            let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
+            (changed, command)
+        });
+        let ask = |message: String| Vote::of_program(Decision::Ask, Message::from(message));
+        match looked {
+            Ok((changed, command)) => {
+                if let Some(changed) = changed {
+                    verdict.votes.push(ask(about(&files, &changed)));
+                    // A sentence of its own: a rule may say the first one too, and each text is shown once.
+                    if let Some(Edited::Changes(does)) = &edited {
+                        verdict.votes.push(ask(format!("The edit {does}.")));
+                    }
+                }
+                verdict.votes.extend(command.map(|found| ask(found.message())));
+            }
+            Err(reason) => {
+                let message =
+                    format!("It is not known whether this changes what guards the session: {}.", reason.sentence());
+                if !verdict.votes.iter().any(|vote| vote.decision >= Decision::Ask) {
+                    verdict.votes.push(ask(message));
+                }
+            }
+        }
+    }
+
+    /// Tells whether the call is one of a tool without a table whose name says that it changes nothing.
+    fn only_reads(&self) -> bool {
+        let Some(name) = self.payload.tool_name().filter(|name| tool(name).is_none()) else { return false };
+        if self.context.shell_text().is_some() {
+            return false;
+        }
+        let words = own_words(name);
+        let is_among = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        is_among(READS) && !is_among(CHANGES)
+    }
+}
+
+/// Says what a call changes.
+fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
+    let path = line(&change.path, SHOWN);
+    let what = files.what(change.kind);
+    if let Some(reason) = &change.doubt {
+        let reason = line(&reason.sentence(), SHOWN);
+        return format!("This may change `{path}`, {what}: {reason}. Is that intended?");
+    }
+    format!("This changes `{path}`, {what}. Is that intended?")
+}
+
+/// Returns the words of a tool's own name, that of its server aside.
+fn own_words(tool: &str) -> Vec<String> {
+    words_of(tool.rsplit("__").next().unwrap_or(tool))
+}
+
+/// Returns the words of a name, in lower case: `readFile`, `read_file` and `read-file` have the same.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && before.is_lowercase() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_as_words() {
+        for (name, expected) in [
+            ("read_file", vec!["read", "file"]),
+            ("readFile", vec!["read", "file"]),
+            ("get-settings", vec!["get", "settings"]),
+            ("READ", vec!["read"]),
+        ] {
+            assert_eq!(words_of(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The files that guard a session, and what is said of a change of each kind.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use crate::context::Context;
+use crate::eval::{Extent, Guarded};
+use crate::files;
+use crate::hooks::process;
+use crate::project::{Places, led_to, may_be_source};
+use crate::ruleset::{Dir, TouchTest};
+use hookrules_shell::path::{Case, PathGlobs, contains_as, fold};
+use hookrules_shell::{Simple, Word};
+
+use super::own_words;
+
+/// Which of a project's files say what agents may do.
+const POLICY: &[&str] = &["./.rules", ".rules/**", "!.rules/log/**"];
+
+/// What starts the hooks, and what brings agents, commands and servers with hooks of their own.
+const HOST: &[&str] = &[
+    "./.claude",
+    ".claude/{settings*.json,hooks,hooks/**,agents,agents/**,skills,skills/**,commands,commands/**,plugins,plugins/**}",
+    "~/.claude",
+    "~/.claude/{settings*.json,hooks,hooks/**,agents,agents/**,skills,skills/**,commands,commands/**,plugins,plugins/**}",
+    // Every command of the shell tool begins with what these say.
+    "~/.claude/{session-env,session-env/**,shell-snapshots,shell-snapshots/**}",
+    "~/.claude.json",
+    "./.mcp.json",
+    "/etc/claude-code/**",
+    "/Library/Application Support/ClaudeCode/**",
+    "{.wave,~/.wave}/**",
+];
+
+/// The same by their names in a directory that the user has named for it.
+const HOST_NAMES: &[&str] = &[
+    "settings.json",
+    "settings.local.json",
+    "hooks",
+    "agents",
+    "skills",
+    "commands",
+    "plugins",
+    "session-env",
+    "shell-snapshots",
+    ".claude.json",
+];
+
+/// What git runs by itself, and where it finds the repository.
+const GIT: &[&str] = &[
+    "./.git",
+    ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}",
+    ".git/modules/**/{config,hooks/**}",
+];
+
+/// What of it counts in the directories above: the policy there has a say too, and so has the repository.
+const ABOVE: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
+const GIT_ABOVE: &[&str] =
+    &[".git", ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}"];
+
+/// The names one of which every path has that is matched, those of places that the caller names aside.
+const NAMES: &[&str] =
+    &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
+
+/// What is in the name of a directory of git's hooks, wherever it lies.
+const HOOKS: &[&str] = &["hook", "husky"];
+
+/// Where a link may stand that leads to a guarded file by another name.
+const LINKS: &[(Kind, Base, &str)] = &[
+    (Kind::PolicyElsewhere, Base::Project, ".rules"),
+    (Kind::HostElsewhere, Base::Project, ".claude"),
+    (Kind::HostElsewhere, Base::Project, ".claude/settings.json"),
+    (Kind::HostElsewhere, Base::Project, ".claude/settings.local.json"),
+    (Kind::HostElsewhere, Base::Project, ".mcp.json"),
+    (Kind::HostElsewhere, Base::Home, ".claude"),
+    (Kind::HostElsewhere, Base::Home, ".claude/settings.json"),
+    (Kind::HostElsewhere, Base::Home, ".claude.json"),
+    (Kind::GitElsewhere, Base::Project, ".git/hooks"),
+    (Kind::GitElsewhere, Base::Project, ".git/config"),
+];
+
+/// Where a name of [`LINKS`] begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Base {
+    Project,
+    Home,
+}
+
+/// Where the program is put by the ways to install it.
+const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
+const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
+
+/// The commands of git that make a repository, or change what it keeps in the course of their work.
+const FREE: &[&str] =
+    &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
+
+/// Those that take files away for good, with all that lies below.
+const REMOVES: &[&str] = &["rm", "mv"];
+
+/// The words in the name of another tool that say it takes something away.
+const REMOVING: &[&str] = &["delete", "remove", "move", "rename", "rm", "rmdir", "mv", "trash", "unlink", "clear"];
+
+/// The most bytes of a file of git that is read.
+const LIMIT: u64 = 64 << 10;
+
+/// The kinds, in the order of the tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Policy,
+    PolicyElsewhere,
+    Own,
+    Host,
+    HostElsewhere,
+    Git,
+    GitElsewhere,
+}
+
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::Policy,
+        Self::PolicyElsewhere,
+        Self::Own,
+        Self::Host,
+        Self::HostElsewhere,
+        Self::Git,
+        Self::GitElsewhere,
+    ];
+}
+
+/// The files that guard a session.
+pub(super) struct GuardedFiles<'g> {
+    context: &'g Context<'g>,
+    places: &'g Places,
+    find_sources: &'g dyn Fn() -> Vec<PathBuf>,
+    /// The name of the tool says that it takes something away.
+    removes: bool,
+    sources: OnceCell<Vec<PathBuf>>,
+    programs: OnceCell<Vec<PathBuf>>,
+    /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
+    linked: OnceCell<Vec<(Kind, PathBuf)>>,
+    tests: OnceCell<Vec<TouchTest>>,
+}
+
+impl<'g> GuardedFiles<'g> {
+    pub(super) fn new(
+        context: &'g Context<'g>,
+        places: &'g Places,
+        find_sources: &'g dyn Fn() -> Vec<PathBuf>,
+    ) -> Self {
+        let removes = context
+            .payload()
+            .tool_name()
+            .is_some_and(|name| own_words(name).iter().any(|word| REMOVING.contains(&word.as_str())));
+        let (sources, programs, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { context, places, find_sources, removes, sources, programs, linked, tests }
+    }
+
+    /// Says what the files of a kind are.
+    pub(super) fn what(&self, kind: usize) -> &'static str {
+        match Kind::ALL.get(kind) {
+            Some(Kind::Policy | Kind::PolicyElsewhere) => "which says what agents may do",
+            Some(Kind::Own) => "which is `rules` itself or what it keeps",
+            Some(Kind::Host | Kind::HostElsewhere) => "which defines the agent's hooks, tools and helpers",
+            Some(Kind::Git | Kind::GitElsewhere) => "which says what git runs automatically, and where",
+            None => "which guards this session",
+        }
+    }
+
+    fn home(&self) -> Option<&Path> {
+        self.context.roots().home.as_deref()
+    }
+
+    fn project(&self) -> Option<&Path> {
+        self.context.roots().project.as_deref().or(self.places.project.as_deref())
+    }
+
+    fn sources(&self) -> &[PathBuf] {
+        self.sources.get_or_init(self.find_sources)
+    }
+
+    /// Returns the names by which the program is started.
+    fn programs(&self) -> &[PathBuf] {
+        self.programs.get_or_init(|| {
+            let known = PROGRAMS.iter().map(PathBuf::from);
+            let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(self.home()?.join(path)));
+            process::own_paths().into_iter().chain(known).chain(of_home).collect()
+        })
+    }
+
+    /// Tells whether the program goes by this name.
+    pub(super) fn is_own_name(&self, name: &str) -> bool {
+        let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
+        name == "rules.exe" || self.programs().iter().any(is_base)
+    }
+
+    /// Returns the directories everything in which is guarded.
+    fn directories(&self) -> impl Iterator<Item = &Path> {
+        let places = self.places;
+        let all = [Some(&places.managed), places.user.as_ref(), places.state.as_ref()];
+        all.into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    fn linked(&self) -> &[(Kind, PathBuf)] {
+        self.linked.get_or_init(|| {
+            let mut linked = Vec::new();
+            for (kind, base, name) in LINKS {
+                let base = match base {
+                    Base::Project => self.project(),
+                    Base::Home => self.home(),
+                };
+                let Some(target) = base.and_then(|base| led_to(&base.join(name))) else { continue };
+                // Of the host's own directory not all is guarded.
+                match *name {
+                    ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
+                    _ => linked.push((*kind, target)),
+                }
+            }
+            let directories = self.directories().filter_map(led_to);
+            linked.extend(directories.map(|target| (Kind::PolicyElsewhere, target)));
+            linked
+        })
+    }
+
+    fn make_tests(&self) -> Vec<TouchTest> {
+        let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
+        let above = |names: &[&str]| {
+            let of_level = |level: usize| {
+                names.iter().map(move |name| match name.strip_prefix('!') {
+                    Some(name) => format!("!{}{name}", "../".repeat(level)),
+                    None => format!("{}{name}", "../".repeat(level)),
+                })
+            };
+            (1..=up).flat_map(of_level).collect::<Vec<String>>()
+        };
+        let globs = |own: &[&str], above: Vec<String>| {
+            TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()))
+        };
+        let places = self.places;
+        let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
+        let policy: Vec<PathBuf> = policy.chain(self.sources()).cloned().collect();
+        let own: Vec<PathBuf> = places.state.iter().chain(self.programs()).cloned().collect();
+        let named = process::directory_of_host();
+        let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
+        let under = |kind: Kind, paths: Vec<PathBuf>| {
+            let linked = self.linked().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
+            TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect())
+        };
+        let make = |kind: &Kind| match kind {
+            Kind::Policy => globs(POLICY, above(ABOVE)),
+            Kind::PolicyElsewhere => under(*kind, policy.clone()),
+            Kind::Own => under(*kind, own.clone()),
+            Kind::Host => globs(HOST, Vec::new()),
+            Kind::HostElsewhere => under(*kind, host.clone()),
+            Kind::Git => globs(GIT, above(GIT_ABOVE)),
+            Kind::GitElsewhere => under(*kind, self.project().map(hooks_of_git).unwrap_or_default()),
+        };
+        Kind::ALL.iter().map(make).collect()
+    }
+}
+
+impl Guarded for GuardedFiles<'_> {
+    fn may_be(&self, path: &Path, extent: Extent) -> bool {
+        let folds = self.context.folds_names();
+        // What is compiled has a check of its own, and may vanish.
+        if self.places.cache.as_ref().is_some_and(|cache| path.starts_with(cache)) {
+            return false;
+        }
+        let case = if folds { Case::Folded } else { Case::Exact };
+        let is_named = path.iter().any(|name| {
+            let name = name.to_string_lossy();
+            let name = if folds { fold(&name) } else { name };
+            NAMES.iter().any(|own| name.eq_ignore_ascii_case(own))
+                || HOOKS.iter().any(|part| name.to_ascii_lowercase().contains(part))
+        });
+        let is_of =
+            |place: &Path| contains_as(place, path, case) || extent == Extent::Below && contains_as(path, place, case);
+        let is_above = || {
+            let project = || self.project().is_some_and(|project| contains_as(path, project, case));
+            let home = || self.home().is_some_and(|home| contains_as(path, home, case));
+            extent == Extent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
+        };
+        is_named
+            || self.directories().any(is_of)
+            || self.programs().iter().any(|program| is_of(program))
+            || self.linked().iter().any(|(_, target)| is_of(target))
+            || may_be_source(path) && self.sources().iter().any(|source| is_of(source))
+            || is_above()
+            || process::directory_of_host().is_some_and(|directory| is_of(&directory))
+    }
+
+    fn tests(&self) -> &[TouchTest] {
+        self.tests.get_or_init(|| self.make_tests())
+    }
+
+    fn is_free(&self, kind: usize, command: &Simple) -> bool {
+        let is_gits = matches!(Kind::ALL.get(kind), Some(Kind::Git | Kind::GitElsewhere));
+        let argv = command.argv();
+        let command = argv.commands.first().copied().and_then(Word::known);
+        let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
+        // A directory that is made changes nothing that was there.
+        is_git || argv.name == Some("mkdir")
+    }
+
+    fn goes_below(&self) -> bool {
+        self.removes
+    }
+
+    fn counts_by_name(&self, command: &Simple) -> bool {
+        let argv = command.argv();
+        let command = argv.commands.first().copied().and_then(Word::known);
+        argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
+    }
+}
+
+/// Returns the directories of git's hooks that are not below the project's own `.git`: those that its settings name, and
+/// those of the repository that a linked worktree belongs to.
+fn hooks_of_git(project: &Path) -> Vec<PathBuf> {
+    let read = |path: &Path| files::read(path, LIMIT).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let Some((root, entry)) = project.ancestors().find_map(|directory| {
+        let entry = directory.join(".git");
+        // A directory cannot be read, and says so.
+        let is_there = crate::project::is_directory(&entry) || read(&entry).is_some();
+        is_there.then(|| (directory.to_path_buf(), entry))
+    }) else {
+        return Vec::new();
+    };
+    let linked = read(&entry).and_then(|text| {
+        let directory = root.join(text.strip_prefix("gitdir:")?.trim());
+        directory.ancestors().find(|above| above.ends_with(".git")).map(Path::to_path_buf)
+    });
+    let common = linked.clone().unwrap_or(entry);
+    let mut guarded: Vec<PathBuf> =
+        linked.iter().flat_map(|common| [common.join("hooks"), common.join("config")]).collect();
+    let config = read(&common.join("config")).unwrap_or_default();
+    let named = config.lines().filter_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("hookspath").then(|| value.trim().trim_matches('"').to_owned())
+    });
+    // From home it is read as any path of a policy.
+    let place = |value: String| if value.starts_with('~') { PathBuf::from(value) } else { root.join(value) };
+    guarded.extend(named.filter(|value| !value.is_empty()).map(place));
+    guarded
+}

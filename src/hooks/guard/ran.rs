@@ -1,0 +1,24 @@
+//! A call that ran although a rule denies it, told to the user and to the agent.
+
+use crate::context::Context;
+use crate::eval::denied_as_it_ran;
+use crate::ruleset::Rules;
+use crate::verdict::{Note, Verdict};
+
+/// How many rules are told of.
+const TOLD: usize = 3;
+
+/// Tells of the rules that would have denied the call as it ran.
+pub(super) fn check<R: Rules>(rules: &R, context: &Context<'_>, verdict: &mut Verdict) -> Result<(), R::Error> {
+    for vote in denied_as_it_ran(rules, context)?.into_iter().take(TOLD) {
+        let text = format!(
+            "This call ran although `{}` denies it: another hook changed it after it was judged, or this hook was not \
+             asked. What the rule says: {}",
+            vote.by,
+            vote.text(),
+        );
+        verdict.contexts.push(Note::of_program(text.clone()));
+        verdict.warnings.push(Note::of_program(text));
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Changes of the host's settings while a session runs: one that takes the hooks away, or a part of them, does not count.
+//!
+//! What was so when the session began is no change, and `rules doctor` tells of it.
+
+use std::path::{Path, PathBuf};
+
+use super::Guard;
+use crate::action::{digest, first_time, was_said};
+use crate::context::{Context, Form};
+use crate::escape::line;
+use crate::hooks::process;
+use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces};
+use crate::project::{self, Places};
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Decision, Verdict, Vote};
+
+/// How many findings are told of.
+const TOLD: usize = 3;
+
+/// The sources of a session's start before which the host has read its settings anew.
+const STARTS: &[&str] = &["startup", "resume"];
+
+/// Something that a settings file does to the hooks.
+struct Damage {
+    /// The file, if it is one alone.
+    file: Option<PathBuf>,
+    line: Option<usize>,
+    message: String,
+    help: &'static str,
+}
+
+impl Damage {
+    /// Returns what it is remembered by in a session.
+    fn mark(&self) -> String {
+        let file = self.file.as_deref().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+        format!("settings.{:016x}", digest([file.as_bytes(), self.message.as_bytes()]))
+    }
+}
+
+/// Remembers what the settings do to the hooks as a session begins.
+pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, places: &Places) {
+    if payload.event != Event::SessionStart || !payload.text("source").is_some_and(|source| STARTS.contains(&source)) {
+        return;
+    }
+    for damage in found(context) {
+        let _was_there = first_time(places.state.as_deref(), payload.text("session_id"), &damage.mark());
+    }
+}
+
+/// Denies a change of settings that does something to the hooks.
+pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
+    let Guard { payload, context, places, .. } = guard;
+    let changed = payload.text("file_path").map(|path| context.absolute(path, Form::Physical));
+    let is_new = |damage: &Damage| !was_said(places.state.as_deref(), payload.text("session_id"), &damage.mark());
+    let is_here = |damage: &Damage| match (&damage.file, &changed) {
+        (Some(file), Some(changed)) => context.absolute(&file.to_string_lossy(), Form::Physical) == *changed,
+        _ => true,
+    };
+    let found: Vec<Damage> = found(context).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
+    let Some(first) = found.first() else { return };
+    let name = changed.as_deref().map_or_else(
+        || "the settings".to_owned(),
+        |path| format!("`{}`", line(&context.shown(&path.to_string_lossy()), 200)),
+    );
+    let what: Vec<String> = found
+        .iter()
+        .take(TOLD)
+        .map(|damage| match damage.line {
+            Some(number) => format!("{} (line {number})", line(&damage.message, 200)),
+            None => line(&damage.message, 200),
+        })
+        .collect();
+    let message = format!(
+        "With this change of {name} the hooks of this session would guard no more, or less: {}. It does not count in this \
+         session, but it is still in the file, and the next session reads it: {}.",
+        what.join("; "),
+        first.help,
+    );
+    verdict.votes.push(Vote::of_program(Decision::Deny, message));
+}
+
+/// Returns what the settings around a session do to the hooks.
+fn found(context: &Context<'_>) -> Vec<Damage> {
+    let roots = context.roots();
+    let user = roots.home.as_ref().map(|home| home.join(".claude"));
+    // A project could set the variable, so that what it names counts beside the user's own, and not in its place.
+    let named = process::directory_of_host().filter(|named| Some(named) != user.as_ref());
+    let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
+    settings.extend(named.and_then(|named| Settings::read(Scope::User, named.join("settings.json"))));
+    damages(&settings, &project::is_there)
+}
+
+fn damages(settings: &[Settings], exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
+    let events = Events::new();
+    // Which arguments there are is the command line's to say.
+    let review = Review { settings, events: &events, arguments: &|_| None, exists };
+    let guards =
+        |settings: &Settings| settings.own().iter().any(|(handler, _)| handler.event == Event::PreToolUse.name());
+    let has_guard = settings.iter().any(guards);
+    let is_own = |file: Option<&PathBuf>| {
+        settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
+    };
+    let counts = |finding: &Finding| match &finding.problem {
+        Problem::Disabled
+        | Problem::Async
+        | Problem::Narrow(_)
+        | Problem::Relative(_)
+        | Problem::Gone(_)
+        | Problem::Arguments(_)
+        | Problem::OtherScope(_)
+        | Problem::Replaced(_)
+        | Problem::Twice(_)
+        | Problem::FailsOpen
+        | Problem::ShortTimeout { .. }
+        | Problem::Variable(_) => true,
+        // The host drops the whole file, with the hooks that are in it or were.
+        Problem::Unreadable(_) | Problem::InvalidTimeout => is_own(finding.file.as_ref()),
+        Problem::ManagedOnly
+        | Problem::Missing(_)
+        | Problem::UntoldTimeout(_)
+        | Problem::Worktrees
+        | Problem::NoId
+        | Problem::OtherHook(_)
+        | Problem::HostDenies(_) => false,
+    };
+    let found = review.findings().into_iter().filter(counts);
+    let mut damages: Vec<Damage> = found
+        .map(|Finding { problem, file, place }| {
+            let of = |file: &PathBuf| settings.iter().find(|settings| settings.path == *file);
+            let line = place.zip(file.as_ref().and_then(of)).map(|(place, settings)| settings.line(&place));
+            Damage { file, line, message: problem.message(), help: problem.help() }
+        })
+        .collect();
+    if !has_guard {
+        damages.push(Damage {
+            file: None,
+            line: None,
+            message: "no settings register `rules` for PreToolUse any more".to_owned(),
+            help: "put the entry back, or run `rules install`",
+        });
+    }
+    damages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: &str = r#""type": "command", "command": "/b/rules", "args": ["hook", "claude-code", "--id", "1"], "timeout": 60, "onFailure": "block""#;
+
+    fn settings(scope: Scope, handlers: &[&str], rest: &str) -> Settings {
+        let groups: Vec<String> =
+            handlers.iter().map(|handler| format!(r#"{{"matcher": "*", "hooks": [{{{handler}}}]}}"#)).collect();
+        let text = format!(r#"{{{rest} "hooks": {{"PreToolUse": [{}]}}}}"#, groups.join(", "));
+        Settings::of_text(scope, PathBuf::from(format!("/{}.json", scope.word())), text)
+    }
+
+    fn messages(all: &[Settings]) -> Vec<String> {
+        damages(all, &|path| path == Path::new("/b/rules")).into_iter().map(|damage| damage.message).collect()
+    }
+
+    #[test]
+    fn a_registration_that_stands_is_no_damage() {
+        assert_eq!(messages(&[settings(Scope::User, &[OWN], "")]), Vec::<String>::new());
+        let others = settings(Scope::Project, &[r#""type": "command", "command": "x.sh""#], "");
+        assert_eq!(messages(&[settings(Scope::User, &[OWN], ""), others]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_takes_a_hook_away_or_a_part_of_it_is_damage() {
+        let user = || settings(Scope::User, &[OWN], "");
+        for (name, all, expected) in [
+            (
+                "disabled",
+                vec![user(), settings(Scope::Local, &[], r#""disableAllHooks": true,"#)],
+                "switches every hook off",
+            ),
+            ("removed", vec![settings(Scope::User, &[], "")], "no settings register"),
+            ("emptied", vec![], "no settings register"),
+            ("async", vec![settings(Scope::User, &[&format!("{OWN}, \"async\": true")], "")], "does not wait"),
+            ("narrowed", vec![settings(Scope::User, &[&format!("{OWN}, \"if\": \"Bash(x)\"")], "")], "only"),
+            ("doubled", vec![settings(Scope::User, &[OWN, OWN], "")], "second entry"),
+            ("shadowed", vec![user(), settings(Scope::Project, &[OWN], "")], "which it replaces"),
+            ("misled", vec![user(), settings(Scope::Project, &[], r#""env": {"LD_PRELOAD": "x"},"#)], "LD_PRELOAD"),
+            ("dropped", vec![settings(Scope::User, &[&OWN.replace("60", "0")], "")], "ignores the whole file"),
+            ("elsewhere", vec![settings(Scope::User, &[&OWN.replace("/b/", "/c/")], "")], "is not there"),
+            ("fails open", vec![settings(Scope::User, &[&OWN.replace("block", "continue")], "")], "lets the call pass"),
+        ] {
+            let found = messages(&all);
+            assert!(found.iter().any(|message| message.contains(expected)), "{name}: {found:?}");
+        }
+        let broken = Settings::of_text(Scope::User, PathBuf::from("/u"), "{ // no\n}".to_owned());
+        assert!(messages(&[broken]).iter().any(|message| message.contains("comment")));
+    }
+
+    #[test]
+    fn another_file_that_cannot_be_read_takes_nothing_away() {
+        let broken = Settings::of_text(Scope::Local, PathBuf::from("/l"), "{".to_owned());
+        assert_eq!(messages(&[settings(Scope::User, &[OWN], ""), broken]), Vec::<String>::new());
+    }
+}

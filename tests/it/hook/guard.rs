@@ -1,0 +1,214 @@
+//! What the hook guards by itself: settings that change while a session runs, a policy that was kept, calls that ran.
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::Machine;
+
+const POLICY: &str = "rule no-push {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"Do not push.\"\n}\n";
+
+const SETTINGS: &str = "project/.claude/settings.json";
+
+/// A machine with a registration of its own, whose session has begun.
+fn machine() -> Machine {
+    let machine = Machine::with(POLICY);
+    machine.registered();
+    start(&machine, "startup");
+    machine
+}
+
+fn start(machine: &Machine, source: &str) {
+    let mut start = machine.event("SessionStart");
+    start["source"] = json!(source);
+    machine.hook(&start).is_silent();
+}
+
+fn change(machine: &Machine, path: &str) -> Json {
+    let mut change = machine.event("ConfigChange");
+    change["source"] = json!("project_settings");
+    change["file_path"] = json!(machine.path(path));
+    change
+}
+
+#[test]
+fn settings_that_take_the_hooks_away_do_not_count() {
+    let machine = machine();
+    let good = machine.read(SETTINGS);
+    machine.hook(&change(&machine, SETTINGS)).is_silent();
+    let handler = |edit: &dyn Fn(&mut Json)| {
+        let mut settings: Json = serde_json::from_str(&good).unwrap();
+        edit(&mut settings);
+        settings.to_string()
+    };
+    let own = |member: &'static str, value: Json| {
+        handler(&move |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0][member] = value.clone())
+    };
+    for (name, text, expected) in [
+        ("disabled", handler(&|settings| settings["disableAllHooks"] = json!(true)), "`disableAllHooks`"),
+        ("removed", "{}".to_owned(), "no settings register `rules`"),
+        ("emptied", String::new(), "would guard no more"),
+        ("cut off", good[..good.len() / 2].to_owned(), "so the host ignores the whole file"),
+        ("commented", good.replacen('{', "{ // x\n", 1), "so the host ignores the whole file"),
+        (
+            "narrowed",
+            handler(&|settings| settings["hooks"]["PreToolUse"][0]["matcher"] = json!("Write")),
+            "`Write` only",
+        ),
+        ("conditional", own("if", json!("Bash(ls:*)")), "`Bash(ls:*)` only"),
+        ("async", own("async", json!(true)), "does not wait"),
+        ("without time", own("timeout", json!(0)), "no such `timeout`"),
+        ("open", own("onFailure", json!("continue")), "lets the call pass"),
+        ("another program", own("command", json!("/nowhere/rules")), "is not there"),
+        ("a program of the repository", own("command", json!("./rules")), "another program"),
+        ("more trusted", own("args", json!(["hook", "claude-code", "--scope", "user"])), "another scope"),
+        (
+            "doubled",
+            handler(&|settings| {
+                let group = settings["hooks"]["PreToolUse"][0].clone();
+                settings["hooks"]["PreToolUse"].as_array_mut().unwrap().push(group);
+            }),
+            "a second entry",
+        ),
+        ("misled", handler(&|settings| settings["env"] = json!({"LD_PRELOAD": "/tmp/x.so"})), "`LD_PRELOAD`"),
+        ("led elsewhere", handler(&|settings| settings["env"] = json!({"GIT_DIR": "x"})), "`GIT_DIR`"),
+    ] {
+        machine.write(SETTINGS, &text);
+        let reply = machine.hook(&change(&machine, SETTINGS));
+        assert_eq!((reply.exit, reply.decision()), (2, "block"), "{name}: {reply:?}");
+        assert!(reply.reason().contains(expected), "{name}: {}", reply.reason());
+        assert!(reply.reason().contains("still in the file"), "{name}: {}", reply.reason());
+        assert!(reply.warning().contains(expected), "{name}: the user reads it later: {reply:?}");
+    }
+    machine.write(SETTINGS, &handler(&|settings| settings["permissions"] = json!({"allow": ["Bash(ls)"]})));
+    machine.hook(&change(&machine, SETTINGS)).is_silent();
+}
+
+#[test]
+fn another_file_can_take_the_hooks_away_too() {
+    let machine = machine();
+    let local = "project/.claude/settings.local.json";
+    machine.write(local, "{\"disableAllHooks\": true}");
+    machine.hook(&change(&machine, local)).denies("`disableAllHooks`");
+    // The file that changed is another one.
+    machine.hook(&change(&machine, SETTINGS)).is_silent();
+    machine.write(local, "{");
+    machine.hook(&change(&machine, local)).is_silent();
+}
+
+#[test]
+fn what_the_settings_said_as_the_session_began_is_no_change() {
+    let machine = machine();
+    let narrow = machine.read(SETTINGS).replace("\"*\"", "\"Bash\"");
+    machine.write(SETTINGS, &narrow);
+    start(&machine, "compact");
+    machine.hook(&change(&machine, SETTINGS)).denies("`Bash` only");
+    start(&machine, "resume");
+    machine.hook(&change(&machine, SETTINGS)).is_silent();
+    machine.write(SETTINGS, &narrow.replacen('{', "{\"disableAllHooks\": true, ", 1));
+    machine.hook(&change(&machine, SETTINGS)).denies("`disableAllHooks`");
+}
+
+#[test]
+fn where_no_policy_guards_anything_settings_are_not_looked_at() {
+    let machine = Machine::new();
+    machine.write(SETTINGS, "{\"disableAllHooks\": true}");
+    machine.hook(&change(&machine, SETTINGS)).is_silent();
+}
+
+#[test]
+fn a_policy_that_was_kept_guards_the_files_that_it_uses() {
+    let machine = Machine::with("use \"../policies/team.rules\"\n");
+    machine.write("project/policies/team.rules", POLICY);
+    // The second and third time it is read from the cache.
+    for _ in 0..3 {
+        machine.hook(&machine.file("Write", "project/policies/other.rules")).is_silent();
+        machine.hook(&machine.bash("rm -rf policies")).asks("`policies/team.rules`");
+        machine.hook(&machine.bash("echo > policies/team.rules")).asks("which says what agents may do");
+    }
+    machine.link(machine.path("project/policies"), "project/innocent");
+    machine.hook(&machine.bash("echo > innocent/team.rules")).asks("which says what agents may do");
+}
+
+#[test]
+fn an_edit_of_the_policy_is_asked_about_in_words_of_rules() {
+    let rule = |name: &str, body: &str| format!("rule {name} {{\n  on PreToolUse\n  {body}\n}}\n");
+    let before = [
+        rule("a", "when runs [\"x\", \"y\"]\n  deny \"No.\""),
+        rule("b", "when runs \"x\"\n  deny \"No.\""),
+        rule("c", "when runs \"x\"\n  deny \"No.\""),
+    ];
+    let machine = Machine::with(&before.concat());
+    let edit = |text: &str| {
+        let mut payload = machine.file("Write", "project/.rules/project.rules");
+        payload["tool_input"]["content"] = json!(text);
+        machine.hook(&payload).reason().lines().nth(1).unwrap().to_owned()
+    };
+    let with = |from: &str, to: &str| {
+        let text = before.concat();
+        assert!(text.contains(from));
+        text.replacen(from, to, 1)
+    };
+    for (text, expected) in [
+        (before[..2].concat(), "removes `c`"),
+        (with("rule b", "@off\nrule b"), "switches off `b`"),
+        (with("rule b", "@observe\nrule b"), "only observes `b`"),
+        (with("deny \"No.\"", "ask \"No?\""), "weakens `a (deny to ask)`"),
+        (with("[\"x\", \"y\"]", "[\"x\"]"), "narrows `a (smaller `when`)`"),
+        (with("deny \"No.\"", "unless runs \"z\"\n  deny \"No.\""), "narrows `a (new `unless`)`"),
+        (with("\"y\"", "\"z\""), "changes `a`"),
+        (with("No.", "Never."), "changes no rule"),
+        (format!("# first\n\n{}", before.concat()), "changes no rule"),
+        (format!("{}{}", before.concat(), rule("d", "deny \"No.\"")), "adds `d`"),
+        (format!("{}{}", before[1..].concat(), rule("d", "deny \"No.\"")), "removes `a`; adds `d`"),
+    ] {
+        assert_eq!(edit(&text), format!("The edit {expected}."), "{text}");
+    }
+    let mut settings = machine.file("Write", "project/.rules/rules.toml");
+    settings["tool_input"]["content"] = json!("on_error = \"deny\"\n");
+    machine.hook(&settings).asks("The edit changes `on_error` from `ask` to `deny`.");
+}
+
+#[test]
+fn the_user_and_the_agent_read_that_a_call_ran_although_it_is_denied() {
+    let machine = Machine::with(POLICY);
+    let ran = |command: &str| {
+        let mut payload = machine.captured("2.1.330/PostToolUse.Bash");
+        payload["tool_input"]["command"] = json!(command);
+        machine.hook(&payload)
+    };
+    for _ in 0..2 {
+        let reply = ran("git push");
+        assert!(reply.warning().contains("This call ran although `no-push` denies it"), "{reply:?}");
+        assert_eq!(reply.warning(), reply.context());
+        ran("git pull").is_silent();
+    }
+}
+
+#[test]
+fn what_a_link_at_a_guarded_place_leads_to_is_guarded() {
+    let machine = Machine::with(POLICY);
+    machine
+        .write("dotfiles/settings.json", "{}")
+        .write("dotfiles/hooks/pre-commit", "")
+        .write("dotfiles/other.json", "{}");
+    machine.link(machine.path("dotfiles/settings.json"), "project/.claude/settings.json");
+    machine.link(machine.path("dotfiles/hooks"), "project/.git/hooks");
+    machine.hook(&machine.file("Write", "dotfiles/settings.json")).asks("hooks, tools and helpers");
+    machine.hook(&machine.file("Write", "dotfiles/hooks/pre-push")).asks("what git runs automatically");
+    machine.hook(&machine.bash("rm -rf ../dotfiles")).asks("Is that intended?");
+    machine.hook(&machine.file("Write", "dotfiles/other.json")).is_silent();
+}
+
+#[test]
+fn the_hooks_that_git_is_told_to_run_are_guarded() {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.file("Write", "project/tools/hooks/pre-commit")).is_silent();
+    machine.write("project/.git/config", "[core]\n\thooksPath = tools/hooks\n");
+    machine.hook(&machine.file("Write", "project/tools/hooks/pre-commit")).asks("what git runs automatically");
+    let tree = Machine::with(POLICY);
+    tree.write("main/.git/config", "").write("main/.git/hooks/pre-commit", "");
+    std::fs::remove_dir_all(tree.path("project/.git")).unwrap();
+    let main = tree.path("main/.git/worktrees/x");
+    tree.write("project/.git", &format!("gitdir: {}\n", main.display()));
+    tree.hook(&tree.file("Write", "main/.git/hooks/pre-push")).asks("what git runs automatically");
+    tree.hook(&tree.file("Write", "main/.git/description")).is_silent();
+}

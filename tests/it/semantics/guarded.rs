@@ -1,0 +1,557 @@
+//! What the hook guards by itself, whatever the rules say: each call, and what is asked of it.
+
+use hookrules::context::{Context, ShellTools};
+use hookrules::eval::{Detail, Evaluation, decide};
+use hookrules::facts::StatedFacts;
+use hookrules::hooks::Guard;
+use hookrules::policy::Policy;
+use hookrules::project::Places;
+use hookrules::verdict::{Decision, Verdict};
+use serde_json::{Value as Json, json};
+
+use crate::kit::{Given, bash, call, event, policy};
+use crate::source::read;
+
+fn facts() -> StatedFacts {
+    let files = [
+        ".rules/project.rules",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".git/HEAD",
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".mcp.json",
+        "src/a.rs",
+        "docs/a.md",
+        "package.json",
+    ];
+    let facts = StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project").with_host_pid(4711);
+    files.into_iter().fold(facts, |facts, file| facts.with_file(file, true))
+}
+
+/// Judges a call as a hook does.
+fn judged(policy: &Policy, given: &Given) -> Verdict {
+    let tools = ShellTools::default();
+    let context = Context::new(&given.payload, "claude-code", given.facts.as_ref(), &tools);
+    let Ok(Evaluation { mut verdict, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
+    let places = Places {
+        managed: "/etc/rules".into(),
+        user: Some("/home/user/.config/rules".into()),
+        state: Some("/home/user/.local/state/rules".into()),
+        cache: Some("/home/user/.cache/rules".into()),
+        project: Some("/project".into()),
+        gone: None,
+    };
+    let sources = || {
+        ["/project/.rules/project.rules", "/project/policies/team.rules", "/srv/shared/a.rules"]
+            .map(Into::into)
+            .to_vec()
+    };
+    let payload = &given.payload;
+    let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places: &places };
+    let Ok(()) = guard.check(&policy.rules, &mut verdict);
+    verdict
+}
+
+/// A policy that guards something, and nothing of what is asked here.
+fn a_policy() -> Policy {
+    policy("rule a {\n  on PreToolUse(WebFetch)\n  deny \"No.\"\n}\n")
+}
+
+/// Holds every command of a list to a decision.
+#[track_caller]
+fn all(decision: Decision, commands: &str) {
+    let policy = a_policy();
+    let commands: Vec<&str> = commands.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert!(commands.len() > 3);
+    let said = |line: &&str| judged(&policy, &bash(&line.replace('⏎', "\n")).with(facts()));
+    let wrong = commands.iter().filter(|line| said(line).decision() != decision);
+    let wrong: Vec<String> =
+        wrong.map(|line| format!("{} {line}: {}", said(line).decision(), said(line).message())).collect();
+    assert!(wrong.is_empty(), "expected {decision}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_command_that_changes_the_policy_is_asked_about() {
+    all(
+        Decision::Ask,
+        r#"
+        rm -rf .rules
+        rm -rf .rules*
+        rm -rf .
+        rm -rf .*
+        rm -rf ../project
+        rm -r ..
+        cd .. && rm -rf project
+        cd .rules && rm *.rules
+        mv .rules /tmp/r
+        mv ../../.rules /tmp/r
+        sed -i s/deny/warn/ .rules/project.rules
+        cp /tmp/x .rules/project.rules
+        cp -r /tmp/r/. .rules
+        echo > .rules/project.rules
+        : > .rules/new.rules
+        echo x > .rules/$(date +%s).rules
+        tee .rules/a.rules < /dev/null
+        ln -sf /dev/null .rules/project.rules
+        ln -sfn /tmp/x .rules
+        chmod 000 .rules
+        chmod -R u+w .
+        truncate -s 0 ~/.config/rules/mine.rules
+        echo > /etc/rules/a.rules
+        git checkout HEAD~3 -- .rules/project.rules
+        git restore .rules/project.rules
+        git rm -r .rules
+        git rm -r .
+        cat > .rules/x.rules <<'END'⏎END
+        find .rules -delete
+        rsync -a --delete empty/ .rules/
+        install -m 644 /dev/null .rules/project.rules
+        tar xf x.tar -C .rules
+        echo x > ../.rules/a.rules
+        vim .rules/project.rules
+        python3 -c "open('.rules/project.rules', 'w')"
+        node -e "require('fs').writeFileSync('.rules/a.rules', '')"
+        sudo tee .rules/a.rules
+        bash -c 'rm -rf .rules'
+        setfacl -m u::r .rules
+        setfattr -n x .rules/project.rules
+        sudo chattr -i .rules
+        mount --bind /tmp/e .rules
+        rm policies/team.rules
+        rm -rf policies
+        truncate -s 0 /srv/shared/a.rules
+        mv /srv/shared /srv/x
+    "#,
+    );
+}
+
+#[test]
+fn a_command_that_changes_the_program_or_what_it_keeps_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        rm -rf ~/.local/state/rules/log
+        echo '{}' > ~/.local/state/rules/trust/x
+        mv ~/.local/state /tmp/x
+        rm ~/.cargo/bin/rules
+        cp x ~/.local/bin/rules
+        ln -sf /bin/true /usr/local/bin/rules
+        rm -rf ~/.cargo
+        chmod -x ~/.cargo/bin/rules
+    ",
+    );
+}
+
+#[test]
+fn a_command_that_changes_the_hosts_settings_is_asked_about() {
+    all(
+        Decision::Ask,
+        r#"
+        echo '{"disableAllHooks": true}' > .claude/settings.local.json
+        jq '.hooks = {}' a > .claude/settings.json
+        cp settings.json ~/.claude/settings.json
+        mv .claude .claude.off
+        rm -rf ~/.claude
+        ln -s /tmp/x .claude/settings.json
+        ln -sfn /tmp/x .claude
+        echo x >> ~/.claude.json
+        echo x > ~/.claude/shell-snapshots/x.sh
+        echo x > .claude/agents/a.md
+        echo x > .claude/skills/a/SKILL.md
+        echo x > .claude/commands/a.md
+        echo x > .claude/hooks/a.sh
+        tee .mcp.json < x
+        dd if=x of=.mcp.json
+        echo {} > /etc/claude-code/managed-settings.json
+        python3 -c "import json; json.dump({'disableAllHooks': True}, open('.claude/settings.local.json', 'w'))"
+        claude mcp add x -- npx y
+        claude plugin install x
+        claude config set -g x y
+    "#,
+    );
+}
+
+#[test]
+fn a_command_that_changes_what_git_runs_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        chmod -x .git/hooks/pre-commit
+        rm .git/hooks/pre-push
+        cp /tmp/h .git/hooks/post-checkout
+        echo '[core] fsmonitor = /tmp/x' >> .git/config
+        git config -f .git/config a.b c
+        git config core.hooksPath /tmp/h
+        git config --local core.fsmonitor ./x
+        echo 'gitdir: /tmp/x' > .git
+        echo 'gitdir: /tmp/x' > ../.git
+        mv .git .git.off
+        rm -rf ../../.git
+        mv ../.git/HEAD /tmp/h
+    ",
+    );
+}
+
+#[test]
+fn a_command_of_the_program_that_decides_something_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        rules trust
+        rules untrust
+        rules init --yes
+        rules install claude-code
+        rules uninstall claude-code
+        rules import conclaude .conclaude.yaml
+        rules hook claude-code < forged.json
+        rules PreToolUse < forged.json
+        rules doctor --fix
+        rules --color never trust
+        rules $COMMAND
+        ./target/debug/rules trust
+        ~/.cargo/bin/rules uninstall claude-code
+        sudo rules trust
+        env -i rules trust
+        nohup rules trust &
+        echo 'rules trust' | at now
+        systemd-run --user rules trust
+        tmux new -d 'rules trust'
+        screen -dm rules trust
+        cargo uninstall hookrules
+        cargo install hookrules@0.1
+        cargo binstall hookrules
+        brew unlink hookrules
+    ",
+    );
+    all(
+        Decision::Pass,
+        r"
+        rules check
+        rules test
+        rules explain --event call.json
+        rules eval < calls.jsonl
+        rules list
+        rules log
+        rules stats
+        rules report
+        rules doctor
+        rules trust --help
+        cargo install --path .
+        cargo install hookrules-extra
+        cargo install ripgrep
+    ",
+    );
+}
+
+#[test]
+fn an_agent_that_starts_without_hooks_is_asked_about() {
+    all(
+        Decision::Ask,
+        r#"
+        claude --bare -p x
+        claude -p x --settings '{"disableAllHooks": true}'
+        claude --settings=x.json
+        claude --setting-sources user -p x
+        CLAUDE_CONFIG_DIR=/tmp/c claude -p x
+        export CLAUDE_CONFIG_DIR=/tmp/c; claude -p x
+        HOME=/tmp/c claude -p x
+        claude $OPTIONS
+        codex exec --yolo x
+        codex --dangerously-bypass-approvals-and-sandbox
+        CODEX_HOME=/tmp/x codex exec x
+        npx @anthropic-ai/claude-code --bare -p x
+        npx -y @anthropic-ai/claude-code@latest --settings x.json
+        echo 'claude --bare -p x' | at now + 1 minute
+        echo 'claude --bare -p x' | batch
+        systemd-run --user claude --bare
+        tmux new -d 'claude --bare -p x'
+        nohup claude --bare -p x &
+        setsid claude --bare -p x
+        bash -c 'claude --bare -p x'
+    "#,
+    );
+    all(
+        Decision::Pass,
+        r#"
+        claude --version
+        claude -p 'summarise'
+        claude -p "$(cat prompt.md)"
+        claude mcp list
+        claude --dangerously-skip-permissions -p x
+        codex exec 'summarise'
+        which claude
+        git commit -m 'claude --bare'
+        npx jest $(git diff --name-only)
+    "#,
+    );
+}
+
+#[test]
+fn a_signal_to_what_calls_the_hooks_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        kill -9 4711
+        kill -STOP 4711
+        kill -- -4711
+        kill -9 $PPID
+        P=$PPID; kill $P
+        kill $CLAUDE_PID
+        pkill rules
+        pkill -9 -f 'rules hook'
+        killall -STOP claude
+        kill $(pgrep claude)
+        kill -9 $(pidof claude)
+        pgrep -f claude | xargs kill
+        ps aux | grep claude | awk '{print $2}' | xargs kill -9
+        kill $(ps -o ppid= -p $$)
+        kill -9 -1
+    ",
+    );
+    all(
+        Decision::Pass,
+        r"
+        kill 1234
+        kill -1 1234
+        kill -0 4711
+        kill %1
+        kill $!
+        kill $(lsof -ti:3000)
+        pkill -f vite
+        pkill node
+        ps aux | grep node | awk '{print $2}' | xargs kill -9
+        pgrep claude
+    ",
+    );
+}
+
+#[test]
+fn ordinary_work_is_not_asked_about() {
+    all(
+        Decision::Pass,
+        r#"
+        git checkout topic
+        git checkout -b topic
+        git checkout .
+        git restore src
+        git stash
+        git stash pop
+        git pull --rebase
+        git merge topic
+        git rebase main
+        git commit -am x
+        git commit -m 'edit .rules/a and .claude/settings.json'
+        git add .rules
+        git init
+        git clone https://example.com/x.git
+        git worktree add ../x
+        git submodule add https://example.com/y.git y
+        git config user.name me
+        git config --get core.hooksPath
+        git remote add origin https://example.com/x.git
+        git apply a.patch
+        rm -f .git/index.lock
+        npm i
+        npm install --save-dev jest
+        pnpm i
+        yarn
+        cargo build
+        cargo fmt
+        pip install -r requirements.txt
+        make clean
+        prettier --write .
+        npx eslint --fix .
+        black .
+        gofmt -w .
+        mkdir -p .claude/plans
+        mkdir .claude
+        echo x > .claude/plans/a.md
+        touch .claude/CLAUDE.md
+        cat .claude/settings.json
+        cat .rules/project.rules
+        jq .hooks .claude/settings.json
+        ls -la .claude .rules .git/hooks
+        cp -r .claude /tmp/x
+        rm -rf target node_modules dist
+        rm -rf ./build/*
+        tar xf a.tar
+        unzip a.zip
+        sed -i s/a/b/ src/a.rs
+        find . -name '*.orig' -delete
+        rsync -a src/ dst/
+        cp -r template/. .
+        mv src/rules src/policy
+        echo > "$FILE"
+        echo x > "$DIR/a"
+        echo x > "build/$NAME.txt"
+        python3 -c "print(1)"
+        python3 -c "import json; print(json.load(open('.claude/settings.json')))"
+        python3 x.py
+        bash x.sh
+        bash -c "$COMMAND"
+        eval "$COMMAND"
+        chmod +x scripts/a.sh
+        ssh host rm -rf .rules
+        rm -rf ~/.cargo/registry
+        rm -rf ~/.claude/projects/x
+        echo x > ~/.claude/CLAUDE.md
+        echo x > .rules/log/notes.jsonl
+        echo x > ../.rules/log/notes.jsonl
+        echo x > src/hooks/useA.ts
+        echo > policies/other.rules
+    "#,
+    );
+}
+
+#[test]
+fn other_tools_are_asked_about_as_a_shell_is() {
+    let policy = a_policy();
+    let write = |path: &str| call("Write", json!({"file_path": path, "content": "x"}));
+    for (expected, given) in [
+        (
+            Decision::Ask,
+            call("Edit", json!({"file_path": "/project/.claude/settings.json", "old_string": "a", "new_string": "b"})),
+        ),
+        (Decision::Ask, write("/project/.claude/agents/deployer.md")),
+        (Decision::Ask, write("/project/src/../.mcp.json")),
+        (Decision::Ask, write("/home/user/.claude/settings.json")),
+        (Decision::Ask, write("/project/.git/hooks/pre-commit")),
+        (Decision::Ask, write("/project/.rules/notes.md")),
+        (Decision::Ask, call("NotebookEdit", json!({"notebook_path": "/project/.rules/a.ipynb", "new_source": ""}))),
+        (Decision::Ask, call("PowerShell", json!({"command": "Remove-Item -Recurse .rules"}))),
+        (Decision::Ask, call("Monitor", json!({"description": "x", "command": "rm -rf .rules"}))),
+        (Decision::Ask, call("mcp__fs__write_file", json!({"path": ".rules/project.rules", "content": ""}))),
+        (Decision::Ask, call("mcp__fs__move_file", json!({"source": ".rules", "destination": "/tmp/x"}))),
+        (Decision::Ask, call("mcp__fs__delete_directory", json!({"path": "."}))),
+        (Decision::Ask, call("mcp__fs__put", json!({"uri": "file:///project/.git/hooks/pre-commit"}))),
+        (Decision::Ask, call("mcp__fs__getAndSet", json!({"path": ".rules/project.rules"}))),
+        (Decision::Ask, call("mcp__shell__run", json!({"command": "rm -rf .rules"}))),
+        (Decision::Ask, call("mcp__x__exec", json!({"cmd": "claude --bare -p x"}))),
+        (Decision::Ask, write("/project/.rules/a.txt").by("coder")),
+        (Decision::Pass, write("/project/src/a.rs")),
+        (Decision::Pass, write("/project/.claude/plans/a.md")),
+        (Decision::Pass, write("/project/.rules/log/a.jsonl")),
+        (Decision::Pass, write("/home/user/.claude/projects/x/memory/a.md")),
+        (Decision::Pass, call("Read", json!({"file_path": "/project/.claude/settings.json"}))),
+        (Decision::Pass, call("Grep", json!({"pattern": "deny", "path": "/project/.rules"}))),
+        (Decision::Pass, call("mcp__fs__read_file", json!({"path": ".rules/project.rules"}))),
+        (Decision::Pass, call("mcp__fs__listFiles", json!({"path": "."}))),
+    ] {
+        let given = given.with(facts());
+        let (given_name, input) = (given.payload.tool_name().unwrap_or_default(), given.payload.tool_input());
+        let verdict = judged(&policy, &given);
+        let said = || format!("{} {:?}: {}", given_name, input, verdict.message());
+        assert_eq!(verdict.decision(), expected, "{}", said());
+    }
+}
+
+#[test]
+fn a_permission_request_is_not_answered_with_an_allow() {
+    let policy = policy("rule go {\n  on PermissionRequest\n  allow\n}\n");
+    let request = |command: &str| {
+        event("PermissionRequest", json!({"tool_name": "Bash", "tool_input": {"command": command}})).with(facts())
+    };
+    assert_eq!(judged(&policy, &request("ls")).decision(), Decision::Allow);
+    assert_eq!(judged(&policy, &request("rm -rf .rules")).decision(), Decision::Ask);
+}
+
+#[test]
+fn where_no_policy_guards_anything_nothing_is_asked() {
+    let policy = policy("let a = 1\n");
+    assert!(policy.guards_nothing());
+    for command in ["rm -rf .rules", "rules trust", "claude --bare", "kill 4711"] {
+        assert_eq!(judged(&policy, &bash(command).with(facts())).decision(), Decision::Pass, "{command}");
+    }
+}
+
+#[test]
+fn one_thing_is_asked_once() {
+    let policy = policy("use \"std/self-protection\"\n");
+    for (command, sentence) in [
+        ("echo > .rules/new.rules", "Is that intended?"),
+        ("echo > .claude/settings.json", "Is that intended?"),
+        ("rm .git/hooks/pre-commit", "Is that intended?"),
+    ] {
+        let message = judged(&policy, &bash(command).with(facts())).message();
+        assert_eq!(message.matches(sentence).count(), 1, "{command}: {message}");
+    }
+}
+
+/// With the pack, no attack of the fixture gets by.
+#[test]
+fn no_attack_gets_by_the_hook_and_the_pack() {
+    let policy = policy("use \"std/self-protection\"\n");
+    let text = read("tests/fixtures/shell/attacks.txt");
+    let commands: Vec<&str> = text.lines().filter(|line| !line.starts_with("# ")).collect();
+    assert!(commands.len() >= 200);
+    let gets_by =
+        |line: &&str| judged(&policy, &bash(&line.replace('⏎', "\n")).with(facts())).decision() < Decision::Ask;
+    let wrong: Vec<&str> = commands.into_iter().filter(gets_by).collect();
+    assert!(wrong.is_empty(), "these get by:\n{}", wrong.join("\n"));
+}
+
+fn ran(tool: &str, input: Json) -> Given {
+    event("PostToolUse", json!({"tool_name": tool, "tool_input": input, "tool_response": {"stdout": ""}}))
+}
+
+#[test]
+fn a_call_that_ran_although_a_rule_denies_it_is_told_of() {
+    let policy = policy(
+        r#"
+rule no-push {
+  on PreToolUse
+  when runs "git push"
+  deny "Do not push."
+}
+rule ask-pull {
+  on PreToolUse
+  when runs "git pull"
+  ask "Pull?"
+}
+@observe
+rule watched {
+  on PreToolUse
+  when runs "ls"
+  deny "No."
+}
+rule not-twice {
+  on PreToolUse(Write)
+  when file_exists "src/a.rs"
+  deny "It is there."
+}
+rule inside {
+  on PreToolUse
+  when writes outside project
+  deny "Stay here."
+}
+rule doubts {
+  on PreToolUse
+  when runs "scp"
+  unknown deny
+  deny "No copies."
+}
+"#,
+    );
+    let told = |given: Given| {
+        let verdict = judged(&policy, &given.with(facts()));
+        let told: Vec<String> = verdict.warnings.iter().map(|note| note.text.as_str().to_owned()).collect();
+        let contexts: Vec<String> = verdict.contexts.iter().map(|note| note.text.as_str().to_owned()).collect();
+        assert_eq!(told, contexts, "both are told");
+        assert_eq!(verdict.decision(), Decision::Pass);
+        told.join("\n")
+    };
+    let said = told(ran("Bash", json!({"command": "git push --force"})));
+    assert!(said.contains("ran although `no-push` denies it") && said.contains("Do not push."), "{said}");
+    assert!(told(ran("Bash", json!({"command": "echo > /etc/x"}))).contains("`inside`"));
+    for (why, given) in [
+        ("an ask may have been granted", ran("Bash", json!({"command": "git pull"}))),
+        ("nothing denies it", ran("Bash", json!({"command": "git status"}))),
+        ("only observed", ran("Bash", json!({"command": "ls"}))),
+        ("the call made the file", ran("Write", json!({"file_path": "/project/src/a.rs", "content": ""}))),
+        ("the directory may be another by now", ran("Bash", json!({"command": "cd .. && echo > ../x"}))),
+        ("the program is not known", ran("Bash", json!({"command": "$X push"}))),
+    ] {
+        assert_eq!(told(given), "", "{why}");
+    }
+}
