@@ -68,8 +68,8 @@ fn run(machine: &Machine, line: &str) -> String {
 fn elsewhere(line: &str) -> String {
     const IN: &str = "judged in the project ";
     let Some((before, place)) = line.split_once(IN) else { return line.to_owned() };
-    let after = place.find('\u{1b}').map_or("", |at| &place[at..]);
-    format!("{before}{IN}{PROJECT}{after}")
+    let style = place.split_once('\u{1b}').map(|(_, style)| format!("\u{1b}{style}"));
+    format!("{before}{IN}{PROJECT}{}", style.unwrap_or_default())
 }
 
 /// The size of a character, and of a line, in the picture.
