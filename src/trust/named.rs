@@ -12,7 +12,7 @@ use hookrules_shell::path::{contains, normalise};
 use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse, file_accesses};
 
 /// The most paths that the commands of a policy may name.
-pub(super) const MAX_NAMES: usize = 512;
+const MAX_NAMES: usize = 512;
 
 /// The longest word that is taken for a path.
 const MAX_PATH: usize = 4_096;
@@ -20,35 +20,66 @@ const MAX_PATH: usize = 4_096;
 /// Stands for a value that only an event has.
 const VALUE: &str = "\"$RULES_VALUE\"";
 
-/// Where names lead from.
-struct Names<'n> {
+/// How much is looked at to find them, in steps of the analysis of shell text and bytes of words: a fifth of a second.
+const WORK: usize = 4_000_000;
+
+/// The paths that the commands of a policy name.
+pub(super) struct Names<'n> {
+    project: &'n Path,
     root: &'n Path,
     home: Option<&'n Path>,
-    found: &'n mut BTreeSet<PathBuf>,
+    left: usize,
+    /// Those that are in the project.
+    pub(super) found: BTreeSet<PathBuf>,
 }
 
-/// Adds the paths in the project that a command names.
-pub(super) fn named(spec: &RunSpec, project: &Path, root: &Path, home: Option<&Path>, found: &mut BTreeSet<PathBuf>) {
-    let mut names = Names { root, home, found };
-    let cwd = spec.cwd.as_ref().and_then(literal).map(|cwd| normalise(&cwd, project, home));
-    let cwd = cwd.as_deref().unwrap_or(project);
-    let script = match &spec.command {
-        RunCommand::Shell(template, sources) => {
-            let (script, _) = render(template, &vec![vec![String::new()]; sources.len()]);
-            script
-        }
-        RunCommand::Argv(words) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
-    };
-    names.script(&script, cwd);
-    for text in spec.env.values().filter_map(literal) {
-        names.word(&text, cwd, &BTreeSet::new());
-        names.pieces(&text, cwd, &BTreeSet::new());
+impl<'n> Names<'n> {
+    /// Names nothing yet, in a project directory and the root of its policy.
+    pub(super) fn new(project: &'n Path, root: &'n Path, home: Option<&'n Path>) -> Self {
+        Self { project, root, home, left: WORK, found: BTreeSet::new() }
     }
-}
 
-impl Names<'_> {
+    /// Says why not all of them are found, if so.
+    pub(super) fn problem(&self) -> Option<String> {
+        if self.found.len() > MAX_NAMES {
+            return Some(format!("its commands name more than {MAX_NAMES} paths"));
+        }
+        (self.left == 0).then(|| "its commands are too much to be looked through".to_owned())
+    }
+
+    /// Adds the paths that a command names.
+    pub(super) fn add(&mut self, spec: &RunSpec) {
+        let (project, home) = (self.project, self.home);
+        let cwd = spec.cwd.as_ref().and_then(literal).map(|cwd| normalise(&cwd, project, home));
+        let cwd = cwd.as_deref().unwrap_or(project);
+        let script = match &spec.command {
+            RunCommand::Shell(template, sources) => {
+                let (script, _) = render(template, &vec![vec![String::new()]; sources.len()]);
+                script
+            }
+            RunCommand::Argv(words) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+        };
+        self.script(&script, cwd);
+        for text in spec.env.values().filter_map(literal) {
+            self.word(&text, cwd, &BTreeSet::new());
+            self.pieces(&text, cwd, &BTreeSet::new());
+        }
+    }
+
+    /// Counts work; false where there is none left to do.
+    fn spend(&mut self, work: usize) -> bool {
+        self.left = self.left.saturating_sub(work);
+        self.left > 0 && self.found.len() <= MAX_NAMES
+    }
+
     fn script(&mut self, script: &str, cwd: &Path) {
+        if !self.spend(script.len()) {
+            return;
+        }
         let analysis = analyse(script, &Start { cwd, home: self.home });
+        if !self.spend(analysis.steps) {
+            return;
+        }
         let base = |command: &Simple| match &command.cwd {
             Directory::Known(path) => path.clone(),
             Directory::Unknown(_) => cwd.to_path_buf(),
@@ -57,6 +88,9 @@ impl Names<'_> {
         let outputs: Vec<BTreeSet<PathBuf>> = analysis.iter().map(|(_, command)| outputs(command)).collect();
         let all: BTreeSet<PathBuf> = outputs.iter().flatten().cloned().collect();
         for ((_, command), own) in analysis.iter().zip(&outputs) {
+            if !self.spend(1) {
+                return;
+            }
             let cwd = &base(command);
             for (at, word) in command.words.iter().filter_map(Word::known).enumerate() {
                 // A program without a slash is looked for elsewhere.
@@ -87,6 +121,9 @@ impl Names<'_> {
 
     /// Adds those pieces of a text that look like paths.
     fn pieces(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
+        if !self.spend(text.len()) {
+            return;
+        }
         let ends = |c: char| c.is_whitespace() || "'\"`;|&()<>{}[],:$=\\".contains(c);
         for piece in text.split(ends).filter(|piece| piece.contains(['/', '.'])) {
             self.path(piece, cwd, outputs);
@@ -95,8 +132,7 @@ impl Names<'_> {
 
     fn path(&mut self, text: &str, cwd: &Path, outputs: &BTreeSet<PathBuf>) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH && !text.starts_with('-') && !text.contains('\0');
-        // More than can be looked at is told once.
-        if !is_path || self.found.len() > MAX_NAMES {
+        if !is_path || !self.spend(text.len()) {
             return;
         }
         let path = normalise(text, cwd, self.home);

@@ -1,6 +1,5 @@
 //! The state of a project's policy: the bytes that it is made of, each read once.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::facts::{account_home, resolve};
@@ -10,7 +9,7 @@ use crate::policy::{Policy, PolicyLayer};
 use crate::project::{Discovery, MAX_PINNED, Seen};
 use crate::ruleset::Effect;
 
-use super::named::{MAX_NAMES, named};
+use super::named::Names;
 
 /// The most files that are pinned because commands name them.
 const MAX_PINS: usize = 64;
@@ -80,17 +79,17 @@ impl State {
             state.problems.push(format!("the {} policy does not load; `rules check` says why", broken.join(" and ")));
         }
         let home = account_home();
-        let mut names = BTreeSet::new();
+        let mut names = Names::new(project, root, home.as_deref());
         for effect in layers().flat_map(rules_of) {
             if let Effect::Run(spec) = effect {
-                named(spec, project, root, home.as_deref(), &mut names);
+                names.add(spec);
             }
         }
-        if names.len() > MAX_NAMES {
-            state.problems.push(format!("its commands name more than {MAX_NAMES} paths"));
+        if let Some(problem) = names.problem() {
+            state.problems.push(problem);
             return Some(state);
         }
-        for path in names {
+        for path in names.found {
             state.read(&path, seen);
         }
         Some(state)

@@ -491,6 +491,16 @@ fn a_file_that_cannot_be_pinned_keeps_a_policy_from_being_trusted() {
         assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0, "{name}");
         assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow", "{name}");
     }
+    let machine = Machine::new();
+    // Each of them takes the analysis some work, and a policy has room for thousands.
+    let run = |number: usize| {
+        format!("rule r{number} {{\n  on Stop\n  run \"{}\"\n}}\n", "for i in a b c d; do x=$x$i; done; ".repeat(40))
+    };
+    machine.write("project/.rules/project.rules", &(0..500).map(run).collect::<String>());
+    let printed = machine.trust(&["trust", "--yes"]);
+    let problem = "too much to be looked through";
+    assert!(printed.exit == 1 && printed.stderr.contains(problem), "{:?}", printed.stderr);
+    machine.user_hook(&machine.bash("ls")).is_silent_but_told();
     let names = |count: usize| (0..count).map(|number| format!("./f{number}.sh; ")).collect::<String>();
     for (count, problem) in [(600, "more than 512 paths"), (70, "more than 64 files")] {
         let machine = Machine::with(&rule("PreToolUse(Bash)", &format!("run \"{}\"\n  allow", names(count))));

@@ -336,6 +336,12 @@ impl Reply {
         assert!(self.exit == 0 && self.json.is_null() && self.stderr.is_empty(), "{self:?}");
     }
 
+    /// It says nothing but what the user is told once.
+    #[track_caller]
+    pub(crate) fn is_silent_but_told(&self) {
+        assert!(self.exit == 0 && self.decision().is_empty() && self.stderr.is_empty(), "{self:?}");
+    }
+
     #[track_caller]
     pub(crate) fn denies(&self, part: &str) {
         assert!(matches!(self.decision(), "deny" | "block") && self.reason().contains(part), "{self:?}");

@@ -175,3 +175,28 @@ fn device_of(seen: &Seen) -> u64 {
     let What::InMemory(stamp, _) = &seen.what else { panic!("{seen:?}") };
     stamp.device
 }
+
+#[test]
+fn a_pinned_file_is_told_by_its_fingerprint_as_another_is_by_its_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let read = file(&dir, "one");
+    let path = dir.path().join("a");
+    let one = Fingerprint::of(b"one");
+    let pinned = Seen::before_reading(&path).with_fingerprint(one);
+    for (seconds, is_unsettled) in [(0, true), (60, true), (61, false), (3600, false)] {
+        let settled = pinned.clone().settled(later(&read, seconds));
+        assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
+        assert_eq!(settled.settles_at(device(&read)).is_some(), is_unsettled, "{seconds}");
+        assert!(settled.still_holds());
+        let bytes = crate::wire::to_bytes(&settled);
+        assert_eq!(crate::wire::from_bytes::<Seen>(&bytes).unwrap(), settled, "as it is kept");
+    }
+    let settled = pinned.settled(at_last());
+    fs::write(&path, "two").unwrap();
+    assert!(!settled.still_holds());
+    // The same size, and times as if it were the same moment.
+    let What::File(stamp, _) = Seen::before_reading(&path).what else { panic!() };
+    for what in [What::Pinned(stamp.clone(), Some(one.hex())), What::PinnedInMemory(stamp, one.hex())] {
+        assert!(!Seen { path: path.clone(), what }.still_holds());
+    }
+}
