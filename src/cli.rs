@@ -12,8 +12,10 @@ mod hook;
 mod import;
 mod list;
 mod load;
+mod log;
 mod print;
 mod prompt;
+mod stats;
 mod test;
 
 use std::ffi::OsString;
@@ -122,6 +124,10 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    /// Show what was decided, and why
+    Log(log::Args),
+    /// Count what was decided, by rule, day and agent
+    Stats(stats::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
 }
@@ -158,6 +164,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Log(args) => log::run(args, &mut printer),
+        Command::Stats(args) => stats::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())

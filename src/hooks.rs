@@ -17,14 +17,14 @@ mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::action::{self, Claim, Part, World};
 use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::Effective;
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, decide_telling};
+use crate::eval::{Detail, Evaluation, Judged, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
@@ -93,6 +93,11 @@ struct FollowUp {
     agent_name: Option<String>,
     verdict: Verdict,
     observed: Vec<Vote>,
+    observed_effects: Vec<String>,
+    judged: Vec<Judged>,
+    /// How long it took to the answer.
+    took: Option<Duration>,
+    host: Host,
     settings: Effective,
     problems: Vec<String>,
     only_decides: bool,
@@ -141,7 +146,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
     let inputs = Inputs { payload: &payload, damage, registration, places: &places };
     let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
-    let Decided { mut verdict, observed, agent_name, mut problems } = decided;
+    let Decided { mut verdict, observed, observed_effects, judged, agent_name, mut problems } = decided;
 
     let settings = ready.settings().clone();
     let wanted = &settings.notifications;
@@ -185,6 +190,10 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         agent_name,
         verdict,
         observed,
+        observed_effects,
+        judged,
+        took: fuse.map(Fuse::elapsed),
+        host: registration.host,
         settings,
         problems,
         only_decides,
@@ -208,6 +217,8 @@ struct Inputs<'g> {
 struct Decided {
     verdict: Verdict,
     observed: Vec<Vote>,
+    observed_effects: Vec<String>,
+    judged: Vec<Judged>,
     agent_name: Option<String>,
     problems: Vec<String>,
 }
@@ -251,7 +262,8 @@ impl Inputs<'_> {
                 fuse.votes(votes);
             }
         };
-        let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
+        let Evaluation { mut verdict, observed, observed_effects, trace, .. } =
+            decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
         let (state, session) = (places.state.as_deref(), payload.text("session_id"));
         let mut failures = FailurePolicy::new(settings, registration.requires_policy, state, session);
@@ -286,7 +298,8 @@ impl Inputs<'_> {
         if budget.is_out_of_time() {
             failures.out_of_time(&mut verdict);
         }
-        Ok(Decided { verdict, observed, agent_name, problems: failures.problems })
+        let (judged, problems) = (trace.rules, failures.problems);
+        Ok(Decided { verdict, observed, observed_effects, judged, agent_name, problems })
     }
 }
 

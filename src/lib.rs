@@ -77,6 +77,7 @@ cfg_if::cfg_if! {
         pub mod compile;
         pub mod config;
         pub mod context;
+        pub mod decision_log;
         pub mod diagnostic;
         pub mod engine;
         pub mod escape;
@@ -93,6 +94,7 @@ cfg_if::cfg_if! {
         pub mod layer;
         pub mod limits;
         pub mod lint;
+        pub mod names;
         pub mod packs;
         pub mod policy;
         pub mod project;
@@ -102,6 +104,7 @@ cfg_if::cfg_if! {
         pub mod shell_text;
         pub mod span;
         pub mod syntax;
+        pub mod time;
         pub mod types;
         pub mod verdict;
         pub mod wire;
@@ -113,6 +116,7 @@ cfg_if::cfg_if! {
         mod compile;
         mod config;
         mod context;
+        mod decision_log;
         mod diagnostic;
         mod engine;
         mod escape;
@@ -129,6 +133,7 @@ cfg_if::cfg_if! {
         mod layer;
         mod limits;
         mod lint;
+        mod names;
         mod packs;
         mod policy;
         mod project;
@@ -138,6 +143,7 @@ cfg_if::cfg_if! {
         mod shell_text;
         mod span;
         mod syntax;
+        mod time;
         mod types;
         mod verdict;
         mod wire;

@@ -20,7 +20,7 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Run, Verdict};
 
 use super::World;
-use super::names::component;
+use crate::names::component;
 use super::place::state_problem;
 
 /// The name of the main agent's directory.

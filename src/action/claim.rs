@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::names::component;
+use crate::names::component;
 use super::place::{Access, Directory};
 use super::sweep::sweep;
 use crate::record_place::CLAIMS;

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::names::component;
+use crate::names::component;
 use super::place::{Access, Directory};
 use super::sweep::sweep;
 use crate::record_place::HELD;

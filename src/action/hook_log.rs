@@ -6,7 +6,8 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use super::{log_file, time};
+use super::log_file;
+use crate::time;
 use crate::escape::quoted;
 use crate::types::Payload;
 
@@ -103,7 +104,7 @@ mod tests {
         let project = Path::new("/work/app");
         log_hook("one", Some(project), state.path()).unwrap();
         log_hook("two", Some(project), state.path()).unwrap();
-        let path = crate::action::log::log_path(state.path(), Some(project)).with_file_name("hooks.log");
+        let path = log_file::path(state.path(), Some(project), FILE);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "one\ntwo\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::names::component;
+use crate::names::component;
 use super::place::{Access, Directory};
 use crate::record_place::SAID;
 

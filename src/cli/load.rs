@@ -17,6 +17,11 @@ pub(super) fn load(paths: &[PathBuf]) -> Policy {
     load_around(std::env::current_dir().ok(), paths)
 }
 
+/// Loads the layers of this machine around a project, whatever is wrong with them.
+pub(super) fn load_for(project: Option<PathBuf>) -> Policy {
+    load_around(project, &[])
+}
+
 fn load_around(project: Option<PathBuf>, paths: &[PathBuf]) -> Policy {
     let loaded = match paths {
         [] => project::load(&Places::of_machine(project)),
