@@ -15,6 +15,7 @@ mod load;
 mod log;
 mod print;
 mod prompt;
+mod report;
 mod stats;
 mod test;
 
@@ -128,6 +129,8 @@ enum Command {
     Log(log::Args),
     /// Count what was decided, by rule, day and agent
     Stats(stats::Args),
+    /// Make one page of the log, to read and search in a browser
+    Report(report::Args),
     /// Convert the configuration of another program into a policy
     Import(import::Args),
 }
@@ -166,6 +169,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::List(args) => list::run(args, &mut printer),
         Command::Log(args) => log::run(args, &mut printer),
         Command::Stats(args) => stats::run(args, &mut printer),
+        Command::Report(args) => report::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())

@@ -12,10 +12,10 @@ mod select;
 mod stats;
 
 pub use chain::{Head, Position, is_whole};
-pub use entry::{Ask, Entry, RuleVote, UnknownRule};
+pub use entry::{Ask, Entry, RuleVote, Unknown};
 pub use find::{directory_name, find};
 pub use read::{Follower, Log, Record};
-pub use replay::{Replayed, is_line_of_log, replay};
+pub use replay::{is_line_of_log, replay};
 pub use select::{Endings, Selection, since};
 pub use stats::{Count, Stats};
 

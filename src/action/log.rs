@@ -25,7 +25,7 @@ const LONGEST: usize = 4_000;
 /// Characters of a name that are kept: a payload may hold one of any length.
 const LONGEST_NAME: usize = 1_000;
 
-/// How many rules that could not be judged are named.
+/// How many reasons are named why rules could not be judged, and how many rules for each.
 const UNKNOWN: usize = 32;
 
 /// How much of a payload is kept.
@@ -88,13 +88,14 @@ fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> 
     entry.subagent_type = payload.subagent_type().map(str::to_owned);
     entry.project = entry.project.take().filter(|project| Some(project) != entry.cwd.as_ref());
     entry.unknown.truncate(UNKNOWN);
+    entry.unknown.iter_mut().for_each(|unknown| unknown.rules.truncate(UNKNOWN));
     let Kept { members, incomplete } = match kept {
         Keep::Call => keep::keep(&payload.json, Bounds::CALL),
         Keep::Payload => keep::keep(&payload.json, Bounds::PAYLOAD),
     };
     entry.incomplete = incomplete;
     let place = if kept == Keep::Call { &mut entry.call } else { &mut entry.payload };
-    *place = Some(members).filter(|members| !members.is_empty());
+    *place = Some(members);
     redact_texts(&mut entry);
     Ok(ascii_where_it_misleads(serde_json::to_string(&entry)?).into_bytes())
 }

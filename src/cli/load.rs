@@ -46,6 +46,11 @@ impl Around {
         Self { fixed, named: project_of_environment(host), here }
     }
 
+    /// Returns the project that the user has named.
+    pub(super) fn fixed(&self) -> Option<PathBuf> {
+        self.fixed.clone()
+    }
+
     /// Returns the project that a payload is judged in.
     pub(super) fn project(&self, payload: &Payload) -> Option<PathBuf> {
         let hooks = || project_of(self.named.as_deref(), payload, self.here.as_deref());

@@ -18,7 +18,6 @@ use crate::project::Places;
 use crate::time;
 
 use show::Shower;
-pub(super) use show::fit;
 
 /// How often `--follow` looks for more.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -117,6 +116,10 @@ impl SelectionArgs {
 }
 
 impl PlaceArgs {
+    pub(super) fn new(project: Option<PathBuf>, state_dir: Option<PathBuf>) -> Self {
+        Self { project, state_dir }
+    }
+
     /// Returns the project that is meant, where it is not the log that says.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
     pub(super) fn around(&self) -> Option<PathBuf> {

@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 
 use super::Outcome;
 use super::load::load_for;
-use super::log::{PlaceArgs, SelectionArgs, fit, none_yet};
-use super::print::{Printer, Style, count};
+use super::log::{PlaceArgs, SelectionArgs, none_yet};
+use super::print::{Printer, Style, count, fit};
 use crate::decision_log::{Count, Entry, Record, Stats};
 use crate::policy::Policy;
 use crate::ruleset::Mode;

@@ -85,8 +85,7 @@ impl Head {
 }
 
 /// Returns an object as a line of the chain.
-#[must_use]
-pub fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
+fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
     let mut line = format!("{AFTER}{after}{NUMBER}{number}{comma}").into_bytes();
@@ -179,7 +178,7 @@ struct Known {
 }
 
 /// Follows the chain through the lines of all files, the oldest first, up to the first line that breaks it.
-pub fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, head: Option<&Head>) -> Verified {
+pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, head: Option<&Head>) -> Verified {
     let mut verified = Verified::default();
     let mut before: Option<Known> = None;
     let mut noted_is_there = false;

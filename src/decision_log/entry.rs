@@ -48,7 +48,7 @@ pub struct Entry {
     pub observed: Vec<RuleVote>,
     /// The rules that could not be judged, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unknown: Vec<UnknownRule>,
+    pub unknown: Vec<Unknown>,
     /// The members of the payload that the line does not hold elsewhere, shortened and redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Map<String, Json>>,
@@ -91,14 +91,14 @@ pub struct RuleVote {
     pub decision: String,
 }
 
-/// A rule that could not be judged.
+/// What could not be known, and the rules that could not be judged for it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct UnknownRule {
-    /// The rule's full name.
-    pub rule: String,
+pub struct Unknown {
     /// Why, as a sentence.
     pub reason: String,
+    /// The rules' full names.
+    pub rules: Vec<String>,
 }
 
 /// How an ask ended, as far as an event of the same call says.
@@ -133,15 +133,21 @@ impl Entry {
         input.or(members).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns the call on one line: its command, its file, or else its first text.
+    /// Returns what the call is about: its command, its file as it is named from the project on, or else its first
+    /// text.
     #[must_use]
     pub fn call_line(&self) -> String {
-        const FIRST: [&str; 8] =
-            ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
-        let text = |name: &str| self.call_texts().find(|(member, _)| *member == name).and_then(|(_, value)| value.as_str());
-        let first = FIRST.iter().find_map(|name| text(name));
+        const FILES: [&str; 3] = ["file_path", "notebook_path", "path"];
+        const OTHERS: [&str; 4] = ["url", "pattern", "query", "description"];
+        let text = |name: &&str| self.call_texts().find(|(member, _)| member == name)?.1.as_str();
+        let file = || {
+            let file = FILES.iter().find_map(text)?;
+            let project = self.project.as_ref().or(self.cwd.as_ref())?;
+            Some(file.strip_prefix(project.as_str()).and_then(|within| within.strip_prefix('/')).unwrap_or(file))
+        };
         let any = || self.call_texts().find_map(|(_, value)| value.as_str());
-        first.or_else(any).unwrap_or_default().to_owned()
+        let command = text(&"command").or_else(file).or_else(|| FILES.iter().find_map(text));
+        command.or_else(|| OTHERS.iter().find_map(text)).or_else(any).unwrap_or_default().to_owned()
     }
 
     /// Returns who acted: the type of the subagent or its id, else `main`.

@@ -42,7 +42,7 @@ impl Entry {
     /// Returns the names of all rules that the line speaks of.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         let votes = self.rules.iter().chain(&self.observed).map(|vote| vote.rule.as_str());
-        votes.chain(self.unknown.iter().map(|unknown| unknown.rule.as_str()))
+        votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
     }
 
     fn names_rule(&self, wanted: &str) -> bool {
@@ -105,7 +105,7 @@ pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision_log::{RuleVote, UnknownRule};
+    use crate::decision_log::{RuleVote, Unknown};
 
     fn entry() -> Entry {
         let vote = |rule: &str, decision: &str| RuleVote { rule: rule.to_owned(), decision: decision.to_owned() };
@@ -117,7 +117,7 @@ mod tests {
             decision: "deny".to_owned(),
             rules: vec![vote("git/force-push", "deny")],
             observed: vec![vote("soon", "ask")],
-            unknown: vec![UnknownRule { rule: "user/maybe".to_owned(), reason: "why".to_owned() }],
+            unknown: vec![Unknown { rules: vec!["user/maybe".to_owned()], reason: "why".to_owned() }],
             ..Entry::default()
         }
     }

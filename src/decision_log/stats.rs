@@ -135,8 +135,8 @@ impl Stats {
         for vote in &entry.observed {
             self.rules.entry(vote.rule.clone()).or_default().observed += 1;
         }
-        for unknown in &entry.unknown {
-            self.rules.entry(unknown.rule.clone()).or_default().unknown += 1;
+        for rule in entry.unknown.iter().flat_map(|unknown| &unknown.rules) {
+            self.rules.entry(rule.clone()).or_default().unknown += 1;
         }
         if entry.decision == "ask" && entry.ask.is_none() {
             self.asks.all += 1;
@@ -182,7 +182,7 @@ mod tests {
             json!({ "time": "2026-11-22T09:00:00Z", "session_id": "t", "decision": "pass", "tool_use_id": "1",
                 "ask": "ran", "microseconds": 100 }),
             json!({ "time": "2026-11-22T10:00:00Z", "session_id": "t", "decision": "pass", "subagent_type": "coder",
-                "observed": [{ "rule": "soon", "decision": "deny" }], "unknown": [{ "rule": "soon", "reason": "x" }] }),
+                "observed": [{ "rule": "soon", "decision": "deny" }], "unknown": [{ "rules": ["soon"], "reason": "x" }] }),
         ];
         let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
         Stats::of(entries.iter())

@@ -2,7 +2,7 @@
 
 use crate::action::{self, Keep, World};
 use crate::config::{LogLevel, Notifications};
-use crate::decision_log::{Entry, RuleVote, UnknownRule};
+use crate::decision_log::{Entry, RuleVote, Unknown};
 use crate::eval::{Outcome, Role};
 use crate::host::{self, Audience, Host, Unsent};
 use crate::schema::Event;
@@ -100,10 +100,6 @@ impl FollowUp {
         }
         let mut observed = votes(&self.observed);
         observed.extend(self.observed_effects.iter().map(|rule| passes(rule)));
-        let unknown = self.judged.iter().filter_map(|judged| {
-            let reason = judged.outcome.reason()?.sentence();
-            Some(UnknownRule { rule: judged.shown.clone(), reason })
-        });
         let entry = Entry {
             host: self.host.name().to_owned(),
             event: self.payload.event.name().to_owned(),
@@ -113,7 +109,7 @@ impl FollowUp {
             message: self.verdict.message(),
             rules,
             observed,
-            unknown: unknown.collect(),
+            unknown: self.unknown(),
             microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
             policy: Some(self.ready.mark().to_owned()),
             only_decided: self.only_decides,
@@ -123,6 +119,20 @@ impl FollowUp {
         let kept = if level == LogLevel::All { Keep::Payload } else { Keep::Call };
         // The log is for people; a hook that cannot write it has still answered.
         let _unwritten = action::log(entry, &self.payload, kept, project, state);
+    }
+
+    /// Returns why rules could not be judged, and which for each reason.
+    fn unknown(&self) -> Vec<Unknown> {
+        let mut all: Vec<Unknown> = Vec::new();
+        for judged in &self.judged {
+            let Some(reason) = judged.outcome.reason() else { continue };
+            let reason = reason.sentence();
+            match all.iter_mut().find(|known| known.reason == reason) {
+                Some(known) => known.rules.push(judged.shown.clone()),
+                None => all.push(Unknown { reason, rules: vec![judged.shown.clone()] }),
+            }
+        }
+        all
     }
 
     /// Returns the votes, and the rules that match and do something else.

@@ -1,15 +1,14 @@
 //! A decision on two or three lines of at most 80 columns.
 
-use crate::cli::print::{Printer, Style};
+use crate::cli::print::{Printer, Style, fit};
 use crate::decision_log::{Ask, Entry};
-use crate::escape;
 
 /// How wide a line is at most.
 const WIDTH: usize = 80;
 
 /// Where what was decided begins, the tool, and what else is said.
 const TIME: usize = 10;
-const DECISION: usize = 12;
+const DECISION: usize = 15;
 const TOOL: usize = 7;
 
 /// How many lines of a message are shown.
@@ -48,12 +47,37 @@ impl Shower {
         out.push_str(format!("{time:<TIME$}{word}{padded} {call}").trim_end());
         out.push('\n');
         for (text, style) in details(entry) {
-            let text = fit(&text, WIDTH - TIME);
-            let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
-            out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
+            for text in folded(&text) {
+                let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
+                out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
+            }
         }
         out
     }
+}
+
+/// Breaks a text at its blanks into lines that fit beside the time, of which the last says where more is left out.
+fn folded(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in fit(text, MESSAGE * WIDTH).split(' ') {
+        let word = fit(word, WIDTH - TIME);
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(&word);
+        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH - TIME {
+            line.push(' ');
+            line.push_str(&word);
+        } else {
+            lines.push(word);
+        }
+    }
+    if lines.len() > MESSAGE {
+        lines.truncate(MESSAGE);
+        if let Some(last) = lines.last_mut() {
+            *last = format!("{} …", fit(last, WIDTH - TIME - 2));
+        }
+    }
+    lines
 }
 
 fn decision(entry: &Entry, end: Option<Ask>) -> (String, Style) {
@@ -100,21 +124,16 @@ fn details(entry: &Entry) -> Vec<(String, Option<Style>)> {
         lines.push((about.join(" · "), Some(Style::Dim)));
     }
     lines.extend(entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)));
+    // Of a rule that votes because it is unknown, the message says so.
+    let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
     for unknown in entry.unknown.iter().take(MESSAGE) {
-        lines.push((format!("{} is unknown: {}", unknown.rule, unknown.reason), Some(Style::Dim)));
+        let silent: Vec<&str> = unknown.rules.iter().filter(|rule| !votes(rule)).map(String::as_str).collect();
+        if !silent.is_empty() {
+            lines.push((format!("unknown: {}: {}", silent.join(", "), unknown.reason), Some(Style::Dim)));
+        }
     }
     lines.extend(entry.problems.iter().take(MESSAGE).map(|problem| (problem.clone(), Some(Style::Yellow))));
     lines
-}
-
-/// Makes a text one line of at most so many columns.
-pub(in crate::cli) fn fit(text: &str, width: usize) -> String {
-    let text = escape::line(text, width.saturating_mul(2)).replace('\t', " ");
-    if text.chars().count() <= width {
-        return text;
-    }
-    let head: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{head}…")
 }
 
 #[cfg(test)]
@@ -143,7 +162,7 @@ mod tests {
         );
         let expected = "\
 2026-11-21  session s1
-08:05:09  deny        Bash    git push --force
+08:05:09  deny           Bash    git push --force
           no-force-push · by coder · 0.6 ms
           Push without --force.
 ";
@@ -153,12 +172,12 @@ mod tests {
     #[test]
     fn an_ask_says_how_it_ended_and_an_observed_rule_what_it_would_have_done() {
         let ask = json!({ "time": "2026-11-21T08:05:09.042Z", "decision": "ask", "event": "PreToolUse", "tool": "Write" });
-        assert!(shown(ask.clone(), Some(Ask::Ran)).contains("ask → ran   Write"));
-        assert!(shown(ask, None).contains("ask         Write"));
+        assert!(shown(ask.clone(), Some(Ask::Ran)).contains("ask → ran      Write"));
+        assert!(shown(ask, None).contains("ask            Write"));
         let observed = json!({ "decision": "pass", "event": "Stop", "observed": [
             { "rule": "a", "decision": "ask" }, { "rule": "b", "decision": "deny" }] });
         let text = shown(observed, None);
-        assert!(text.contains("would deny  Stop") && text.contains("observed: a, b"), "{text}");
+        assert!(text.contains("would deny     Stop") && text.contains("observed: a, b"), "{text}");
     }
 
     #[test]
@@ -169,7 +188,7 @@ mod tests {
                 "time": long, "session_id": format!("{long}\u{1b}[31m"), "event": long, "tool": "mcp__\u{202e}\n",
                 "decision": format!("deny\u{1b}"), "message": format!("{long}\nb\u{1b}[2J\n\n\nc\nd\ne"),
                 "rules": [{ "rule": long, "decision": "deny" }], "problems": [long, "\u{9b}1m"],
-                "unknown": [{ "rule": long, "reason": "\r" }], "call": { "tool_input": { "command": "a\nb\t\u{7}" } },
+                "unknown": [{ "rules": [long], "reason": "\r" }], "call": { "tool_input": { "command": "a\nb\t\u{7}" } },
             }),
             None,
         );

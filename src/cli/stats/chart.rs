@@ -1,7 +1,6 @@
 //! Bars of a terminal chart: a part for each decision.
 
-use crate::cli::log::fit;
-use crate::cli::print::{Printer, Style};
+use crate::cli::print::{Printer, Style, fit};
 use crate::decision_log::Count;
 
 /// How wide the longest bar is.
@@ -77,7 +76,7 @@ mod tests {
         let observed = Count { observed: 16, ..Count::default() };
         let bars =
             [("a", &much), ("some-rule", &little), ("soon", &observed)].map(|(name, count)| Bar { name, count });
-        let expected = "  a         ████████████▓▓▓▓▓▓▒▒▒░· 16 denied, 8 asked, 4 allowed, 2 observed, 2…
+        let expected = "  a         ████████████▓▓▓▓▓▓▒▒▒░· 16 denied, 8 asked, 4 allowed, 2 observed, …
   some-rule · 1 other
   soon      ░░░░░░░░░░░░ 16 observed
 ";
