@@ -81,7 +81,7 @@ pub(super) struct Args {
     json: bool,
 
     /// The directory of state and log, instead of ~/.local/state/rules
-    #[arg(long, value_name = "DIR", requires = "log")]
+    #[arg(long, value_name = "DIR", requires = "log", hide = true)]
     state_dir: Option<PathBuf>,
 }
 

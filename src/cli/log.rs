@@ -67,7 +67,7 @@ enum LogCommand {
 /// Which log is read.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct PlaceArgs {
-    /// The project. Default: the nearest one around this directory that has a log
+    /// The project. Default: the nearest one around this directory with a log
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 
@@ -83,7 +83,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
 
-    /// Only this decision, also where rules under `@observe` would have made it
+    /// Only this decision, also one that a rule under `@observe` would have made
     #[arg(long, value_name = "DECISION", value_parser = ["allow", "ask", "deny", "halt", "pass"], hide_possible_values = true)]
     decision: Option<String>,
 
@@ -91,7 +91,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 
-    /// Only what this agent did, by its type or id; `main` is the session's own
+    /// Only this agent, by its type or id; `main` is the session's own
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
 
@@ -99,7 +99,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
 
-    /// Only from a time on: 2026-11-21, 2026-11-21T08:00 (UTC), 90m, 24h, 7d
+    /// Only from a time on: 2026-11-21, 2026-11-21T08:00 in UTC, 90m, 24h, 7d
     #[arg(long, value_name = "TIME", value_parser = since_now)]
     since: Option<String>,
 }

@@ -29,8 +29,16 @@ use page::{Contents, page};
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The file to write, or `-` for standard output; one that exists is replaced
-    #[arg(long, short, value_name = "FILE", default_value = "rules-report.html")]
+    /// The file, or `-` for standard output. Default: rules-report.html, which is
+    /// replaced if it exists
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = "rules-report.html",
+        hide_default_value = true,
+        verbatim_doc_comment
+    )]
     output: PathBuf,
 
     #[command(flatten)]

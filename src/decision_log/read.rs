@@ -40,8 +40,6 @@ pub struct LogFile {
 /// A line that could be read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Where it stands.
-    pub place: Position,
     /// The line as it is written.
     pub text: String,
     /// What it says.
@@ -58,14 +56,14 @@ impl LogFile {
     }
 
     fn records(&self) -> impl DoubleEndedIterator<Item = Record> {
-        let records: Vec<Record> = self.lines().filter_map(|(place, line)| record(place, line)).collect();
+        let records: Vec<Record> = self.lines().filter_map(|(_, line)| record(line)).collect();
         records.into_iter()
     }
 }
 
-fn record(place: Position, line: &[u8]) -> Option<Record> {
+fn record(line: &[u8]) -> Option<Record> {
     let entry: Entry = serde_json::from_slice(line).ok()?;
-    Some(Record { place, text: String::from_utf8_lossy(line).into_owned(), entry })
+    Some(Record { text: String::from_utf8_lossy(line).into_owned(), entry })
 }
 
 impl Log {
@@ -109,7 +107,6 @@ impl Log {
 
     fn waiting_records(&self) -> impl DoubleEndedIterator<Item = Record> {
         self.waiting.iter().map(|entry| Record {
-            place: Position { file: WAITING.to_owned(), line: 0 },
             text: serde_json::to_string(entry).unwrap_or_default(),
             entry: entry.clone(),
         })

@@ -118,6 +118,10 @@ impl Stats {
         if entry.time > *last {
             last.clone_from(&entry.time);
         }
+        // The same decision is in the line of the registration that acted on it.
+        if entry.only_decided {
+            return;
+        }
         // The end of an ask is no decision of its own, unless something was decided there too.
         if entry.ask.is_some() && entry.rules.is_empty() && entry.observed.is_empty() {
             return;

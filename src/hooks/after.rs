@@ -144,7 +144,8 @@ impl FollowUp {
             let is_observed = || {
                 self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name))
             };
-            if acts && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
+            // What another registration has done is in its line.
+            if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passes(name));
             }
         }

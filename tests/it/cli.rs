@@ -636,7 +636,10 @@ fn test_runs_examples_and_tests() {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in ["check", "test", "explain", "eval", "list", "import", "import conclaude", "hook", "SubagentStart"] {
+    for command in [
+        "check", "test", "explain", "eval", "list", "log", "log verify", "stats", "report", "import", "import conclaude",
+        "hook", "SubagentStart",
+    ] {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -646,7 +649,10 @@ fn help_says_how() {
 fn help_fits_into_a_terminal() {
     let machine = Machine::new();
     let events = Event::ALL.iter().map(|event| event.name());
-    let commands = ["", "check", "test", "explain", "eval", "list", "import", "import conclaude", "hook"];
+    let commands = [
+        "", "check", "test", "explain", "eval", "list", "log", "log verify", "stats", "report", "import",
+        "import conclaude", "hook",
+    ];
     for command in commands.into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");

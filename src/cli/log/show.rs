@@ -14,8 +14,12 @@ const TOOL: usize = 7;
 /// How many lines of a message are shown.
 const MESSAGE: usize = 3;
 
-/// Tells whether a line is shown by itself: the mere end of an ask is shown with the ask.
+/// Tells whether a line is shown by itself: the mere end of an ask is shown with the ask, and a decision that several
+/// registrations made with the one that acted.
 pub(super) fn is_shown(entry: &Entry) -> bool {
+    if entry.only_decided && entry.problems.is_empty() {
+        return false;
+    }
     entry.ask.is_none() || !entry.rules.is_empty() || !entry.observed.is_empty() || !entry.problems.is_empty()
 }
 
