@@ -17,7 +17,7 @@ pub use find::{directory_name, find};
 pub use read::{Follower, Log, Record};
 pub use replay::{is_line_of_log, replay};
 pub use select::{Endings, Selection, since};
-pub use stats::{Count, Stats};
+pub use stats::{Count, Kind, Stats};
 
 /// The file of decisions; older ones have `.1` and `.2` behind the name.
 pub const FILE: &str = "decisions.jsonl";

@@ -62,7 +62,6 @@ pub fn remember_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path)
 
 /// Returns how the ask about the call of an event ended, if there was one and the event says so.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "what was remembered is forgotten")]
 pub fn end_of_ask(payload: &Payload, project: Option<&Path>, state_dir: &Path) -> Option<Ask> {
     let ask = match payload.event {
         Event::PostToolUse => Ask::Ran,

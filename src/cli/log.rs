@@ -209,7 +209,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut follower = Follower::behind(&log, &directory);
     drop(log);
     loop {
-        for record in follower.next() {
+        for record in follower.more() {
             let is_wanted = selection.takes(&record.entry, &record.text);
             // The end of an ask is news of its own here.
             if is_wanted && show(&record, &endings, &mut shower, printer).is_err() {

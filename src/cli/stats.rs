@@ -91,7 +91,7 @@ pub(super) fn unfired<'p>(policy: &'p Policy, stats: &Stats) -> Vec<&'p str> {
 /// Returns counts, the highest first.
 pub(super) fn by_number(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
     let mut all: Vec<(&str, Count)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-    all.sort_by(|(one, left), (other, right)| (chart::total(right).cmp(&chart::total(left))).then(one.cmp(other)));
+    all.sort_by(|(one, left), (other, right)| right.total().cmp(&left.total()).then(one.cmp(other)));
     all
 }
 

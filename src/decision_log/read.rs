@@ -171,7 +171,7 @@ impl Follower {
     }
 
     /// Returns the whole lines that were added since; a file that was put aside meanwhile is read to its end.
-    pub fn next(&mut self) -> Vec<Record> {
+    pub fn more(&mut self) -> Vec<Record> {
         let mut records = Vec::new();
         if self.length() < self.offset {
             let [_, aside, _] = NAMES;

@@ -35,6 +35,71 @@ impl Count {
     }
 }
 
+/// What came of a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// It was denied, or the agent stopped.
+    Denied,
+    /// It was asked about.
+    Asked,
+    /// It was allowed.
+    Allowed,
+    /// Nothing, and a rule on trial would have decided.
+    Observed,
+    /// Nothing, or something else than a decision.
+    Other,
+}
+
+impl Kind {
+    /// All of them, the strictest first.
+    pub const ALL: [Self; 5] = [Self::Denied, Self::Asked, Self::Allowed, Self::Observed, Self::Other];
+
+    /// Returns the word that is shown.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Denied => "denied",
+            Self::Asked => "asked",
+            Self::Allowed => "allowed",
+            Self::Observed => "observed",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl Count {
+    /// Returns how much of it is of a kind.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> u64 {
+        // A rule on trial has no line of its own that could have passed.
+        let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
+        match kind {
+            Kind::Denied => self.denied,
+            Kind::Asked => self.asked,
+            Kind::Allowed => self.allowed,
+            Kind::Observed => observed,
+            Kind::Other => self.passed.saturating_sub(observed),
+        }
+    }
+
+    /// Returns the kinds of which there are any, and how many.
+    pub fn parts(&self) -> impl Iterator<Item = (Kind, u64)> {
+        Kind::ALL.into_iter().map(|kind| (kind, self.of(kind))).filter(|(_, count)| *count > 0)
+    }
+
+    /// Returns how much there is of all kinds.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.parts().map(|(_, count)| count).sum()
+    }
+
+    /// Returns it in words: `2 denied, 1 asked`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.parts().map(|(kind, count)| format!("{count} {}", kind.word())).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// How the asks ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Asks {

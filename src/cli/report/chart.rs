@@ -4,36 +4,19 @@
 
 use std::fmt::Write;
 
-use crate::decision_log::Count;
+use crate::decision_log::{Count, Kind};
 
 use super::html::text;
 
-/// A kind of decision: its class, its word, and how often it was made.
-pub(super) type Part = (&'static str, &'static str, fn(&Count) -> u64);
-
-/// The kinds, from the strictest on.
-pub(super) const PARTS: [Part; 5] = [
-    ("deny", "denied", |count| count.denied),
-    ("ask", "asked", |count| count.asked),
-    ("allow", "allowed", |count| count.allowed),
-    ("observe", "observed", observed),
-    ("pass", "other", |count| count.passed.saturating_sub(observed(count))),
-];
-
-/// Of what had no vote, how much a rule on trial would have decided.
-fn observed(count: &Count) -> u64 {
-    if count.all == 0 { count.observed } else { count.observed.min(count.passed) }
-}
-
-/// Returns how much a bar stands for.
-pub(super) fn total(count: &Count) -> u64 {
-    PARTS.iter().map(|(_, _, part)| part(count)).sum()
-}
-
-/// Returns what a bar stands for, in words.
-pub(super) fn words(count: &Count) -> String {
-    let parts = PARTS.iter().map(|(_, word, part)| (part(count), word)).filter(|(count, _)| *count > 0);
-    parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+/// Returns the class of what stands for a kind of decision.
+pub(super) fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Denied => "deny",
+        Kind::Asked => "ask",
+        Kind::Allowed => "allow",
+        Kind::Observed => "observe",
+        Kind::Other => "pass",
+    }
 }
 
 /// Draws one bar from left to right, as long as its part of the most.
@@ -41,14 +24,11 @@ pub(super) fn bar(count: &Count, most: u64) -> String {
     const WIDTH: u64 = 1_000;
     let mut out = format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
     let mut x = 0;
-    for (class, _, part) in PARTS {
-        let part = part(count);
-        if part > 0 {
-            let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
-            // Writing to a string does not fail.
-            let _ = write!(out, r#"<rect class="{class}" x="{x}" width="{width}" height="10"/>"#);
-            x += width;
-        }
+    for (kind, part) in count.parts() {
+        let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
+        // Writing to a string does not fail.
+        let _ = write!(out, r#"<rect class="{}" x="{x}" width="{width}" height="10"/>"#, class(kind));
+        x += width;
     }
     out.push_str("</svg>");
     out
@@ -58,7 +38,7 @@ pub(super) fn bar(count: &Count, most: u64) -> String {
 pub(super) fn columns(days: &[(&str, Count)]) -> String {
     const HEIGHT: u64 = 180;
     const STEP: u64 = 28;
-    let most = days.iter().map(|(_, count)| total(count)).max().unwrap_or(0).max(1);
+    let most = days.iter().map(|(_, count)| count.total()).max().unwrap_or(0).max(1);
     let count = u64::try_from(days.len()).unwrap_or(u64::MAX).max(1);
     let width = 44 + count * STEP;
     let mut out = format!(
@@ -76,17 +56,14 @@ pub(super) fn columns(days: &[(&str, Count)]) -> String {
     }
     for (at, (day, count)) in (0_u64..).zip(days) {
         let x = 42 + at * STEP;
-        let _ = write!(out, "<g><title>{}: {}</title>", text(day), words(count));
+        let _ = write!(out, "<g><title>{}: {}</title>", text(day), count.words());
         let _ = write!(out, r#"<rect class="hit" x="{x}" y="10" width="22" height="{HEIGHT}"/>"#);
         let mut y = 10 + HEIGHT;
-        for (class, _, part) in PARTS {
-            let part = part(count);
-            let height = part.saturating_mul(HEIGHT) / most;
-            let height = if part > 0 { height.max(2) } else { 0 };
+        for (kind, part) in count.parts() {
+            let height = (part.saturating_mul(HEIGHT) / most).max(2);
             y = y.saturating_sub(height);
-            if height > 0 {
-                let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="22" height="{height}" rx="2"/>"#);
-            }
+            let class = class(kind);
+            let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="22" height="{height}" rx="2"/>"#);
         }
         // Not every day has room for its name.
         let is_named = days.len() <= 12 || at % 5 == 0;

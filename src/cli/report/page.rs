@@ -7,11 +7,11 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::print::count;
 use crate::cli::stats::{by_number, time};
-use crate::decision_log::{Count, Endings, Entry, Stats};
+use crate::decision_log::{Ask, Count, Endings, Entry, Kind, RuleVote, Stats};
 use crate::policy::Policy;
 use crate::ruleset::{Mode, Rule};
 
-use super::chart::{PARTS, bar, columns, histogram, total, words};
+use super::chart::{bar, class, columns, histogram};
 use super::html::{data, lines, text};
 
 /// The page's own parts, which the policy of its contents names by their digests.
@@ -90,8 +90,8 @@ fn header(contents: &Contents<'_>, name: &str, out: &mut String) {
         span.unwrap_or_else(|| "no decisions".to_owned()),
         text(contents.made.get(..16).unwrap_or(contents.made)).replace('T', " ")
     );
-    for (class, word, _) in PARTS {
-        let _ = write!(out, "<span class=\"key\"><i class=\"{class}\"></i>{word}</span>");
+    for kind in Kind::ALL {
+        let _ = write!(out, "<span class=\"key\"><i class=\"{}\"></i>{}</span>", class(kind), kind.word());
     }
     out.push_str("</p>");
     match &contents.finding {
@@ -127,22 +127,22 @@ fn numbers(stats: &Stats, out: &mut String) {
 fn days(stats: &Stats, out: &mut String) {
     let from = stats.days.len().saturating_sub(DAYS);
     let days: Vec<(&str, Count)> = stats.days.iter().skip(from).map(|(day, count)| (day.as_str(), *count)).collect();
-    let _ = write!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>\n", columns(&days));
+    let _ = writeln!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>", columns(&days));
 }
 
 fn agents(stats: &Stats, out: &mut String) {
     let agents = by_number(&stats.agents);
-    let most = agents.iter().map(|(_, count)| total(count)).max().unwrap_or(1);
+    let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     out.push_str("<section><h2>By agent</h2><ul class=\"bars\">");
     for (name, count) in agents.iter().take(AGENTS) {
-        let _ = write!(out, "<li><span class=\"name\">{}</span>{}<small>{}</small></li>", text(name), bar(count, most), words(count));
+        let _ = write!(out, "<li><span class=\"name\">{}</span>{}<small>{}</small></li>", text(name), bar(count, most), count.words());
     }
     out.push_str("</ul></section>\n");
 }
 
 fn rules(contents: &Contents<'_>, out: &mut String) {
     let counts = by_number(&contents.stats.rules);
-    let most = counts.iter().map(|(_, count)| total(count)).max().unwrap_or(1);
+    let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     let all = contents.policy.rules.rules();
     let known = |name: &str| all.iter().find(|rule| rule.shown == name);
     let is_named = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
@@ -178,7 +178,7 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
     }
     if let Some(count) = count {
         let unknown = if count.unknown > 0 { format!(", {} unknown", count.unknown) } else { String::new() };
-        let words = words(count);
+        let words = count.words();
         let words = if words.is_empty() { unknown.trim_start_matches(", ").to_owned() } else { words + &unknown };
         let _ = write!(out, "{}<small>{words}</small>", bar(count, most));
     } else {
@@ -227,7 +227,7 @@ fn calls(entries: &[Entry], out: &mut String) {
         true => format!("<p class=\"quiet\">The latest {CALLS} of {} lines.</p>", entries.len()),
         false => String::new(),
     };
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section id=\"calls\"><h2>Calls</h2>{note}<div class=\"search\">\
          <input id=\"text\" type=\"search\" placeholder=\"Search calls, messages, rules, sessions\" \
@@ -235,7 +235,7 @@ fn calls(entries: &[Entry], out: &mut String) {
          <select id=\"decision\" aria-label=\"Decision\"><option value=\"\">every decision</option></select>\
          <select id=\"rule\" aria-label=\"Rule\"><option value=\"\">every rule</option></select></div>\
          <p id=\"found\" class=\"quiet\" aria-live=\"polite\">Searching needs scripts.</p><div id=\"list\"></div>\
-         <button type=\"button\" id=\"more\" hidden>Show more</button></section>\n"
+         <button type=\"button\" id=\"more\" hidden>Show more</button></section>"
     );
 }
 
@@ -247,12 +247,12 @@ fn searched(entries: &[Entry]) -> Json {
     let visible = |text: &str| crate::escape::line(text, 4_000);
     let rows: Vec<Json> = shown
         .map(|entry| {
-            let names = |votes: &[crate::decision_log::RuleVote]| votes.iter().map(|vote| visible(&vote.rule)).collect::<Vec<_>>();
+            let names = |votes: &[RuleVote]| votes.iter().map(|vote| visible(&vote.rule)).collect::<Vec<_>>();
             let unknown: Vec<String> =
                 entry.unknown.iter().map(|unknown| visible(&format!("{}: {}", unknown.rules.join(", "), unknown.reason))).collect();
             json!({
                 "n": entry.number, "t": visible(&entry.time), "d": visible(&entry.decision),
-                "e": endings.of(entry).map(crate::decision_log::Ask::word), "v": visible(&entry.event),
+                "e": endings.of(entry).map(Ask::word), "v": visible(&entry.event),
                 "o": entry.tool.as_deref().map(visible), "c": visible(&entry.call_line()), "r": names(&entry.rules),
                 "w": names(&entry.observed), "m": entry.message.lines().map(visible).collect::<Vec<_>>(),
                 "u": unknown, "s": entry.session_id.as_deref().map(visible), "a": visible(entry.agent()),

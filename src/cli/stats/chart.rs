@@ -1,10 +1,13 @@
 //! Bars of a terminal chart: a part for each decision.
 
 use crate::cli::print::{Printer, Style, fit};
-use crate::decision_log::Count;
+use crate::decision_log::{Count, Kind};
 
 /// How wide the longest bar is.
 const BAR: usize = 24;
+
+/// How wide a line is at most.
+const WIDTH: usize = 80;
 
 /// How wide a name is at most.
 const NAME: usize = 28;
@@ -15,44 +18,34 @@ pub(super) struct Bar<'b> {
     pub(super) count: &'b Count,
 }
 
-/// The parts of a bar: how it is drawn, with colour and without.
-const PARTS: [(Style, char, fn(&Count) -> u64, &str); 5] = [
-    (Style::Red, '█', |count| count.denied, "denied"),
-    (Style::Yellow, '▓', |count| count.asked, "asked"),
-    (Style::Green, '▒', |count| count.allowed, "allowed"),
-    (Style::Cyan, '░', observed_alone, "observed"),
-    (Style::Dim, '·', |count| count.passed.saturating_sub(observed_alone(count)), "other"),
-];
-
-/// Of what passed, how much was observed.
-fn observed_alone(count: &Count) -> u64 {
-    if count.all == 0 { count.observed } else { count.observed.min(count.passed) }
-}
-
-/// Returns how much a bar stands for.
-pub(super) fn total(count: &Count) -> u64 {
-    PARTS.iter().map(|(_, _, part, _)| part(count)).sum()
+/// Returns how a part of a bar is drawn, with colour and without.
+fn sign(kind: Kind) -> (Style, &'static str) {
+    match kind {
+        Kind::Denied => (Style::Red, "█"),
+        Kind::Asked => (Style::Yellow, "▓"),
+        Kind::Allowed => (Style::Green, "▒"),
+        Kind::Observed => (Style::Cyan, "░"),
+        Kind::Other => (Style::Dim, "·"),
+    }
 }
 
 /// Draws a chart.
 pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
     let names: Vec<String> = bars.iter().map(|bar| fit(bar.name, NAME)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let most = bars.iter().map(|bar| total(bar.count)).max().unwrap_or(0).max(1);
+    let most = bars.iter().map(|bar| bar.count.total()).max().unwrap_or(0).max(1);
     let mut out = String::new();
     for (bar, name) in bars.iter().zip(names) {
         let padding = " ".repeat(width - name.chars().count());
         let mut drawn = String::new();
-        let mut counts = Vec::new();
-        for (style, sign, part, word) in PARTS {
-            let part = part(bar.count);
-            if part > 0 {
-                drawn.push_str(&printer.paint(style, &sign.to_string().repeat(cells(part, most))));
-                counts.push(format!("{part} {word}"));
-            }
+        let mut taken = 0;
+        for (kind, part) in bar.count.parts() {
+            let (style, sign) = sign(kind);
+            let cells = cells(part, most);
+            taken += cells;
+            drawn.push_str(&printer.paint(style, &sign.repeat(cells)));
         }
-        let cells: usize = PARTS.iter().map(|(_, _, part, _)| cells(part(bar.count), most)).sum();
-        let counts = fit(&counts.join(", "), 80usize.saturating_sub(width + 4 + cells));
+        let counts = fit(&bar.count.words(), WIDTH.saturating_sub(width + 4 + taken));
         out.push_str(&format!("  {name}{padding} {drawn} {counts}\n"));
     }
     out
