@@ -12,9 +12,10 @@ mod held;
 mod hook_answer;
 mod hook_log;
 mod judge;
+mod keep;
 mod log;
+mod log_chain;
 mod log_file;
-mod names;
 mod notify;
 mod once;
 mod process;
@@ -29,18 +30,17 @@ use std::time::Instant;
 use crate::config::Channel;
 use crate::place;
 use crate::schema::{Capabilities, Event};
-use crate::time;
 use crate::types::Payload;
 use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use crate::names::digest;
 pub use crate::place::state_problem;
 pub use claim::{Claim, Deciding, Part, Seen, claim};
 pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
-pub use log::{LogEntry, RuleVote, log};
-pub use names::digest;
+pub use log::{Keep, end_of_ask, log, remember_ask};
 pub use once::{first_time, was_said};
 pub use settle::settle;
 

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::{Effective, LayerKind};
+use crate::fingerprint::Fingerprint;
 use crate::image::Damaged;
 use crate::policy::Policy;
 use crate::project::{self, Discovery, Places, Seen, Stamp, Trust};
@@ -57,6 +58,7 @@ pub struct Kept {
     /// It is to be written anew: the times of files tell of more by now.
     unsaved: Option<Unsaved>,
     seen: Vec<Seen>,
+    mark: String,
 }
 
 /// How often sources that change while they are compiled are looked at.
@@ -67,6 +69,8 @@ const LOOKS: u32 = 3;
 pub struct Compiled {
     /// The policy.
     pub policy: Policy,
+    /// What it is known by in the log.
+    mark: String,
     /// What was kept is fresh, and is not what the sources make: something wrote it.
     pub was_forged: bool,
     unsaved: Option<Unsaved>,
@@ -125,16 +129,25 @@ impl Ready {
         }
     }
 
+    /// Returns what the policy is known by in the log: the same for the same texts.
+    #[must_use]
+    pub fn mark(&self) -> &str {
+        match self {
+            Self::Kept(kept) => &kept.mark,
+            Self::Compiled(compiled) => &compiled.mark,
+        }
+    }
+
     /// Keeps the policy for the next time. What cannot be written is not kept; nothing else depends on it.
     pub fn keep(self) {
         let _not_kept = match self {
             Self::Kept(kept) => kept.unsaved.and_then(|unsaved| {
                 let image = kept.rules.image().bytes().read_whole().ok()?;
-                unsaved.save(&image, &kept.settings)
+                unsaved.save(&image, &kept.settings, &kept.mark)
             }),
-            Self::Compiled(compiled) => compiled
-                .unsaved
-                .and_then(|unsaved| unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings)),
+            Self::Compiled(compiled) => compiled.unsaved.and_then(|unsaved| {
+                unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings, &compiled.mark)
+            }),
         };
     }
 }
@@ -154,7 +167,8 @@ impl Compiled {
         // by keeping no rules, but for those that are left out because nobody trusts them.
         let new = new.filter(|_| policy.broken().next().is_none() && !policy.guards_nothing());
         let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
-        Self { policy, was_forged: false, unsaved }
+        let mark = mark(&policy);
+        Self { policy, mark, was_forged: false, unsaved }
     }
 
     /// Compiles the sources, anew where one changed meanwhile: half of a file that somebody writes is another policy.
@@ -171,13 +185,13 @@ impl Compiled {
 }
 
 impl Unsaved {
-    fn save(self, image: &[u8], settings: &Effective) -> Option<()> {
+    fn save(self, image: &[u8], settings: &Effective, mark: &str) -> Option<()> {
         if u64::try_from(image.len()).ok()? > MAX_IMAGE {
             return None;
         }
         let before = self.new.begun();
         let seen = self.seen.into_iter().map(|seen| seen.settled(before)).collect();
-        let header = Header { key: self.key, settings: settings.clone(), seen };
+        let header = Header { key: self.key, settings: settings.clone(), seen, mark: mark.to_owned() };
         self.new.finish(|out| blocks::write(out, &to_bytes(&header), image)).ok()
     }
 }
@@ -227,7 +241,7 @@ impl<'p> CacheFile<'p> {
             (seen != header.seen).then_some(Unsaved { new, key, seen })
         });
         let rules = Stored::open(image).ok()?;
-        Some(Kept { rules, settings: header.settings, unsaved, seen: header.seen })
+        Some(Kept { rules, settings: header.settings, unsaved, seen: header.seen, mark: header.mark })
     }
 }
 
@@ -256,6 +270,17 @@ fn open(file: File) -> Result<(Header, Blocks), Damaged> {
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
+}
+
+/// How many digits of a fingerprint a policy is known by.
+const MARK: usize = 16;
+
+/// Returns what a policy is known by: the texts that it was made of.
+#[must_use]
+pub fn mark(policy: &Policy) -> String {
+    let mut mark = Fingerprint::of_pieces(policy.sources.iter().map(|source| source.text.as_bytes())).hex();
+    mark.truncate(MARK);
+    mark
 }
 
 /// Returns what tells this binary from any other.

@@ -16,10 +16,13 @@ mod init;
 mod install;
 mod list;
 mod load;
+mod log;
 mod man;
 mod print;
 mod prompt;
 mod registration;
+mod report;
+mod stats;
 mod test;
 mod trust;
 mod untrust;
@@ -137,6 +140,12 @@ enum Command {
     Eval(eval::Args),
     /// List the rules in evaluation order
     List(list::Args),
+    /// Show what was decided, and why
+    Log(log::Args),
+    /// Count what was decided, by rule, day and agent
+    Stats(stats::Args),
+    /// Make one page of the log, to read and search in a browser
+    Report(report::Args),
     // What these say of themselves is whole where nothing stands here.
     Trust(trust::Args),
     Untrust(untrust::Args),
@@ -183,6 +192,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
+        Command::Log(args) => log::run(args, &mut printer),
+        Command::Stats(args) => stats::run(args, &mut printer),
+        Command::Report(args) => report::run(args, &mut printer),
         Command::Trust(args) => trust::run(args, &mut printer),
         Command::Untrust(args) => untrust::run(args, &mut printer),
         Command::Import(args) => import::run(args, &mut printer),

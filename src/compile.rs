@@ -12,6 +12,7 @@ mod field;
 mod head;
 mod json_path;
 mod names;
+mod observed;
 mod options;
 mod order;
 mod programs;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
-use crate::ruleset::Rule;
+use crate::ruleset::{Mode, Rule};
 use crate::span::Span;
 use crate::syntax::ast;
 use hookrules_shell::Programs;
@@ -81,6 +82,7 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
         counted = diagnostics.len();
         errors > MAX_ERRORS || names.account.spent().is_some()
     };
+    let observed = observed::observed(layer, &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::Defs::default();
@@ -93,7 +95,11 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
             match &item.kind {
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
                     let before = diagnostics.len();
-                    rules.push(Arc::new(rule::rule(&names, file, layer, item, rule, &mut diagnostics)));
+                    let mut rule = rule::rule(&names, file, layer, item, rule, &mut diagnostics);
+                    if observed.get(file) == Some(&true) && rule.traits.mode == Mode::Active {
+                        rule.traits.mode = Mode::Observe;
+                    }
+                    rules.push(Arc::new(rule));
                     // What else was found of it may follow from what was not made any more.
                     if names.account.spent().is_some() {
                         diagnostics.truncate(before);

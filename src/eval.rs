@@ -51,6 +51,8 @@ pub struct Evaluation {
     pub trace: Trace,
     /// What `@observe` rules would have voted.
     pub observed: Vec<Vote>,
+    /// The `@observe` rules that match and would have done something else than vote.
+    pub observed_effects: Vec<String>,
     /// What it took.
     pub cost: Cost,
 }
@@ -157,7 +159,13 @@ fn judged<R: Rules>(
     } else {
         plan.finish(context, context);
     }
-    Ok(Evaluation { verdict: plan.verdict, trace, observed: plan.observed, cost })
+    Ok(Evaluation {
+        verdict: plan.verdict,
+        trace,
+        observed: plan.observed,
+        observed_effects: plan.observed_effects,
+        cost,
+    })
 }
 
 /// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.

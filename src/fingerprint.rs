@@ -30,7 +30,8 @@ impl Fingerprint {
     /// Returns it as 64 hexadecimal digits.
     #[must_use]
     pub fn hex(self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 }
 

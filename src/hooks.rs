@@ -19,14 +19,14 @@ mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::action::{self, Claim, Part, World};
 use crate::budget::Budget;
 use crate::cache::{self, Compiled, Ready, Wanted};
 use crate::config::{Effective, Standing};
 use crate::context::Context;
-use crate::eval::{Detail, Evaluation, decide_telling};
+use crate::eval::{Detail, Evaluation, Judged, decide_telling};
 use crate::facts::MachineFacts;
 use crate::host::{self, Decoded, Host, HostOutput};
 use crate::image::Damaged;
@@ -140,6 +140,11 @@ struct FollowUp {
     agent_name: Option<String>,
     verdict: Verdict,
     observed: Vec<Vote>,
+    observed_effects: Vec<String>,
+    judged: Vec<Judged>,
+    /// How long it took to the answer.
+    took: Option<Duration>,
+    host: Host,
     settings: Effective,
     problems: Vec<String>,
     only_decides: bool,
@@ -188,7 +193,7 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
     let inputs = Inputs { payload: &payload, damage, registration, places: &places, effects: Effects::Had };
     let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
-    let Decided { mut verdict, observed, agent_name, mut problems } = decided;
+    let Decided { mut verdict, observed, observed_effects, judged, agent_name, mut problems } = decided;
 
     let settings = ready.settings().clone();
     let wanted = &settings.notifications;
@@ -232,6 +237,10 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
         agent_name,
         verdict,
         observed,
+        observed_effects,
+        judged,
+        took: fuse.map(Fuse::elapsed),
+        host: registration.host,
         settings,
         problems,
         only_decides,
@@ -276,6 +285,8 @@ struct From<'f> {
 struct Decided {
     verdict: Verdict,
     observed: Vec<Vote>,
+    observed_effects: Vec<String>,
+    judged: Vec<Judged>,
     agent_name: Option<String>,
     problems: Vec<String>,
 }
@@ -324,7 +335,8 @@ impl Inputs<'_> {
                 fuse.votes(votes);
             }
         };
-        let Evaluation { mut verdict, observed, .. } = decide_telling(rules, &context, Detail::Outcomes, &tell)?;
+        let Evaluation { mut verdict, observed, observed_effects, trace, .. } =
+            decide_telling(rules, &context, Detail::Outcomes, &tell)?;
 
         // Commands get the name in their environment; for anything else it is looked up only where a rule asks.
         let agent_name =
@@ -333,7 +345,7 @@ impl Inputs<'_> {
             (compiled.map(|compiled| &compiled.policy), compiled.is_some_and(|it| it.was_forged));
         let from = From { settings, policy, was_forged, sources };
         let problems = self.complete(rules, &context, &from, &mut verdict)?;
-        Ok(Decided { verdict, observed, agent_name, problems })
+        Ok(Decided { verdict, observed, observed_effects, judged: trace.rules, agent_name, problems })
     }
 
     /// Adds to a verdict what a hook says by itself, whatever the rules say. Returns what went wrong.

@@ -77,6 +77,7 @@ cfg_if::cfg_if! {
         pub mod compile;
         pub mod config;
         pub mod context;
+        pub mod decision_log;
         pub mod diagnostic;
         pub mod engine;
         pub mod escape;
@@ -95,6 +96,7 @@ cfg_if::cfg_if! {
         pub mod layer;
         pub mod limits;
         pub mod lint;
+        pub mod names;
         pub mod packs;
         pub mod place;
         pub mod policy;
@@ -118,6 +120,7 @@ cfg_if::cfg_if! {
         mod compile;
         mod config;
         mod context;
+        mod decision_log;
         mod diagnostic;
         mod engine;
         mod escape;
@@ -136,6 +139,7 @@ cfg_if::cfg_if! {
         mod layer;
         mod limits;
         mod lint;
+        mod names;
         mod packs;
         mod place;
         mod policy;

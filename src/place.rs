@@ -28,6 +28,8 @@ pub struct Directory(OwnedFd);
 pub enum Access {
     /// Created where it lacks; every write goes to its end.
     Append,
+    /// Created where it lacks; read and written at any place.
+    Update,
     /// Must be there.
     Read,
     /// Must not be there.
@@ -118,6 +120,7 @@ impl Directory {
         let own = match access {
             // To append, the end is looked at too.
             Access::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
+            Access::Update => OFlag::O_RDWR | OFlag::O_CREAT,
             Access::Read => OFlag::O_RDONLY,
             Access::New => OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
         };
@@ -188,6 +191,16 @@ impl Directory {
     /// The system refuses.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
+    }
+
+    /// Opens a directory in this one as [`Self::enter`] does, if it is there.
+    pub fn existing(&self, name: &str) -> io::Result<Option<Self>> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        match openat(&self.0, name, flags, Mode::empty()) {
+            Ok(opened) => Ok(Some(Self(opened))),
+            Err(Errno::ENOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Removes a directory of this one that is empty.

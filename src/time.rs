@@ -4,13 +4,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Returns the time now in UTC, to the millisecond.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "records and the log say when")]
 pub fn now() -> String {
-    rfc3339(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+    rfc3339(since_1970())
+}
+
+/// Returns how long it is since 1970 began.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "records and the log say when")]
+pub fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Returns a time since 1970 as `2026-11-21T08:05:09.123Z`.
-fn rfc3339(since: Duration) -> String {
+#[must_use]
+pub fn rfc3339(since: Duration) -> String {
     let seconds = since.as_secs();
     let (days, of_day) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use super::{log_file, time};
+use super::log_file;
 use crate::escape::quoted;
+use crate::time;
 use crate::types::Payload;
 
 /// The file's name, beside the decisions.
@@ -103,7 +104,7 @@ mod tests {
         let project = Path::new("/work/app");
         log_hook("one", Some(project), state.path()).unwrap();
         log_hook("two", Some(project), state.path()).unwrap();
-        let path = crate::action::log::log_path(state.path(), Some(project)).with_file_name("hooks.log");
+        let path = log_file::path(state.path(), Some(project), FILE);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "one\ntwo\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Files of the log: a directory for each project in the user's state directory, private, rotated.
+//! Plain files of the log: a directory for each project in the user's state directory, private, rotated.
 //!
 //! It knows nothing of what is written.
 
@@ -6,33 +6,24 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::names::{component, marked};
 use super::place::{Access, Directory, is_torn, lock};
+use crate::decision_log::{LARGEST, directory_name};
 use crate::record_place::LOG;
-
-/// A file is put aside when it is larger.
-const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// Returns where a file of a project's log is; older ones have `.1` and `.2` behind the name.
 #[cfg(test)]
 pub(super) fn path(state_dir: &Path, project: Option<&Path>, name: &str) -> std::path::PathBuf {
-    state_dir.join(LOG).join(key(project)).join(name)
+    state_dir.join(LOG).join(directory_name(project)).join(name)
 }
 
-/// A project's directory name, for people, with a mark of its whole path.
-fn key(project: Option<&Path>) -> String {
-    project.map_or_else(
-        || "no-project".to_owned(),
-        |project| {
-            let name = project.file_name().map(|name| component(&name.to_string_lossy())).unwrap_or_default();
-            marked(&name, &project.to_string_lossy())
-        },
-    )
+/// Opens the directory of a project's log.
+pub(super) fn directory(state_dir: &Path, project: Option<&Path>) -> io::Result<Directory> {
+    Directory::of_state(state_dir)?.enter(LOG)?.enter(&directory_name(project))
 }
 
 /// Appends a line, its newline included, to a file of a project's log. Waits for nobody.
 pub(super) fn append(state_dir: &Path, project: Option<&Path>, name: &str, line: &[u8]) -> io::Result<()> {
-    let directory = Directory::of_state(state_dir)?.enter(LOG)?.enter(&key(project))?;
+    let directory = directory(state_dir, project)?;
     let mut file = directory.file(name, Access::Append)?;
     if file.metadata()?.len() > LARGEST {
         rotate(&directory, name)?;
@@ -86,14 +77,6 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
-    }
-
-    #[test]
-    fn projects_of_one_name_have_files_of_their_own() {
-        let at = |project: &str| path(Path::new("/s"), Some(Path::new(project)), "a.log");
-        assert_ne!(at("/a/app"), at("/b/app"));
-        assert!(at("/a/app").to_string_lossy().starts_with("/s/log/app-"));
-        assert_eq!(path(Path::new("/s"), None, "a.log"), Path::new("/s/log/no-project/a.log"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::verdict::Record;
 
 use super::once::first_time;
 use super::place::{Access, Directory};
-use super::time;
+use crate::time;
 
 use side::Left;
 

@@ -6,10 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::Value as Json;
-
 /// What stands in a secret's place.
-const MARK: &str = "[redacted]";
+pub(super) const MARK: &str = "[redacted]";
 
 /// A name that holds one of these names a secret.
 const SECRET_NAMES: [&str; 7] = ["token", "key", "secret", "passw", "auth", "cred", "cookie"];
@@ -46,28 +44,6 @@ const SHAPES: [(&str, usize); 25] = [
     ("eyJ", 24),
 ];
 
-/// Redacts every string of a value, and the values of members whose name names a secret.
-pub(super) fn json(value: &mut Json) {
-    match value {
-        Json::String(string) => {
-            if let Cow::Owned(redacted) = text(string) {
-                *string = redacted;
-            }
-        }
-        Json::Array(elements) => elements.iter_mut().for_each(json),
-        Json::Object(members) => {
-            for (name, value) in members.iter_mut() {
-                match value {
-                    Json::Null | Json::Bool(_) => {}
-                    _ if names_a_secret(name) => *value = Json::String(MARK.to_owned()),
-                    _ => json(value),
-                }
-            }
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => {}
-    }
-}
-
 /// Redacts a text.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let scan = Scan(text.as_bytes());
@@ -91,7 +67,7 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn names_a_secret(name: &str) -> bool {
+pub(super) fn names_a_secret(name: &str) -> bool {
     contains_word(name.as_bytes())
 }
 

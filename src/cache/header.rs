@@ -26,10 +26,12 @@ pub(super) struct Header {
     pub(super) settings: Effective,
     /// What was looked at.
     pub(super) seen: Vec<Seen>,
+    /// What the policy is known by in the log.
+    pub(super) mark: String,
 }
 
 wire_struct!(Key { binary, discovered, trusts });
-wire_struct!(Header { key, settings, seen });
+wire_struct!(Header { key, settings, seen, mark });
 wire_struct!(Effective { on_error, log, notifications, shell_tools, standing });
 wire_enum!(Standing { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });

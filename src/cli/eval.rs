@@ -1,31 +1,36 @@
 //! `rules eval`: decides payloads given as JSON Lines, without side effects.
 
 mod lines;
+mod recheck;
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{Cursor, ErrorKind, Read};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::thread;
 
+use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::load::{Around, load_whole_around};
+use super::log::PlaceArgs;
 use super::print::Printer;
 use super::{Outcome, hosts};
 use crate::context::Context;
+use crate::decision_log::{Entry, is_line_of_log, replay};
 use crate::eval::{Detail, Report, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
 use crate::hooks::Guard;
 use crate::host::{Decoded, Host, decode, parse_json};
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::{Places, is_directory};
 use crate::types::Payload;
 
 use lines::{Chunk, in_order};
+use recheck::{Change, Recheck};
 
 /// Decide payloads given as JSON Lines, without any side effects
 ///
@@ -36,6 +41,9 @@ use lines::{Chunk, in_order};
 /// rule that matches or is unknown, and the effects that would happen. Uses all
 /// cores. Exits with 1 if a line cannot be decided, and prints the reason in its
 /// place.
+///
+/// A line of the log of decisions is decided again, as far as it holds the call;
+/// `--recheck` lists which of these decisions would be others by now.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -53,6 +61,47 @@ pub(super) struct Args {
     /// The sending host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
+
+    /// What holds beside a payload: `machine` reads this machine; `stated` reads
+    /// nothing, and what a line does not state is absent, except that its project is
+    /// `--project` or its own directory
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Known::Machine, hide_possible_values = true, verbatim_doc_comment)]
+    facts: Known,
+
+    /// Read the log of this project instead of standard input
+    #[arg(long)]
+    log: bool,
+
+    /// List what the present policy would decide otherwise than the log says
+    #[arg(long)]
+    recheck: bool,
+
+    /// With `--recheck`, print a JSON object for each change
+    #[arg(long, requires = "recheck")]
+    json: bool,
+
+    /// The directory of state and log, instead of ~/.local/state/rules
+    #[arg(long, value_name = "DIR", requires = "log", hide = true)]
+    state_dir: Option<PathBuf>,
+}
+
+/// What is known beside a payload.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Known {
+    /// What this machine says.
+    Machine,
+    /// What a line states.
+    Stated,
+}
+
+/// Returns what is read: standard input, or the log.
+fn input(args: &Args, printer: &mut Printer) -> Result<Box<dyn Read + Send>, Outcome> {
+    if !args.log {
+        return Ok(Box::new(std::io::stdin()));
+    }
+    let (_, log) = PlaceArgs::new(args.project.clone(), args.state_dir.clone()).read(printer)?;
+    let text: String = log.records().map(|record| record.text + "\n").collect();
+    Ok(Box::new(Cursor::new(text)))
 }
 
 /// Runs the command.
@@ -66,15 +115,30 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     // What the machine says is remembered for a thread: the answers are the same for all.
     let worker = || {
         let guards = args.policy.is_none();
-        let mut judge = Judge { host: args.host, policy: &policy, around: &around, guards, machine: BTreeMap::new() };
+        let (host, stated) = (args.host, (args.facts == Known::Stated).then(|| args.project.clone()));
+        let mut judge = Judge {
+            host,
+            policy: &policy,
+            around: &around,
+            guards,
+            stated,
+            rechecks: args.recheck,
+            machine: BTreeMap::new(),
+        };
         move |chunk: Chunk| judge.decide_all(&chunk)
+    };
+    let input = match input(args, printer) {
+        Ok(input) => input,
+        Err(outcome) => return outcome,
     };
     let mut outcome = Outcome::Clean;
     let mut unwritten = None;
-    let end = in_order(std::io::stdin(), workers, worker, |decided: Decided| {
+    let mut recheck = Recheck::default();
+    let end = in_order(input, workers, worker, |decided: Decided| {
         if decided.has_errors {
             outcome = Outcome::Findings;
         }
+        recheck.add(decided.lines, decided.changes);
         unwritten = printer.write(&decided.text).err();
         if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -86,6 +150,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             outcome = Outcome::Findings;
         }
     }
+    if args.recheck {
+        recheck.print(args.json, printer);
+    }
     outcome
 }
 
@@ -93,10 +160,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 struct Decided {
     text: Vec<u8>,
     has_errors: bool,
+    /// How many lines of the log were decided again.
+    lines: usize,
+    /// Those of them that come out otherwise.
+    changes: Vec<Change>,
 }
 
-/// A payload that stands apart from its line, and the facts that are stated beside it.
-type Line = (Option<Vec<u8>>, Option<Map<String, Json>>);
+/// What stands on a line.
+enum Line {
+    /// A payload and nothing else.
+    Payload,
+    /// A payload apart from its line, and the facts that are stated beside it.
+    Stated(Option<Vec<u8>>, Map<String, Json>),
+    /// A line of the log.
+    Logged(Box<Entry>),
+}
 
 /// How many projects' facts are remembered at a time.
 const PROJECTS: usize = 64;
@@ -108,16 +186,22 @@ struct Judge<'j> {
     around: &'j Around,
     /// What the hook says by itself is added: the policy is one that an edit could break.
     guards: bool,
+    /// Nothing is read from the machine; the project that is named, if one is.
+    stated: Option<Option<PathBuf>>,
+    /// Only lines of the log are taken, and compared with what comes out.
+    rechecks: bool,
     /// What the machine says, by project.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
 }
 
 impl Judge<'_> {
     fn decide_all(&mut self, chunk: &Chunk) -> Decided {
-        let mut decided = Decided { text: Vec::with_capacity(chunk.bytes.len()), has_errors: false };
+        let text = Vec::with_capacity(if self.rechecks { 0 } else { chunk.bytes.len() });
+        let mut decided = Decided { text, has_errors: false, lines: 0, changes: Vec::new() };
         for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
             // Writing to memory cannot fail.
-            let _written = match self.decide(line, &mut decided.text) {
+            let _written = match self.decide(line, &mut decided) {
+                Ok(_) if self.rechecks => continue,
                 Ok(written) => written,
                 Err(error) => {
                     decided.has_errors = true;
@@ -129,20 +213,42 @@ impl Judge<'_> {
         decided
     }
 
-    /// Decides one line and prints what comes of it.
-    fn decide(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<serde_json::Result<()>, String> {
-        let (bytes, stated) = split(line)?;
-        let stated = stated.as_ref().map(StatedFacts::from_json).transpose().map_err(|error| error.to_string())?;
-        let (payload, damage) = match decode(self.host, bytes.as_deref().unwrap_or(line)) {
+    /// Decides one line and prints what comes of it, or compares it.
+    fn decide(&mut self, line: &[u8], decided: &mut Decided) -> Result<serde_json::Result<()>, String> {
+        let line_of = split(line)?;
+        let mut entry = None;
+        let (bytes, stated) = match line_of {
+            _ if self.rechecks && !matches!(line_of, Line::Logged(_)) => {
+                return Err("not a line of the log of decisions".to_owned());
+            }
+            Line::Payload => (None, None),
+            Line::Stated(payload, facts) => (payload, Some(facts)),
+            Line::Logged(logged) => {
+                let replayed = replay(&logged).ok_or("this line of the log holds no call")?;
+                let bytes = Json::Object(replayed.payload).to_string().into_bytes();
+                entry = Some(logged);
+                (Some(bytes), None)
+            }
+        };
+        let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
+        let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
             Decoded::Event { payload, damage } => (payload, damage),
-            Decoded::UnknownEvent(event) => return Ok(serde_json::to_writer(out, &Report::of_unknown(&event))),
+            Decoded::UnknownEvent(event) => {
+                return Ok(serde_json::to_writer(&mut decided.text, &Report::of_unknown(&event)));
+            }
             Decoded::Unreadable(reason) => return Err(reason),
         };
-        let (host, policy, guards) = (self.host, self.policy, self.guards);
+        let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
+        let stated = match (stated, &self.stated) {
+            (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
+            (None, Some(named)) => Some(around(named.clone().or(project.clone()), &payload)),
+            (None, None) => None,
+        };
+        let (policy, guards) = (self.policy, self.guards);
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
-                let (facts, places) = self.machine(&payload);
+                let (facts, places) = self.machine(project, &payload);
                 (facts, Some(places))
             }
         };
@@ -153,11 +259,22 @@ impl Judge<'_> {
             let guard = Guard { payload: &payload, context: &context, policy: Some(policy), sources: &sources, places };
             let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
         }
-        Ok(serde_json::to_writer(out, &Report { damage: damage.as_deref(), ..Report::of(&evaluation) }))
+        let report = Report { damage: damage.as_deref(), ..Report::of(&evaluation) };
+        let Some(entry) = entry else { return Ok(serde_json::to_writer(&mut decided.text, &report)) };
+        decided.lines += 1;
+        if self.rechecks {
+            decided.changes.extend(Change::of(&entry, &evaluation.verdict));
+            return Ok(Ok(()));
+        }
+        Ok(serde_json::to_writer(&mut decided.text, &Again { report, logged: Logged::of(&entry) }))
     }
 
-    fn machine(&mut self, payload: &Payload) -> &(MachineFacts, Places) {
-        let places = self.around.places(payload);
+    fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, Places) {
+        let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
+        let mut places = self.around.places(payload);
+        if self.around.fixed().is_none() && logged.is_some() {
+            places.project = logged;
+        }
         let project = places.project.clone();
         if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
@@ -167,25 +284,67 @@ impl Judge<'_> {
     }
 }
 
-/// Takes a line with facts apart; any other line is a payload as it stands.
+/// Returns the facts of a payload of which nothing is known but where it is.
+fn around(project: Option<PathBuf>, payload: &Payload) -> StatedFacts {
+    let cwd = || payload.text("cwd").map(PathBuf::from);
+    let project = project.or_else(cwd).filter(|project| project.is_absolute());
+    project.map_or_else(StatedFacts::default, |project| StatedFacts::default().with_project(project))
+}
+
+/// Takes a line with facts apart, and one of the log; any other line is a payload as it stands.
 fn split(line: &[u8]) -> Result<Line, String> {
-    // A member's name is written as it is or with escapes of this kind; without either the line need not be read twice.
+    // A member's name is written as it is or with escapes of this kind; without any the line need not be read twice.
     let text = std::str::from_utf8(line);
-    if text.is_ok_and(|text| !text.contains("\"payload\"") && !text.contains("\\u")) {
-        return Ok((None, None));
+    let marks = ["\"payload\"", "\"decision\"", "\\u"];
+    if text.is_ok_and(|text| !marks.iter().any(|mark| text.contains(mark))) {
+        return Ok(Line::Payload);
     }
-    let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok((None, None)) };
+    let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok(Line::Payload) };
+    if is_line_of_log(&outer) {
+        let entry = serde_json::from_value(Json::Object(outer));
+        return entry
+            .map(|entry| Line::Logged(Box::new(entry)))
+            .map_err(|error| format!("a damaged line of the log: {error}"));
+    }
     if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
-        return Ok((None, None));
+        return Ok(Line::Payload);
     }
     if let Some(unknown) = outer.keys().find(|key| !matches!(key.as_str(), "payload" | "facts")) {
         return Err(format!("unexpected `{unknown}` beside `payload`: only `facts` may be there"));
     }
     let payload = outer.get("payload").map(|payload| payload.to_string().into_bytes());
     match outer.remove("facts") {
-        Some(Json::Object(facts)) => Ok((payload, Some(facts))),
-        None => Ok((payload, Some(Map::new()))),
+        Some(Json::Object(facts)) => Ok(Line::Stated(payload, facts)),
+        None => Ok(Line::Stated(payload, Map::new())),
         Some(_) => Err("`facts` is not an object".to_owned()),
+    }
+}
+
+/// A line of the log that was decided again, as it is printed.
+#[derive(Serialize)]
+struct Again<'e> {
+    #[serde(flatten)]
+    report: Report<'e>,
+    logged: Logged<'e>,
+}
+
+/// What the line says.
+#[derive(Serialize)]
+struct Logged<'e> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
+    time: &'e str,
+    decision: &'e str,
+    /// The parts of the payload that the line does not hold as they came: where a rule looks at one, it may decide
+    /// otherwise than it would of the call.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    incomplete: &'e [String],
+}
+
+impl<'e> Logged<'e> {
+    fn of(entry: &'e Entry) -> Self {
+        let Entry { number, time, decision, incomplete, .. } = entry;
+        Self { number: *number, time, decision, incomplete }
     }
 }
 

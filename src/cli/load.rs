@@ -18,6 +18,11 @@ pub(super) fn load(paths: &[PathBuf]) -> Policy {
     load_around(&Places::of_machine(std::env::current_dir().ok()), paths)
 }
 
+/// Loads the layers of this machine around a project, whatever is wrong with them.
+pub(super) fn load_for(project: Option<PathBuf>) -> Policy {
+    load_around(&Places::of_machine(project), &[])
+}
+
 fn load_around(places: &Places, paths: &[PathBuf]) -> Policy {
     let loaded = match paths {
         [] => project::load(places),
@@ -53,6 +58,11 @@ impl Around {
     pub(super) fn of(project: Option<&Path>, registration: Registration) -> Self {
         let here = registration.here.as_deref().unwrap_or(Path::new("/"));
         Self { fixed: project.map(|project| here.join(project)), registration }
+    }
+
+    /// Returns the project that the user has named.
+    pub(super) fn fixed(&self) -> Option<PathBuf> {
+        self.fixed.clone()
     }
 
     /// Returns where the policy lies that a payload is judged by.

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 
 use super::Color;
 use crate::diagnostic::Format;
+use crate::escape;
 
 /// Standard output and standard error of a command for people.
 pub(super) struct Printer {
@@ -78,4 +79,14 @@ impl Printer {
 /// Returns a count with its word: `1 rule`, `2 rules`.
 pub(super) fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}
+
+/// Makes a text one line of at most so many columns.
+pub(super) fn fit(text: &str, width: usize) -> String {
+    let text = escape::line(text, width.saturating_mul(2)).replace('\t', " ");
+    if text.chars().count() <= width {
+        return text;
+    }
+    let head: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{head}…")
 }

@@ -267,11 +267,16 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
             );
             continue;
         }
-        if !is_rule && name != "allow" {
+        let is_use = matches!(item.kind, ast::ItemKind::Use(_));
+        if !(is_rule || name == "allow" || (name == "observe" && is_use)) {
+            let (items, what, above) = match name {
+                "observe" => ("rules and `use`", "neither a rule nor a `use`", "a rule or a `use`"),
+                _ => ("rules", "not a rule", "a rule"),
+            };
             diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_OPTION, format!("`@{name}` is for rules only"))
-                    .label(annotation.span, "this item is not a rule")
-                    .help("move it above a rule"),
+                Diagnostic::new(Code::UNKNOWN_OPTION, format!("`@{name}` is for {items} only"))
+                    .label(annotation.span, format!("this item is {what}"))
+                    .help(format!("move it above {above}")),
             );
         }
         if seen.contains(&name) && name != "allow" {

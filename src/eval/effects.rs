@@ -29,6 +29,8 @@ const REASON_LIMIT: usize = 2_000;
 pub(super) struct Plan<'r> {
     pub(super) verdict: Verdict,
     pub(super) observed: Vec<Vote>,
+    /// The rules that are only observed, match and do not vote.
+    pub(super) observed_effects: Vec<String>,
     /// The rules that matched, and whose rewrites are not known on what others made of the call.
     pub(super) not_rewritten: Vec<Judged>,
     rewriter: Rewriter<'r>,
@@ -43,6 +45,7 @@ impl<'r> Plan<'r> {
         Self {
             verdict: Verdict::pass(event),
             observed: Vec::new(),
+            observed_effects: Vec::new(),
             not_rewritten: Vec::new(),
             rewriter: Rewriter::default(),
             redactor: Redactor::default(),
@@ -55,6 +58,9 @@ impl<'r> Plan<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, role: Role, judged: &Judged, context: &Context<'_>) {
         let votes = self.votes_of(rule, role, judged, context);
         if rule.traits.mode == Mode::Observe {
+            if votes.0.is_empty() && judged.outcome == Outcome::Match && role == Role::Full {
+                self.observed_effects.push(rule.shown.clone());
+            }
             self.observed.extend(votes.0);
             return;
         }

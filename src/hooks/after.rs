@@ -1,7 +1,9 @@
 //! What follows the answer: notifications about events, records, the log.
 
-use crate::action::{self, LogEntry, RuleVote, World};
+use crate::action::{self, Keep, World};
 use crate::config::{LogLevel, Notifications};
+use crate::decision_log::{Entry, RuleVote, Unknown};
+use crate::eval::{Outcome, Role};
 use crate::host::{self, Audience, Host, Unsent};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -78,40 +80,86 @@ impl FollowUp {
     }
 
     fn log(&self) {
-        let Some(state) = self.state.as_deref().filter(|_| self.settings.log > LogLevel::Off) else { return };
-        let silent = self.verdict.votes.is_empty() && self.observed.is_empty() && self.problems.is_empty();
-        if self.settings.log == LogLevel::Decisions && silent {
+        let level = self.settings.log;
+        let Some(state) = self.state.as_deref().filter(|_| level > LogLevel::Off) else { return };
+        let project = self.project.as_deref();
+        let ask = action::end_of_ask(&self.payload, project, state);
+        let rules = self.rules();
+        let silent = rules.is_empty()
+            && self.observed.is_empty()
+            && self.observed_effects.is_empty()
+            && self.problems.is_empty()
+            && ask.is_none();
+        if level == LogLevel::Decisions && silent {
             return;
         }
-        let votes = |votes: &[Vote]| {
-            let one =
-                |vote: &Vote| RuleVote { rule: vote.by.name().to_owned(), decision: vote.decision.word().to_owned() };
-            votes.iter().map(one).collect()
-        };
-        let entry = LogEntry {
-            project: self.project.clone(),
-            session_id: self.payload.text("session_id").map(shortened),
+        let decision = self.verdict.decision();
+        if decision == Decision::Ask {
+            // Without it only the end of this ask is not known.
+            let _forgotten = action::remember_ask(&self.payload, project, state);
+        }
+        let mut observed = votes(&self.observed);
+        observed.extend(self.observed_effects.iter().map(|rule| passes(rule)));
+        let entry = Entry {
+            host: self.host.name().to_owned(),
             event: self.payload.event.name().to_owned(),
-            tool: self.payload.tool_name().map(shortened),
-            agent_id: self.payload.agent_id().map(shortened),
-            subagent_type: self.payload.subagent_type().map(shortened),
-            decision: self.verdict.decision().word().to_owned(),
+            project: project.map(|project| project.to_string_lossy().into_owned()),
+            decision: decision.word().to_owned(),
+            ask,
             message: self.verdict.message(),
-            rules: votes(&self.verdict.votes),
-            observed: votes(&self.observed),
+            rules,
+            observed,
+            unknown: self.unknown(),
+            microseconds: self.took.map(|took| u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
+            policy: Some(self.ready.mark().to_owned()),
             only_decided: self.only_decides,
             problems: self.problems.clone(),
-            payload: (self.settings.log == LogLevel::All).then(|| self.payload.json.clone()),
+            ..Entry::default()
         };
+        let kept = if level == LogLevel::All { Keep::Payload } else { Keep::Call };
         // The log is for people; a hook that cannot write it has still answered.
-        let _unwritten = action::log(&entry, state);
+        let _unwritten = action::log(entry, &self.payload, kept, project, state);
+    }
+
+    /// Returns why rules could not be judged, and which for each reason.
+    fn unknown(&self) -> Vec<Unknown> {
+        let mut all: Vec<Unknown> = Vec::new();
+        for judged in &self.judged {
+            let Some(reason) = judged.outcome.reason() else { continue };
+            let reason = reason.sentence();
+            match all.iter_mut().find(|known| known.reason == reason) {
+                Some(known) => known.rules.push(judged.shown.clone()),
+                None => all.push(Unknown { reason, rules: vec![judged.shown.clone()] }),
+            }
+        }
+        all
+    }
+
+    /// Returns the votes, and the rules that match and do something else.
+    fn rules(&self) -> Vec<RuleVote> {
+        let mut rules = votes(&self.verdict.votes);
+        for judged in &self.judged {
+            let name = &judged.shown;
+            let acts = judged.outcome == Outcome::Match && judged.role == Role::Full;
+            let is_observed =
+                || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name));
+            // What another registration has done is in its line.
+            if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
+                rules.push(passes(name));
+            }
+        }
+        rules
     }
 }
 
-/// Returns as much of a name as is logged: a payload may hold one of any length.
-fn shortened(name: &str) -> String {
-    const LONGEST: usize = 1_000;
-    name.chars().take(LONGEST).collect()
+fn votes(votes: &[Vote]) -> Vec<RuleVote> {
+    let one = |vote: &Vote| RuleVote { rule: vote.by.name().to_owned(), decision: vote.decision.word().to_owned() };
+    votes.iter().map(one).collect()
+}
+
+/// A rule that does something else than vote.
+fn passes(rule: &str) -> RuleVote {
+    RuleVote { rule: rule.to_owned(), decision: Decision::Pass.word().to_owned() }
 }
 
 /// Returns what an event is about, as a notification says it: the call or the message, and the agent that acts.

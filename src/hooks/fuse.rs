@@ -96,6 +96,11 @@ impl Fuse {
         self.patience(event).saturating_sub(self.started.elapsed())
     }
 
+    /// Returns how long the process has been at it.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// Returns the event that the beginning of a payload names.
     pub(super) fn event_in(&self, begun: &[u8]) -> Option<Event> {
         match decode(self.shared.host, begun) {

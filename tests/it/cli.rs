@@ -647,8 +647,8 @@ fn commands(machine: &Machine) -> Vec<String> {
 fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
-    for command in commands(&transcript.machine).iter().map(String::as_str).chain(["import conclaude", "SubagentStart"])
-    {
+    let commands = commands(&transcript.machine);
+    for command in commands.iter().map(String::as_str).chain(["import conclaude", "log verify", "SubagentStart"]) {
         transcript.run(&format!("{command} --help"));
     }
     snapshot!("help", transcript);
@@ -659,7 +659,9 @@ fn help_fits_into_a_terminal() {
     let machine = Machine::new();
     let events = Event::ALL.iter().map(|event| event.name());
     let commands = commands(&machine);
-    for command in ["", "import conclaude"].into_iter().chain(commands.iter().map(String::as_str)).chain(events) {
+    for command in
+        ["", "import conclaude", "log verify"].into_iter().chain(commands.iter().map(String::as_str)).chain(events)
+    {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let printed = machine.rules(&args, "");
         let long: Vec<&str> = printed.stdout.lines().filter(|line| line.chars().count() > 100).collect();

@@ -212,7 +212,7 @@ fn every_captured_payload_is_answered_by_the_contract() {
     let machine = Machine::with(
         "rule all {\n  on *\n  warn \"Seen {hook_event_name}.\"\n}\nrule calls {\n  on PreToolUse\n  deny \"No.\"\n}\n",
     );
-    machine.registered();
+    machine.register();
     let captured = files("tests/fixtures/payloads/claude-code/2.1.330", &["json"]);
     assert!(captured.len() > 100);
     let mut seen = std::collections::BTreeSet::new();

@@ -77,7 +77,7 @@ impl Machine {
     }
 
     /// Registers the hook in the project's settings, as `rules install` does.
-    pub(crate) fn registered(&self) -> &Self {
+    pub(crate) fn register(&self) -> &Self {
         let handler = json!({
             "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": ["hook", "claude-code"], "timeout": 60,
             "onFailure": "block",

@@ -7,6 +7,7 @@
 mod book;
 mod cli;
 mod corpus;
+mod decisions;
 mod docs;
 mod faults;
 mod generated;

@@ -1,7 +1,5 @@
 //! What is blanked in the log, and what only looks like a secret.
 
-use serde_json::json;
-
 use super::*;
 
 #[track_caller]
@@ -90,20 +88,6 @@ fn pem_bodies_go() {
 #[test]
 fn a_text_without_secrets_is_not_copied() {
     assert!(matches!(text("git push origin main # größer"), Cow::Borrowed(_)));
-}
-
-#[test]
-fn json_is_redacted_in_names_and_strings() {
-    let mut value = json!({
-        "session_id": "s", "auth": { "a": [1] }, "token": 5, "has_key": true, "cookie": null,
-        "list": ["PASS=1", "PASSWORD=1"], "deep": { "x": "Bearer abcdef" },
-    });
-    json(&mut value);
-    let expected = json!({
-        "session_id": "s", "auth": MARK, "token": MARK, "has_key": true, "cookie": null,
-        "list": ["PASS=1", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
-    });
-    assert_eq!(value, expected);
 }
 
 #[test]

@@ -11,7 +11,7 @@ const SETTINGS: &str = "project/.claude/settings.json";
 /// A machine with a registration of its own, whose session has begun.
 fn machine() -> Machine {
     let machine = Machine::with(POLICY);
-    machine.registered();
+    machine.register();
     start(&machine, "startup");
     machine
 }

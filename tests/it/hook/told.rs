@@ -58,7 +58,7 @@ fn a_command_that_fails_where_nothing_is_shown_is_told_of_later() {
 #[test]
 fn a_denied_change_of_settings_is_told_of_later() {
     let machine = Machine::with("rule r {\n  on ConfigChange\n  deny \"Ask first.\"\n}\n");
-    machine.registered();
+    machine.register();
     let denied = answer(&machine, &machine.event("ConfigChange"));
     assert_eq!((denied.exit, denied.warning()), (2, ""));
     assert_eq!(answer(&machine, &prompt(&machine)).warning(), "ConfigChange: Ask first.");

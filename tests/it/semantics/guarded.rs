@@ -5,7 +5,7 @@ use hookrules::eval::{Detail, Evaluation, decide};
 use hookrules::facts::StatedFacts;
 use hookrules::hooks::Guard;
 use hookrules::policy::Policy;
-use hookrules::project::Places;
+use hookrules::project::{Places, Trust};
 use hookrules::verdict::{Decision, Verdict};
 use serde_json::{Value as Json, json};
 
@@ -40,7 +40,8 @@ fn judged(policy: &Policy, given: &Given) -> Verdict {
         state: Some("/home/user/.local/state/rules".into()),
         cache: Some("/home/user/.cache/rules".into()),
         project: Some("/project".into()),
-        gone: None,
+        gone: Vec::new(),
+        trust: Trust::Given,
     };
     let sources = || {
         ["/project/.rules/project.rules", "/project/policies/team.rules", "/srv/shared/a.rules"]

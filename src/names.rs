@@ -7,7 +7,7 @@ const READABLE: usize = 80;
 
 /// Returns a text as one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of
 /// eight hexadecimal digits, so that two texts do not share a name.
-pub(super) fn component(text: &str) -> String {
+pub fn component(text: &str) -> String {
     let readable: String = text.chars().take(READABLE).map(|c| if is_plain(c) { c } else { '-' }).collect();
     let readable = readable.trim_start_matches(['.', '-']);
     if readable == text && !readable.is_empty() {
@@ -17,7 +17,7 @@ pub(super) fn component(text: &str) -> String {
 }
 
 /// Returns a readable part with the mark of a whole text.
-pub(super) fn marked(readable: &str, whole: &str) -> String {
+pub fn marked(readable: &str, whole: &str) -> String {
     let mark = fnv(whole.as_bytes());
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }

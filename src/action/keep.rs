@@ -1,0 +1,230 @@
+//! What the log keeps of a payload: enough to see what the call was, and to judge it again where that is all of it.
+//!
+//! Pure. Whatever is not kept as it came is named, so that nobody takes what is left for the whole.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value as Json};
+
+use super::redact;
+
+/// Members that are never kept: whole files, prompts and what tools printed.
+const NEVER: [&str; 7] =
+    ["content", "tool_response", "new_string", "old_string", "new_source", "prompt", "last_assistant_message"];
+
+/// Members that a line of the log says by itself, or that say nothing about a call.
+const SAID: [&str; 12] = [
+    "hook_event_name",
+    "session_id",
+    "transcript_path",
+    "agent_transcript_path",
+    "cwd",
+    "permission_mode",
+    "tool_name",
+    "tool_use_id",
+    "agent_id",
+    "agent_type",
+    "subagent_type",
+    "prompt_id",
+];
+
+/// Bytes of a text that are looked through for secrets: what is kept of it is far less.
+const LOOKED_AT: usize = 64 << 10;
+
+/// How many members that are incomplete are named, and with how many characters.
+const NAMED: usize = 16;
+const LONGEST_NAME: usize = 100;
+
+/// How much is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    /// Characters of one text.
+    text: usize,
+    /// Characters of all of it, about.
+    all: usize,
+    /// What the line says by itself is left out.
+    leaves_out_said: bool,
+}
+
+impl Bounds {
+    /// What the call is, in short.
+    pub(super) const CALL: Self = Self { text: 1_000, all: 1_000, leaves_out_said: true };
+    /// All of a payload, its longest texts aside.
+    pub(super) const PAYLOAD: Self = Self { text: 4_000, all: 200_000, leaves_out_said: false };
+}
+
+/// What is kept of a payload.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Kept {
+    /// The members.
+    pub(super) members: Map<String, Json>,
+    /// The members that are left out, shortened or redacted, by their dotted names.
+    pub(super) incomplete: Vec<String>,
+}
+
+/// Keeps what may be kept of a payload.
+pub(super) fn keep(payload: &Map<String, Json>, bounds: Bounds) -> Kept {
+    let mut keeper = Keeper { bounds, left: bounds.all, path: Vec::new(), incomplete: Vec::new() };
+    let said = |name: &str| bounds.leaves_out_said && SAID.contains(&name);
+    let members = keeper.members(payload.iter().filter(|(name, _)| !said(name)));
+    Kept { members, incomplete: keeper.incomplete }
+}
+
+struct Keeper {
+    bounds: Bounds,
+    left: usize,
+    path: Vec<String>,
+    incomplete: Vec<String>,
+}
+
+impl Keeper {
+    fn members<'m>(&mut self, members: impl Iterator<Item = (&'m String, &'m Json)>) -> Map<String, Json> {
+        let mut kept = Map::new();
+        for (name, value) in members {
+            self.path.push(name.chars().take(LONGEST_NAME).collect());
+            if NEVER.contains(&name.as_str()) || !self.has_room(name.len()) {
+                self.is_incomplete();
+            } else if redact::names_a_secret(name) && !matches!(value, Json::Null | Json::Bool(_)) {
+                self.is_incomplete();
+                kept.insert(name.clone(), Json::String(redact::MARK.to_owned()));
+            } else {
+                kept.insert(name.clone(), self.value(value));
+            }
+            self.path.pop();
+        }
+        kept
+    }
+
+    fn value(&mut self, value: &Json) -> Json {
+        match value {
+            Json::String(text) => Json::String(self.text(text)),
+            Json::Object(members) => Json::Object(self.members(members.iter())),
+            Json::Array(elements) => {
+                let mut kept = Vec::new();
+                for element in elements {
+                    if !self.has_room(0) {
+                        self.is_incomplete();
+                        break;
+                    }
+                    kept.push(self.value(element));
+                }
+                Json::Array(kept)
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) => value.clone(),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        let looked_at = (0..=LOOKED_AT.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+        let redacted = redact::text(looked_at);
+        if matches!(redacted, Cow::Owned(_)) {
+            self.is_incomplete();
+        }
+        let most = self.bounds.text.min(self.left);
+        let mut kept = redacted.into_owned();
+        if cut(&mut kept, most) || looked_at.len() < text.len() {
+            self.is_incomplete();
+        }
+        self.left = self.left.saturating_sub(kept.len());
+        kept
+    }
+
+    /// Takes room for a value with a name of so many bytes.
+    fn has_room(&mut self, name: usize) -> bool {
+        // Quotes, a colon, a comma.
+        let needed = name.saturating_add(6);
+        let fits = self.left > needed;
+        self.left = self.left.saturating_sub(needed);
+        fits
+    }
+
+    fn is_incomplete(&mut self) {
+        let name = self.path.join(".");
+        if self.incomplete.len() < NAMED && self.incomplete.last() != Some(&name) {
+            self.incomplete.push(name);
+        }
+    }
+}
+
+/// Cuts a text to so many characters, with a mark where more stood; tells whether more did.
+pub(super) fn cut(text: &mut String, longest: usize) -> bool {
+    // Most texts are shorter in bytes already.
+    if text.len() <= longest {
+        return false;
+    }
+    let Some((at, _)) = text.char_indices().nth(longest) else { return false };
+    text.truncate(at);
+    text.push('…');
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(payload: &Json, bounds: Bounds, members: &Json, incomplete: &[&str]) {
+        let kept = keep(payload.as_object().unwrap(), bounds);
+        assert_eq!(Json::Object(kept.members), *members);
+        assert_eq!(kept.incomplete, incomplete);
+    }
+
+    #[test]
+    fn a_call_is_kept_without_what_the_line_says_anyway() {
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/c", "tool_name": "Bash", "tool_use_id": "t",
+            "tool_input": { "command": "ls", "timeout": 5 }, "effort": { "level": "high" },
+        });
+        let call = json!({ "tool_input": { "command": "ls", "timeout": 5 }, "effort": { "level": "high" } });
+        check(&payload, Bounds::CALL, &call, &[]);
+        check(&payload, Bounds::PAYLOAD, &payload, &[]);
+    }
+
+    #[test]
+    fn what_is_never_kept_is_named() {
+        let payload = json!({
+            "prompt": "p", "tool_input": { "file_path": "/f", "content": "c", "edits": [{ "new_string": "n", "at": 1 }] },
+            "tool_response": { "stdout": "x" }, "headers": { "Authorization": "Bearer abc" },
+        });
+        let kept = json!({
+            "tool_input": { "file_path": "/f", "edits": [{ "at": 1 }] }, "headers": { "Authorization": "[redacted]" },
+        });
+        let incomplete =
+            ["prompt", "tool_input.content", "tool_input.edits.new_string", "tool_response", "headers.Authorization"];
+        check(&payload, Bounds::PAYLOAD, &kept, &incomplete);
+    }
+
+    #[test]
+    fn values_whose_names_name_a_secret_are_blanked() {
+        let payload = json!({
+            "session_id": "s", "auth": { "a": [1] }, "token": 5, "has_key": true, "cookie": null,
+            "list": ["PASS=1", "PASSWORD=1"], "deep": { "x": "Bearer abcdef" },
+        });
+        let kept = json!({
+            "session_id": "s", "auth": "[redacted]", "token": "[redacted]", "has_key": true, "cookie": null,
+            "list": ["PASS=1", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
+        });
+        check(&payload, Bounds::PAYLOAD, &kept, &["auth", "token", "list", "deep.x"]);
+    }
+
+    #[test]
+    fn a_secret_in_a_text_is_blanked_and_the_text_named() {
+        let payload = json!({ "tool_input": { "command": "export API_KEY=hunter2" } });
+        let kept = json!({ "tool_input": { "command": "export API_KEY=[redacted]" } });
+        check(&payload, Bounds::CALL, &kept, &["tool_input.command"]);
+    }
+
+    #[test]
+    fn a_long_call_is_cut_and_what_no_longer_fits_is_named() {
+        let payload = json!({ "tool_input": { "command": "é".repeat(2_000), "description": "d" }, "more": [1] });
+        let kept = keep(payload.as_object().unwrap(), Bounds::CALL);
+        let command = kept.members["tool_input"]["command"].as_str().unwrap();
+        assert!(command.ends_with('…') && command.chars().count() <= 1_001);
+        assert_eq!(kept.incomplete, ["tool_input.command", "tool_input.description", "more"]);
+        let many: Map<String, Json> = (0..5_000).map(|at| (format!("m{at}"), json!(at))).collect();
+        let kept = keep(&many, Bounds::CALL);
+        assert!(Json::Object(kept.members).to_string().len() < 1_500 && kept.incomplete.len() == NAMED);
+    }
+}

@@ -1,0 +1,171 @@
+//! Appends lines to the log of decisions: chained, rotated, and none lost beside other writers.
+//!
+//! The lock is that of the noted end of the chain. Who cannot have it in time leaves its line beside the log, where
+//! the next one who has it takes it in; so nobody waits long, nothing is lost, and the chain has no gap.
+//!
+//! A writer can be stopped at any point. What is noted is then behind the file: the next one reads what follows, and
+//! continues from the last whole line.
+
+mod waiting;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use crate::decision_log::{FILE, HEAD, Head, LARGEST, NAMES, is_whole};
+
+use super::place::{Access, Directory};
+use waiting::Waiting;
+
+/// How long another writer is waited for, each of two times.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// How much of the end of a file is looked at first for its last whole line.
+const TAIL: u64 = 64 << 10;
+
+/// The most bytes of a noted end.
+const NOTE: u64 = 1_024;
+
+/// Appends a line, an object without its newline and without what chains it.
+pub(super) fn append(directory: &Directory, body: &[u8]) -> io::Result<()> {
+    append_within(directory, body, PATIENCE, LARGEST)
+}
+
+fn append_within(directory: &Directory, body: &[u8], patience: Duration, largest: u64) -> io::Result<()> {
+    if write(directory, Some(body), patience, largest)? {
+        return Ok(());
+    }
+    waiting::leave(directory, body)?;
+    // Whoever has the lock now may have looked before.
+    write(directory, None, patience, largest).map(drop)
+}
+
+/// Appends what waits, and a line; tells whether the lock could be had.
+fn write(directory: &Directory, body: Option<&[u8]>, patience: Duration, largest: u64) -> io::Result<bool> {
+    let Some(note) = directory.locked(HEAD, Access::Update, patience)? else { return Ok(false) };
+    let mut file = directory.file(FILE, Access::Append)?;
+    let length = file.metadata()?.len();
+    let End { mut head, is_torn, behind } = End::of(directory, &note, &file, length)?;
+    let waiting = Waiting::take(directory, &behind)?;
+    if body.is_none() && waiting.is_empty() {
+        return Ok(true);
+    }
+    let mut text = Vec::new();
+    if length > largest {
+        // Noted first: whoever is stopped between the two leaves a file that is longer than is noted, and no gap.
+        head.rotate();
+        set(&note, &head)?;
+        rotate(directory)?;
+        file = directory.file(FILE, Access::Append)?;
+    } else if is_torn {
+        // A line that a writer could not finish must not swallow this one.
+        text.push(b'\n');
+    }
+    let start = file.metadata()?.len();
+    for body in waiting.lines().chain(body) {
+        text.extend(head.add(body));
+    }
+    file.write_all(&text)?;
+    head.length = start.saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
+    set(&note, &head)?;
+    waiting.remove(directory);
+    Ok(true)
+}
+
+fn set(note: &File, head: &Head) -> io::Result<()> {
+    note.write_all_at(head.text().as_bytes(), 0)
+}
+
+/// Puts the files aside; of three the oldest goes.
+fn rotate(directory: &Directory) -> io::Result<()> {
+    let [oldest, aside, current] = NAMES;
+    let _none_yet = directory.rename(aside, oldest);
+    directory.rename(current, aside)
+}
+
+/// Where the chain ends.
+struct End {
+    head: Head,
+    /// The last line of the current file has no end.
+    is_torn: bool,
+    /// What of the file is not noted.
+    behind: Vec<u8>,
+}
+
+impl End {
+    fn of(directory: &Directory, note: &File, file: &File, length: u64) -> io::Result<Self> {
+        let mut text = Vec::new();
+        note.take(NOTE).read_to_end(&mut text)?;
+        match Head::read(&text) {
+            // What is noted stands, also where the file was cut or removed: the gap is then seen in the numbers.
+            Some(head) if head.length >= length => {
+                let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';
+                Ok(Self { head, is_torn, behind: Vec::new() })
+            }
+            Some(mut head) => {
+                let behind = read_from(file, head.length)?;
+                if let Some(line) = last_whole(&behind) {
+                    head.follow(line);
+                }
+                Ok(Self { head, is_torn: behind.last() != Some(&b'\n'), behind })
+            }
+            None => {
+                let mut head = Head::default();
+                let is_torn = length > 0 && last_byte(file, length)? != b'\n';
+                let [_, aside, _] = NAMES;
+                let before = || directory.file(aside, Access::Read).ok();
+                if !follow_last(&mut head, file, length)?
+                    && let Some(before) = before()
+                {
+                    let length = before.metadata()?.len();
+                    follow_last(&mut head, &before, length)?;
+                }
+                // Which was the first line of each file is not known any more; older ones may be there.
+                head.starts = [0, 0, head.number.saturating_add(1)];
+                Ok(Self { head, is_torn, behind: Vec::new() })
+            }
+        }
+    }
+}
+
+/// Continues from the last whole line of a file; tells whether there is one.
+fn follow_last(head: &mut Head, file: &File, length: u64) -> io::Result<bool> {
+    let mut window = TAIL;
+    loop {
+        let start = length.saturating_sub(window);
+        let tail = read_from(file, start)?;
+        // The first line of the window may be the end of one.
+        let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
+        let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
+        if let Some(line) = last_whole(lines) {
+            head.follow(line);
+            return Ok(true);
+        }
+        if start == 0 {
+            return Ok(false);
+        }
+        window = window.saturating_mul(8);
+    }
+}
+
+fn last_whole(text: &[u8]) -> Option<&[u8]> {
+    text.rsplit(|byte| *byte == b'\n').find(|line| is_whole(line))
+}
+
+fn last_byte(file: &File, length: u64) -> io::Result<u8> {
+    let mut last = [0];
+    file.read_exact_at(&mut last, length.saturating_sub(1))?;
+    let [last] = last;
+    Ok(last)
+}
+
+fn read_from(mut file: &File, start: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Lines that wait beside the log for whoever has its lock next.
+//!
+//! Each is a file of its own, with a name that its line says too: a writer that is stopped between taking a line in and
+//! removing its file leaves both, and the next one sees that the line has arrived. The directory is there only while
+//! something waits, so that looking costs an ordinary hook next to nothing.
+#![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use nix::errno::Errno;
+
+use crate::action::place::{Access, Directory};
+use crate::decision_log::WAITING;
+
+/// How often the directory is made anew that was removed meanwhile.
+const TRIES: u8 = 64;
+
+/// How many are taken in at once.
+const MOST: usize = 1_024;
+
+/// A longer line is none of ours.
+const LONGEST: u64 = 4 << 20;
+
+/// A file that is begun for so long is nobody's any more.
+const STALE: Duration = Duration::from_secs(60);
+
+/// What a waiting line says of itself.
+const MEMBER: &str = "waited";
+
+/// Leaves a line.
+pub(super) fn leave(directory: &Directory, body: &[u8]) -> io::Result<()> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let name = format!("{}-{}", since.as_nanos(), std::process::id());
+    let mut line = format!("{{\"{MEMBER}\":\"{name}\",").into_bytes();
+    line.extend_from_slice(body.strip_prefix(b"{").unwrap_or_default());
+    let begun = format!(".{name}");
+    for _ in 0..TRIES {
+        let left = directory.enter(WAITING).and_then(|waiting| {
+            waiting.file(&begun, Access::New)?.write_all(&line)?;
+            waiting.rename(&begun, &name)
+        });
+        match left {
+            Err(error) if error.raw_os_error() == Some(Errno::ENOENT as i32) => {}
+            left => return left,
+        }
+    }
+    Err(io::Error::other("the directory of waiting lines is removed again and again"))
+}
+
+/// The lines that wait.
+#[derive(Default)]
+pub(super) struct Waiting {
+    lines: Vec<Vec<u8>>,
+    /// The files of these lines, and of those that have arrived.
+    names: Vec<String>,
+    directory: Option<Directory>,
+}
+
+impl Waiting {
+    /// Reads what waits, the oldest first, without what has arrived in the end of the log.
+    pub(super) fn take(directory: &Directory, end: &[u8]) -> io::Result<Self> {
+        let Some(place) = directory.existing(WAITING)? else { return Ok(Self::default()) };
+        let mut waiting = Self::default();
+        for name in place.names()?.into_iter().filter(|name| !matches!(name.as_str(), "." | "..")) {
+            if name.starts_with('.') {
+                remove_stale(&place, &name);
+                continue;
+            }
+            if waiting.names.len() == MOST {
+                break;
+            }
+            let mut line = Vec::new();
+            let read = place.file(&name, Access::Read).and_then(|file| file.take(LONGEST).read_to_end(&mut line));
+            // Whatever else lies there was not left by a hook.
+            if read.is_err() || !is_line(&line, &name) {
+                continue;
+            }
+            if !contains(end, format!("\"{MEMBER}\":\"{name}\"").as_bytes()) {
+                waiting.lines.push(line);
+            }
+            waiting.names.push(name);
+        }
+        waiting.directory = Some(place);
+        Ok(waiting)
+    }
+
+    /// Tells whether there is nothing to do.
+    pub(super) fn is_empty(&self) -> bool {
+        self.directory.is_none()
+    }
+
+    /// Returns the lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.lines.iter().map(Vec::as_slice)
+    }
+
+    /// Removes the files of the lines, which have arrived.
+    pub(super) fn remove(self, directory: &Directory) {
+        let Some(place) = self.directory else { return };
+        for name in &self.names {
+            let _stays = place.remove(name);
+        }
+        // It stays where another line came meanwhile.
+        let _stays = directory.remove_directory(WAITING);
+    }
+}
+
+fn is_line(line: &[u8], name: &str) -> bool {
+    line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes())
+        && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+}
+
+fn remove_stale(place: &Directory, name: &str) {
+    let age = place.file(name, Access::Read).and_then(|file| file.metadata()?.modified());
+    if age.is_ok_and(|age| age.elapsed().is_ok_and(|age| age > STALE)) {
+        let _stays = place.remove(name);
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}

@@ -1,0 +1,161 @@
+//! `rules eval --recheck`: what the present policy would decide otherwise than the log says.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::cli::print::{Printer, Style, count, fit};
+use crate::decision_log::Entry;
+use crate::verdict::Verdict;
+
+/// How many calls of a group are shown.
+const CALLS: usize = 5;
+
+/// How wide a line is at most.
+const WIDTH: usize = 80;
+
+/// A decision that would be another one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Change {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
+    time: String,
+    /// What the log says.
+    then: String,
+    /// What the present policy says.
+    now: String,
+    /// Whose votes make the difference: those that decide now, or that decided then and are gone.
+    rules: Vec<String>,
+    /// The call on one line.
+    call: String,
+    /// What the line does not hold of the call; where a rule looks at it, nothing changes perhaps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incomplete: Vec<String>,
+}
+
+/// How strict a decision is, by its word.
+fn strictness(word: &str) -> usize {
+    ["pass", "allow", "ask", "deny", "halt"].iter().position(|known| *known == word).unwrap_or(0)
+}
+
+impl Change {
+    /// Compares a line of the log with what is decided now; nothing where it is the same.
+    pub(super) fn of(entry: &Entry, verdict: &Verdict) -> Option<Self> {
+        let now = verdict.decision().word();
+        if entry.decision == now {
+            return None;
+        }
+        let mut rules: Vec<String> = match strictness(now) > strictness(&entry.decision) {
+            true => verdict.winners().map(|vote| vote.by.name().to_owned()).collect(),
+            false => {
+                let decided = entry.rules.iter().filter(|vote| vote.decision == entry.decision);
+                decided.map(|vote| vote.rule.clone()).collect()
+            }
+        };
+        rules.sort_unstable();
+        rules.dedup();
+        let what = entry.tool.as_ref().unwrap_or(&entry.event);
+        Some(Self {
+            number: entry.number,
+            time: entry.time.clone(),
+            then: entry.decision.clone(),
+            now: now.to_owned(),
+            rules,
+            call: format!("{what} {}", entry.call_line()).trim_end().to_owned(),
+            incomplete: entry.incomplete.clone(),
+        })
+    }
+}
+
+/// All changes.
+#[derive(Default)]
+pub(super) struct Recheck {
+    lines: usize,
+    changes: Vec<Change>,
+}
+
+impl Recheck {
+    pub(super) fn add(&mut self, lines: usize, changes: Vec<Change>) {
+        self.lines = self.lines.saturating_add(lines);
+        self.changes.extend(changes);
+    }
+
+    /// Prints the changes: an object each, or by decisions and rules for people.
+    pub(super) fn print(&self, json: bool, printer: &mut Printer) {
+        if json {
+            for change in &self.changes {
+                printer.out(&format!("{}\n", serde_json::to_string(change).unwrap_or_default()));
+            }
+            return;
+        }
+        let lines = count(self.lines, "decision");
+        if self.changes.is_empty() {
+            printer.out(&format!("none of {lines} would change\n"));
+            return;
+        }
+        let title = format!("{} of {lines} would change", self.changes.len());
+        printer.out(&format!("{}\n", printer.paint(Style::Bold, &title)));
+        let mut groups: BTreeMap<(&str, &str, String), Vec<&Change>> = BTreeMap::new();
+        for change in &self.changes {
+            groups.entry((&change.then, &change.now, change.rules.join(", "))).or_default().push(change);
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, changes)| std::cmp::Reverse(changes.len()));
+        for ((then, now, rules), changes) in groups {
+            let style = if strictness(now) > strictness(then) { Style::Red } else { Style::Green };
+            let arrow = printer.paint(style, &format!("{} → {now}", fit(then, 10)));
+            let rules = fit(if rules.is_empty() { "no rule" } else { &rules }, WIDTH - 30);
+            printer.out(&format!("\n{arrow}  {rules}  {}\n", count(changes.len(), "call")));
+            for change in changes.iter().take(CALLS) {
+                let mark = if change.incomplete.is_empty() { " " } else { "*" };
+                let time = fit(change.time.get(..16).unwrap_or_default(), 16).replace('T', " ");
+                printer.out(&format!(" {mark}{time}  {}\n", fit(&change.call, WIDTH - 20)));
+            }
+            if changes.len() > CALLS {
+                printer.out(&format!("  … and {} more\n", changes.len() - CALLS));
+            }
+        }
+        let partial = self.changes.iter().filter(|change| !change.incomplete.is_empty()).count();
+        if partial > 0 {
+            let lines = count(partial, "line");
+            printer.out(&format!(
+                "\n* {lines} of the log: a part of the call is missing there, shortened or\n  redacted; on the call \
+                 itself the policy may decide otherwise\n"
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::Event;
+    use crate::verdict::{Decision, Vote};
+
+    fn entry(decision: &str) -> Entry {
+        serde_json::from_value(json!({
+            "number": 7, "time": "2026-11-21T08:05:09.042Z", "event": "PreToolUse", "tool": "Bash", "decision": decision,
+            "rules": [{ "rule": "old", "decision": "deny" }, { "rule": "other", "decision": "ask" }],
+            "call": { "tool_input": { "command": "git push -f" } }, "incomplete": ["x"],
+        }))
+        .unwrap()
+    }
+
+    fn verdict(votes: &[(&str, Decision)]) -> Verdict {
+        let mut verdict = Verdict::pass(Event::PreToolUse);
+        verdict.votes = votes.iter().map(|(rule, decision)| Vote::of_rule(rule, *decision, "why")).collect();
+        verdict
+    }
+
+    #[test]
+    fn a_change_is_by_those_who_decide_now_or_no_longer_do() {
+        assert_eq!(Change::of(&entry("deny"), &verdict(&[("new", Decision::Deny)])), None);
+        let looser = Change::of(&entry("deny"), &verdict(&[("other", Decision::Ask)])).unwrap();
+        assert_eq!((looser.then.as_str(), looser.now.as_str(), looser.rules), ("deny", "ask", vec!["old".to_owned()]));
+        let stricter = Change::of(&entry("pass"), &verdict(&[("new", Decision::Deny), ("x", Decision::Ask)])).unwrap();
+        assert_eq!((stricter.call.as_str(), stricter.rules), ("Bash git push -f", vec!["new".to_owned()]));
+        assert_eq!((stricter.number, stricter.incomplete), (Some(7), vec!["x".to_owned()]));
+    }
+}

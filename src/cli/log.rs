@@ -1,0 +1,251 @@
+//! `rules log`: what was decided, the latest last; and whether anybody has been at the log.
+
+mod show;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Subcommand;
+
+use super::Outcome;
+use super::print::{Printer, Style, count};
+use crate::decision_log::{Endings, Follower, Log, Position, Record, Selection, find, since};
+use crate::escape::line;
+use crate::hooks::project_of_environment;
+use crate::host::Host;
+use crate::project::Places;
+use crate::time;
+
+use show::Shower;
+
+/// How often `--follow` looks for more.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Show what was decided, and why
+///
+/// Shows the latest decisions of this project, the last of them at the bottom: when,
+/// what was decided and how an ask ended, the call, the rules and their message. A
+/// decision of rules under `@observe` is what they would have decided.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<LogCommand>,
+
+    /// How many decisions to show
+    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 20)]
+    last: usize,
+
+    /// Wait for more, and show each as it is made
+    #[arg(long, short)]
+    follow: bool,
+
+    /// Print the lines of the log as they are: one JSON object each
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    selection: SelectionArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// What of `rules log` is not about showing.
+#[derive(Subcommand, Debug)]
+enum LogCommand {
+    /// Check that no line was changed, added or removed since it was written
+    ///
+    /// Each line names the one before it by its fingerprint. The first that does not
+    /// fit is named, with exit code 1. An account that can write the log can also
+    /// make all of it anew: copy it where the agent cannot write to be sure.
+    #[command(verbatim_doc_comment)]
+    Verify(PlaceArgs),
+}
+
+/// Which log is read.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct PlaceArgs {
+    /// The project. Default: the nearest one around this directory with a log
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+
+    /// The directory of state and log, instead of ~/.local/state/rules
+    #[arg(long, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+}
+
+/// Which lines are wanted.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct SelectionArgs {
+    /// Only decisions in which a rule took part, e.g. no-force-push
+    #[arg(long, value_name = "NAME")]
+    rule: Option<String>,
+
+    /// Only this decision, also one that a rule under `@observe` would have made
+    #[arg(long, value_name = "DECISION", value_parser = ["allow", "ask", "deny", "halt", "pass"], hide_possible_values = true)]
+    decision: Option<String>,
+
+    /// Only sessions whose id begins like this
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+
+    /// Only this agent, by its type or id; `main` is the session's own
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+
+    /// Only lines that contain a text, in whatever case
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+
+    /// Only from a time on: 2026-11-21, 2026-11-21T08:00 in UTC, 90m, 24h, 7d
+    #[arg(long, value_name = "TIME", value_parser = since_now)]
+    since: Option<String>,
+}
+
+fn since_now(text: &str) -> Result<String, String> {
+    since(text, time::since_1970().as_secs(), |seconds| time::rfc3339(Duration::from_secs(seconds)))
+}
+
+impl SelectionArgs {
+    pub(super) fn selection(&self) -> Selection {
+        let Self { rule, decision, session, agent, text, since } = self.clone();
+        Selection { rule, decision, session, agent, text, since }
+    }
+}
+
+impl PlaceArgs {
+    pub(super) fn new(project: Option<PathBuf>, state_dir: Option<PathBuf>) -> Self {
+        Self { project, state_dir }
+    }
+
+    /// Returns the project that is meant, where it is not the log that says.
+    #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
+    pub(super) fn around(&self) -> Option<PathBuf> {
+        let here = std::env::current_dir().ok();
+        let named = self.project.as_ref().map(|project| here.clone().unwrap_or_default().join(project));
+        named.or_else(|| project_of_environment(Host::ClaudeCode)).or(here)
+    }
+
+    /// Returns the directory of the log.
+    pub(super) fn directory(&self) -> Option<PathBuf> {
+        let around = self.around();
+        let state = self.state_dir.clone().or_else(|| Places::of_machine(None).state)?;
+        Some(find(&state, around.as_deref()))
+    }
+
+    /// Reads the log; what is wrong is printed.
+    pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
+        let Some(directory) = self.directory() else {
+            printer.err("rules: this account has no home directory; name the log's with `--state-dir`\n");
+            return Err(Outcome::Unreadable);
+        };
+        match Log::read(&directory) {
+            Ok(log) => Ok((directory, log)),
+            Err((name, error)) => {
+                printer.err(&format!("rules: {} {error}\n", line(&directory.join(name).to_string_lossy(), 400)));
+                Err(Outcome::Unreadable)
+            }
+        }
+    }
+}
+
+/// Says that there is no log, and why that may be.
+pub(super) fn none_yet(directory: &std::path::Path, printer: &mut Printer) {
+    let place = line(&directory.to_string_lossy(), 400);
+    printer.err(&format!(
+        "rules: no decision is logged for this project yet (in {place})\n  a hook logs what rules decide, unless \
+         `[log] level` is \"off\"\n"
+    ));
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    if let Some(LogCommand::Verify(place)) = &args.command {
+        return verify(place, printer);
+    }
+    let (directory, log) = match args.place.read(printer) {
+        Ok(read) => read,
+        Err(outcome) => return outcome,
+    };
+    if log.is_empty() && !args.follow {
+        none_yet(&directory, printer);
+        return Outcome::Clean;
+    }
+    let selection = args.selection.selection();
+    let mut endings = Endings::default();
+    let mut wanted = VecDeque::new();
+    for record in log.newest() {
+        endings.note(&record.entry);
+        if selection.takes(&record.entry, &record.text) && (args.json || show::is_shown(&record.entry)) {
+            wanted.push_front(record);
+        }
+        // What follows is older, and so no end of what is wanted.
+        if wanted.len() >= args.last {
+            break;
+        }
+    }
+    wanted.truncate(args.last);
+    let mut shower = Shower::default();
+    let show = |record: &Record, endings: &Endings, shower: &mut Shower, printer: &mut Printer| match args.json {
+        true => printer.write(format!("{}\n", record.text).as_bytes()),
+        false => {
+            let text = shower.show(&record.entry, endings.of(&record.entry), printer);
+            printer.write(text.as_bytes())
+        }
+    };
+    for record in &wanted {
+        if show(record, &endings, &mut shower, printer).is_err() {
+            return Outcome::Clean;
+        }
+    }
+    if wanted.is_empty() && !args.follow {
+        printer.err("rules: no decision in the log is like that\n");
+    }
+    if !args.follow {
+        return Outcome::Clean;
+    }
+    let mut follower = Follower::behind(&log, &directory);
+    drop(log);
+    loop {
+        for record in follower.more() {
+            let is_wanted = selection.takes(&record.entry, &record.text);
+            // The end of an ask is news of its own here.
+            if is_wanted && show(&record, &endings, &mut shower, printer).is_err() {
+                return Outcome::Clean;
+            }
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn verify(place: &PlaceArgs, printer: &mut Printer) -> Outcome {
+    let (directory, log) = match place.read(printer) {
+        Ok(read) => read,
+        Err(outcome) => return outcome,
+    };
+    if log.is_empty() {
+        none_yet(&directory, printer);
+        return Outcome::Clean;
+    }
+    let verified = log.verify();
+    for Position { file, line } in &verified.torn {
+        printer.out(&format!("{file}:{line}: this line is not whole: its writer was stopped\n"));
+    }
+    if !log.waiting.is_empty() {
+        let lines = count(log.waiting.len(), "line");
+        printer.out(&format!("{lines} beside the log: the next decision takes them in\n"));
+    }
+    let place = line(&directory.to_string_lossy(), 400);
+    if let Some(finding) = &verified.finding {
+        printer.out(&format!("{}\n", printer.paint(Style::Red, &finding.to_string())));
+        printer.out(&format!("  in {place}\n"));
+        return Outcome::Findings;
+    }
+    let numbers = verified.numbers.map(|(first, last)| format!(", numbers {first} to {last}")).unwrap_or_default();
+    let lines = count(usize::try_from(verified.lines).unwrap_or(usize::MAX), "line");
+    printer.out(&format!("{}: {lines}{numbers}, none changed\n", printer.paint(Style::Green, "whole")));
+    printer.out(&format!("  in {place}\n"));
+    Outcome::Clean
+}

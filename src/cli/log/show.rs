@@ -1,0 +1,205 @@
+//! A decision on two or three lines of at most 80 columns.
+
+use crate::cli::print::{Printer, Style, fit};
+use crate::decision_log::{Ask, Entry};
+
+/// How wide a line is at most.
+const WIDTH: usize = 80;
+
+/// Where what was decided begins, the tool, and what else is said.
+const TIME: usize = 10;
+const DECISION: usize = 15;
+const TOOL: usize = 7;
+
+/// How many lines of a message are shown.
+const MESSAGE: usize = 3;
+
+/// Tells whether a line is shown by itself: the mere end of an ask is shown with the ask, and a decision that several
+/// registrations made with the one that acted.
+pub(super) fn is_shown(entry: &Entry) -> bool {
+    if entry.only_decided && entry.problems.is_empty() {
+        return false;
+    }
+    entry.ask.is_none() || !entry.rules.is_empty() || !entry.observed.is_empty() || !entry.problems.is_empty()
+}
+
+/// Shows decisions one after the other, under the day and session that they share.
+#[derive(Default)]
+pub(super) struct Shower {
+    heading: Option<(String, Option<String>)>,
+}
+
+impl Shower {
+    pub(super) fn show(&mut self, entry: &Entry, end: Option<Ask>, printer: &Printer) -> String {
+        let mut out = String::new();
+        let day = fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
+        let heading = (day, entry.session_id.clone());
+        if self.heading.as_ref() != Some(&heading) {
+            let session = entry.session_id.as_ref().map(|id| format!("  session {}", fit(id, 50)));
+            let gap = if self.heading.is_some() { "\n" } else { "" };
+            let title = format!("{}{}", heading.0, session.unwrap_or_default());
+            out.push_str(&format!("{gap}{}\n", printer.paint(Style::Bold, &title)));
+            self.heading = Some(heading);
+        }
+        let time = fit(entry.time.get(11..19).unwrap_or_default(), 8);
+        let (word, style) = decision(entry, end);
+        let tool = fit(entry.tool.as_ref().unwrap_or(&entry.event), 30);
+        let padded = format!("{tool:<TOOL$}");
+        let taken = TIME + DECISION + padded.chars().count() + 1;
+        let call = fit(&entry.call_line(), WIDTH.saturating_sub(taken));
+        let word = printer.paint(style, &format!("{word:<DECISION$}"));
+        out.push_str(format!("{time:<TIME$}{word}{padded} {call}").trim_end());
+        out.push('\n');
+        for (text, style) in details(entry) {
+            for text in folded(&text) {
+                let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
+                out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
+            }
+        }
+        out
+    }
+}
+
+/// Breaks a text at its blanks into lines that fit beside the time, of which the last says where more is left out.
+fn folded(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in fit(text, MESSAGE * WIDTH).split(' ') {
+        let word = fit(word, WIDTH - TIME);
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(&word);
+        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH - TIME {
+            line.push(' ');
+            line.push_str(&word);
+        } else {
+            lines.push(word);
+        }
+    }
+    if lines.len() > MESSAGE {
+        lines.truncate(MESSAGE);
+        if let Some(last) = lines.last_mut() {
+            *last = format!("{} …", fit(last, WIDTH - TIME - 2));
+        }
+    }
+    lines
+}
+
+fn decision(entry: &Entry, end: Option<Ask>) -> (String, Style) {
+    if let Some(ask) = entry.ask.filter(|_| entry.rules.is_empty()) {
+        return (format!("ask → {}", ask.word()), Style::Yellow);
+    }
+    let word = fit(&entry.decision, 10);
+    match word.as_str() {
+        "deny" | "halt" => (word, Style::Red),
+        "ask" => (end.map_or_else(|| word.clone(), |end| format!("ask → {}", end.word())), Style::Yellow),
+        "allow" => (word, Style::Green),
+        "pass" if !entry.observed.is_empty() => {
+            let strictest = ["halt", "deny", "ask", "allow", "pass"]
+                .into_iter()
+                .find(|word| entry.observed.iter().any(|vote| vote.decision == *word));
+            (format!("would {}", strictest.unwrap_or("pass")), Style::Cyan)
+        }
+        _ => (word, Style::Dim),
+    }
+}
+
+/// Returns the lines below the first.
+fn details(entry: &Entry) -> Vec<(String, Option<Style>)> {
+    let mut lines = Vec::new();
+    let names = |votes: &[crate::decision_log::RuleVote]| {
+        let mut names: Vec<&str> = votes.iter().map(|vote| vote.rule.as_str()).collect();
+        names.dedup();
+        names.join(", ")
+    };
+    let mut about = Vec::new();
+    if !entry.rules.is_empty() {
+        about.push(names(&entry.rules));
+    }
+    if !entry.observed.is_empty() {
+        about.push(format!("observed: {}", names(&entry.observed)));
+    }
+    if entry.agent() != "main" {
+        about.push(format!("by {}", entry.agent()));
+    }
+    if let Some(microseconds) = entry.microseconds {
+        about.push(crate::cli::stats::time(microseconds));
+    }
+    if !about.is_empty() {
+        lines.push((about.join(" · "), Some(Style::Dim)));
+    }
+    lines.extend(
+        entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)),
+    );
+    // Of a rule that votes because it is unknown, the message says so.
+    let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
+    for unknown in entry.unknown.iter().take(MESSAGE) {
+        let silent: Vec<&str> = unknown.rules.iter().filter(|rule| !votes(rule)).map(String::as_str).collect();
+        if !silent.is_empty() {
+            lines.push((format!("unknown: {}: {}", silent.join(", "), unknown.reason), Some(Style::Dim)));
+        }
+    }
+    lines.extend(entry.problems.iter().take(MESSAGE).map(|problem| (problem.clone(), Some(Style::Yellow))));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::Color;
+
+    #[track_caller]
+    fn shown(entry: serde_json::Value, end: Option<Ask>) -> String {
+        let entry: Entry = serde_json::from_value(entry).unwrap();
+        Shower::default().show(&entry, end, &Printer::new(Color::Never))
+    }
+
+    #[test]
+    fn a_decision_says_when_what_why_and_by_whom() {
+        let text = shown(
+            json!({
+                "time": "2026-11-21T08:05:09.042Z", "session_id": "s1", "event": "PreToolUse", "tool": "Bash",
+                "decision": "deny", "message": "Push without --force.", "subagent_type": "coder", "microseconds": 612,
+                "rules": [{ "rule": "no-force-push", "decision": "deny" }],
+                "call": { "tool_input": { "command": "git push --force" } },
+            }),
+            None,
+        );
+        let expected = "\
+2026-11-21  session s1
+08:05:09  deny           Bash    git push --force
+          no-force-push · by coder · 0.6 ms
+          Push without --force.
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn an_ask_says_how_it_ended_and_an_observed_rule_what_it_would_have_done() {
+        let ask =
+            json!({ "time": "2026-11-21T08:05:09.042Z", "decision": "ask", "event": "PreToolUse", "tool": "Write" });
+        assert!(shown(ask.clone(), Some(Ask::Ran)).contains("ask → ran      Write"));
+        assert!(shown(ask, None).contains("ask            Write"));
+        let observed = json!({ "decision": "pass", "event": "Stop", "observed": [
+            { "rule": "a", "decision": "ask" }, { "rule": "b", "decision": "deny" }] });
+        let text = shown(observed, None);
+        assert!(text.contains("would deny     Stop") && text.contains("observed: a, b"), "{text}");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_80_columns_or_obeyed_by_a_terminal() {
+        let long = "x".repeat(500);
+        let text = shown(
+            json!({
+                "time": long, "session_id": format!("{long}\u{1b}[31m"), "event": long, "tool": "mcp__\u{202e}\n",
+                "decision": format!("deny\u{1b}"), "message": format!("{long}\nb\u{1b}[2J\n\n\nc\nd\ne"),
+                "rules": [{ "rule": long, "decision": "deny" }], "problems": [long, "\u{9b}1m"],
+                "unknown": [{ "rules": [long], "reason": "\r" }], "call": { "tool_input": { "command": "a\nb\t\u{7}" } },
+            }),
+            None,
+        );
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(!text.chars().any(|c| c != '\n' && crate::escape::misleads(c)), "{text:?}");
+    }
+}

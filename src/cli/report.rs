@@ -1,0 +1,127 @@
+//! `rules report`: the log as one page, for a browser without a network.
+
+mod chart;
+mod html;
+mod page;
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::Outcome;
+use super::load::load_for;
+use super::log::{PlaceArgs, SelectionArgs, none_yet};
+use super::print::{Printer, count};
+use crate::decision_log::{Entry, Record, Stats};
+use crate::escape::line;
+use crate::files::reason;
+use crate::time;
+
+use page::{Contents, page};
+
+/// Make one page of the log, to read and search in a browser
+///
+/// The page needs no network and loads nothing: charts by day, rule and agent, the
+/// rules with their text, the time of the hooks, and the latest calls to search in.
+/// What it shows is in the file, with what the log has redacted left out: only your
+/// account can read it.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The file, or `-` for standard output. Default: rules-report.html, which is
+    /// replaced if it exists
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = "rules-report.html",
+        hide_default_value = true,
+        verbatim_doc_comment
+    )]
+    output: PathBuf,
+
+    #[command(flatten)]
+    selection: SelectionArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let (directory, log) = match args.place.read(printer) {
+        Ok(read) => read,
+        Err(outcome) => return outcome,
+    };
+    if log.is_empty() {
+        none_yet(&directory, printer);
+        return Outcome::Findings;
+    }
+    let finding = log.verify().finding;
+    let selection = args.selection.selection();
+    let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
+    let entries: Vec<Entry> = log.records().filter_map(wanted).collect();
+    let stats = Stats::of(entries.iter());
+    let project = entries.iter().rev().find_map(|entry| entry.project.as_ref().or(entry.cwd.as_ref()));
+    let project = project.map(PathBuf::from).or_else(|| args.place.around());
+    let policy = load_for(args.place.around());
+    let contents = Contents {
+        project: project.as_deref(),
+        made: &time::now(),
+        entries: &entries,
+        stats: &stats,
+        policy: &policy,
+        finding: finding.as_ref().map(ToString::to_string),
+    };
+    let text = page(&contents);
+    if args.output.as_os_str() == "-" {
+        printer.out(&text);
+        return Outcome::Clean;
+    }
+    let shown = line(&args.output.to_string_lossy(), 400);
+    if let Err(error) = replace(&args.output, &text) {
+        printer.err(&format!("rules: {shown} cannot be written: {}\n", reason(&error)));
+        return Outcome::Findings;
+    }
+    let decisions = count(usize::try_from(stats.all.all).unwrap_or(usize::MAX), "decision");
+    printer.out(&format!("{shown}: {decisions}; open it in a browser\n"));
+    Outcome::Clean
+}
+
+/// Puts a file of the account's own in the place of what has its name: a link is replaced and not followed.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_string_lossy();
+    let begun = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&begun);
+    let written = written.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&begun, path));
+    if written.is_err() {
+        let _none = fs::remove_file(&begun);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the tests look at files")]
+
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_link_in_the_way_is_replaced_and_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let (page, other) = (place.path().join("page.html"), place.path().join("other"));
+        fs::write(&other, "kept").unwrap();
+        symlink(&other, &page).unwrap();
+        replace(&page, "new").unwrap();
+        assert_eq!(
+            (fs::read_to_string(&other).unwrap(), fs::read_to_string(&page).unwrap()),
+            ("kept".into(), "new".into())
+        );
+        assert_eq!(fs::symlink_metadata(&page).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(replace(&place.path().join("none/page.html"), "x").is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+}

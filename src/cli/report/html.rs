@@ -1,0 +1,64 @@
+//! Foreign text in a page: as text between tags or in quotes, and as data in a script element.
+//!
+//! Pure.
+
+use serde_json::Value as Json;
+
+use crate::escape::line;
+
+/// Characters of one text that a page shows.
+const LONGEST: usize = 20_000;
+
+/// Returns a text as it stands between tags and in quotes; what is invisible or reorders is shown.
+pub(super) fn text(foreign: &str) -> String {
+    lines(&line(foreign, LONGEST))
+}
+
+/// Returns a text of several lines, whose line ends stay.
+pub(super) fn lines(foreign: &str) -> String {
+    let mut out = String::with_capacity(foreign.len());
+    for c in crate::escape::present(foreign, LONGEST).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns data as it stands in a script element that is not run: nothing in it can end the element or begin a comment.
+pub(super) fn data(value: &Json) -> String {
+    let mut out = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_text_is_a_tag_or_ends_its_quotes() {
+        assert_eq!(text("<b a=\"1\" b='2'>&\n\u{202e}"), "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;\\n\\u{202e}");
+        assert_eq!(lines("a\n<\u{1b}"), "a\n&lt;\\u{1b}");
+    }
+
+    #[test]
+    fn no_data_ends_its_element_and_all_of_it_comes_back() {
+        let value = json!({ "</script><!--": ["<script>", "]]>", "&lt;", "\u{2028}", "\\u003c", "é\"\\"] });
+        let written = data(&value);
+        assert!(!written.contains(['<', '>', '&', '\u{2028}']), "{written}");
+        assert_eq!(serde_json::from_str::<Json>(&written).unwrap(), value);
+    }
+}

@@ -1,0 +1,284 @@
+//! The page: its parts, and the data that its script searches.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use crate::cli::print::count;
+use crate::cli::stats::{by_number, time};
+use crate::decision_log::{Ask, Count, Endings, Entry, Kind, RuleVote, Stats};
+use crate::policy::Policy;
+use crate::ruleset::{Mode, Rule};
+
+use super::chart::{bar, class, columns, histogram};
+use super::html::{data, lines, text};
+
+/// The page's own parts, which the policy of its contents names by their digests.
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The SHA-256 digests of both, as a test keeps them.
+const STYLE_DIGEST: &str = include_str!("page.css.sha256");
+const SCRIPT_DIGEST: &str = include_str!("page.js.sha256");
+
+/// How many of the latest calls can be searched.
+const CALLS: usize = 5_000;
+
+/// How many days a chart shows.
+const DAYS: usize = 60;
+
+/// How many agents are shown.
+const AGENTS: usize = 20;
+
+/// What a page is about.
+pub(super) struct Contents<'c> {
+    pub(super) project: Option<&'c Path>,
+    pub(super) made: &'c str,
+    pub(super) entries: &'c [Entry],
+    pub(super) stats: &'c Stats,
+    pub(super) policy: &'c Policy,
+    /// What is wrong with the log.
+    pub(super) finding: Option<String>,
+}
+
+/// Makes the page.
+pub(super) fn page(contents: &Contents<'_>) -> String {
+    let name =
+        contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; script-src \
+         'sha256-{}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>Decisions: {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
+        STYLE_DIGEST.trim(),
+        SCRIPT_DIGEST.trim(),
+        text(&name)
+    );
+    header(contents, &name, &mut out);
+    out.push_str("<main>\n");
+    numbers(contents.stats, &mut out);
+    out.push_str("<div class=\"beside\">\n");
+    days(contents.stats, &mut out);
+    agents(contents.stats, &mut out);
+    out.push_str("</div>\n");
+    rules(contents, &mut out);
+    times(contents.stats, &mut out);
+    calls(contents.entries, &mut out);
+    out.push_str("</main>\n");
+    let _ = write!(
+        out,
+        "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        data(&searched(contents.entries))
+    );
+    out
+}
+
+fn header(contents: &Contents<'_>, name: &str, out: &mut String) {
+    let place = contents.project.map(|project| text(&project.to_string_lossy())).unwrap_or_default();
+    let day = |time: &str| text(time.get(..10).unwrap_or(time));
+    let span = contents.stats.span.as_ref().map(|(first, last)| match (day(first), day(last)) {
+        (first, last) if first == last => first,
+        (first, last) => format!("{first} to {last}"),
+    });
+    let _ = write!(
+        out,
+        "<header><h1>{}</h1><p class=\"where\"><code>{place}</code></p><p>{} · made {} UTC</p>\
+         <p class=\"legend\">",
+        text(name),
+        span.unwrap_or_else(|| "no decisions".to_owned()),
+        text(contents.made.get(..16).unwrap_or(contents.made)).replace('T', " ")
+    );
+    for kind in Kind::ALL {
+        let _ = write!(out, "<span class=\"key\"><i class=\"{}\"></i>{}</span>", class(kind), kind.word());
+    }
+    out.push_str("</p>");
+    match &contents.finding {
+        Some(finding) => {
+            let _ = write!(out, "<p class=\"warning\">The log is not as it was written: {}</p>", text(finding));
+        }
+        None => out.push_str("<p class=\"quiet\">The log's chain is whole.</p>"),
+    }
+    out.push_str("</header>\n");
+}
+
+fn numbers(stats: &Stats, out: &mut String) {
+    let all = &stats.all;
+    let asks = &stats.asks;
+    let ran = if asks.all > 0 { format!("{} of {} ran", asks.ran, asks.all) } else { String::new() };
+    let median = stats.percentile(50).map_or_else(|| "–".to_owned(), time);
+    let most = stats.percentile(99).map(|most| format!("99 % within {}", time(most))).unwrap_or_default();
+    out.push_str("<section class=\"numbers\" aria-label=\"Numbers\">");
+    for (class, value, label, note) in [
+        ("", all.all.to_string(), "decisions", count(usize::try_from(stats.sessions).unwrap_or(usize::MAX), "session")),
+        ("deny", all.denied.to_string(), "denied", String::new()),
+        ("ask", all.asked.to_string(), "asked", ran),
+        ("allow", all.allowed.to_string(), "allowed", String::new()),
+        ("observe", all.observed.to_string(), "on trial", "rules under @observe".to_owned()),
+        ("", all.unknown.to_string(), "unknown", "a rule could not be judged".to_owned()),
+        ("", median, "median hook", most),
+    ] {
+        let _ =
+            write!(out, "<div class=\"number {class}\"><b>{value}</b><span>{label}</span><small>{note}</small></div>");
+    }
+    out.push_str("</section>\n");
+}
+
+fn days(stats: &Stats, out: &mut String) {
+    let from = stats.days.len().saturating_sub(DAYS);
+    let days: Vec<(&str, Count)> = stats.days.iter().skip(from).map(|(day, count)| (day.as_str(), *count)).collect();
+    let _ = writeln!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>", columns(&days));
+}
+
+fn agents(stats: &Stats, out: &mut String) {
+    let agents = by_number(&stats.agents);
+    let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
+    out.push_str("<section><h2>By agent</h2><ul class=\"bars\">");
+    for (name, count) in agents.iter().take(AGENTS) {
+        let _ = write!(
+            out,
+            "<li><span class=\"name\">{}</span>{}<small>{}</small></li>",
+            text(name),
+            bar(count, most),
+            count.words()
+        );
+    }
+    out.push_str("</ul></section>\n");
+}
+
+fn rules(contents: &Contents<'_>, out: &mut String) {
+    let counts = by_number(&contents.stats.rules);
+    let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
+    let all = contents.policy.rules.rules();
+    let known = |name: &str| all.iter().find(|rule| rule.shown == name);
+    let is_named = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
+    out.push_str("<section><h2>Rules</h2><div class=\"rules\">");
+    for (name, count) in &counts {
+        rule(name, Some(count), most, known(name).map(|rule| (&**rule, contents.policy)), out);
+    }
+    let mut unfired: Vec<&Rule> = all.iter().map(|rule| &**rule).filter(|rule| !is_named(&rule.shown)).collect();
+    unfired.sort_by(|one, other| one.shown.cmp(&other.shown));
+    for silent in unfired {
+        rule(&silent.shown, None, most, Some((silent, contents.policy)), out);
+    }
+    out.push_str("</div></section>\n");
+}
+
+fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Policy)>, out: &mut String) {
+    let _ = write!(out, "<details class=\"rule\"><summary><span class=\"name\">{}</span>", text(name));
+    let mut tags = Vec::new();
+    match known {
+        None if name == "rules" => tags.push("rules itself".to_owned()),
+        None => tags.push("not in the present policy".to_owned()),
+        Some((rule, _)) => {
+            match rule.traits.mode {
+                Mode::Active => {}
+                Mode::Observe => tags.push("@observe".to_owned()),
+                Mode::Off => tags.push("@off".to_owned()),
+            }
+            tags.extend(rule.traits.severity.clone());
+        }
+    }
+    for tag in tags {
+        let _ = write!(out, "<span class=\"tag\">{}</span>", text(&tag));
+    }
+    if let Some(count) = count {
+        let unknown = if count.unknown > 0 { format!(", {} unknown", count.unknown) } else { String::new() };
+        let words = count.words();
+        let words = if words.is_empty() { unknown.trim_start_matches(", ").to_owned() } else { words + &unknown };
+        let _ = write!(out, "{}<small>{words}</small>", bar(count, most));
+    } else {
+        out.push_str("<small>never fired</small>");
+    }
+    out.push_str("</summary>");
+    if let Some((rule, policy)) = known {
+        if !rule.docs.is_empty() {
+            let _ = write!(out, "<p>{}</p>", text(&rule.docs.join(" ")));
+        }
+        let owner = rule.traits.owner.as_ref().map(|owner| format!(" · {}", text(owner))).unwrap_or_default();
+        let _ = write!(out, "<p class=\"where\">{}{owner}</p>", text(&policy.sources.place(rule.name_span)));
+        let source = policy.sources.file(rule.span).map(|file| file.slice(rule.span)).unwrap_or_default();
+        let _ = write!(out, "<pre tabindex=\"0\">{}</pre>", lines(source));
+    }
+    if count.is_some() {
+        let _ = write!(
+            out,
+            "<p><button type=\"button\" class=\"find\" data-rule=\"{}\">Show its calls</button></p>",
+            text(name)
+        );
+    }
+    out.push_str("</details>");
+}
+
+fn times(stats: &Stats, out: &mut String) {
+    if stats.times.is_empty() {
+        return;
+    }
+    let _ = write!(
+        out,
+        "<section><h2>Time of the hooks</h2><p class=\"quiet\">From the start of the process to its answer, in \
+         milliseconds; commands that rules run count.</p>{}<table><caption>The slowest</caption><tbody>",
+        histogram(&stats.times)
+    );
+    for slow in &stats.slowest {
+        let _ = write!(
+            out,
+            "<tr><td class=\"right\">{}</td><td>{}</td><td><code>{}</code></td></tr>",
+            time(slow.microseconds),
+            text(&slow.what),
+            text(&slow.call)
+        );
+    }
+    out.push_str("</tbody></table></section>\n");
+}
+
+fn calls(entries: &[Entry], out: &mut String) {
+    let note = match entries.len() > CALLS {
+        true => format!("<p class=\"quiet\">The latest {CALLS} of {} lines.</p>", entries.len()),
+        false => String::new(),
+    };
+    let _ = writeln!(
+        out,
+        "<section id=\"calls\"><h2>Calls</h2>{note}<div class=\"search\">\
+         <input id=\"text\" type=\"search\" placeholder=\"Search calls, messages, rules, sessions\" \
+         aria-label=\"Search\" autocomplete=\"off\" spellcheck=\"false\">\
+         <select id=\"decision\" aria-label=\"Decision\"><option value=\"\">every decision</option></select>\
+         <select id=\"rule\" aria-label=\"Rule\"><option value=\"\">every rule</option></select></div>\
+         <p id=\"found\" class=\"quiet\" aria-live=\"polite\">Searching needs scripts.</p><div id=\"list\"></div>\
+         <button type=\"button\" id=\"more\" hidden>Show more</button></section>"
+    );
+}
+
+/// Returns what the script searches, the latest first: a row for each decision.
+fn searched(entries: &[Entry]) -> Json {
+    let mut endings = Endings::default();
+    entries.iter().for_each(|entry| endings.note(entry));
+    let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
+    let visible = |text: &str| crate::escape::line(text, 4_000);
+    let rows: Vec<Json> = shown
+        .map(|entry| {
+            let names = |votes: &[RuleVote]| votes.iter().map(|vote| visible(&vote.rule)).collect::<Vec<_>>();
+            let unknown: Vec<String> = entry
+                .unknown
+                .iter()
+                .map(|unknown| visible(&format!("{}: {}", unknown.rules.join(", "), unknown.reason)))
+                .collect();
+            json!({
+                "n": entry.number, "t": visible(&entry.time), "d": visible(&entry.decision),
+                "e": endings.of(entry).map(Ask::word), "v": visible(&entry.event),
+                "o": entry.tool.as_deref().map(visible), "c": visible(&entry.call_line()), "r": names(&entry.rules),
+                "w": names(&entry.observed), "m": entry.message.lines().map(visible).collect::<Vec<_>>(),
+                "u": unknown, "s": entry.session_id.as_deref().map(visible), "a": visible(entry.agent()),
+                "i": entry.incomplete.iter().map(|name| visible(name)).collect::<Vec<_>>(),
+                "p": entry.problems.iter().map(|problem| visible(problem)).collect::<Vec<_>>(),
+                "x": entry.microseconds.map(time),
+            })
+        })
+        .collect();
+    Json::Array(rows)
+}
+
+#[cfg(test)]
+mod tests;

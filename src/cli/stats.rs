@@ -1,0 +1,240 @@
+//! `rules stats`: what the log adds up to, in a terminal.
+
+mod chart;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value as Json, json};
+
+use super::Outcome;
+use super::load::load_for;
+use super::log::{PlaceArgs, SelectionArgs, none_yet};
+use super::print::{Printer, Style, count, fit};
+use crate::decision_log::{Count, Entry, Record, Stats};
+use crate::policy::Policy;
+use crate::ruleset::Mode;
+
+use chart::{Bar, chart};
+
+/// How many rows of a chart are shown.
+const ROWS: usize = 15;
+
+/// How many of the slowest are shown.
+const SLOWEST: usize = 5;
+
+/// How wide a line is at most.
+const WIDTH: usize = 80;
+
+/// Count what was decided, by rule, day and agent
+///
+/// Also says which rules of the present policy never fired, and how long the hooks
+/// took.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    selection: SelectionArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let (directory, log) = match args.place.read(printer) {
+        Ok(read) => read,
+        Err(outcome) => return outcome,
+    };
+    if log.is_empty() && !args.json {
+        none_yet(&directory, printer);
+        return Outcome::Clean;
+    }
+    let selection = args.selection.selection();
+    let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
+    let entries: Vec<Entry> = log.records().filter_map(wanted).collect();
+    let stats = Stats::of(entries.iter());
+    let policy = load_for(args.place.around());
+    let unfired = unfired(&policy, &stats);
+    if args.json {
+        printer.out(&format!("{}\n", as_json(&stats, &unfired)));
+        return Outcome::Clean;
+    }
+    if entries.is_empty() {
+        printer.err("rules: no decision in the log is like that\n");
+        return Outcome::Clean;
+    }
+    summary(&stats, printer);
+    for (title, counts) in
+        [("by rule", by_number(&stats.rules)), ("by day", latest(&stats.days)), ("by agent", by_number(&stats.agents))]
+    {
+        let bars: Vec<Bar<'_>> = counts.iter().take(ROWS).map(|(name, count)| Bar { name, count }).collect();
+        printer.out(&format!("\n{}\n{}", printer.paint(Style::Bold, title), chart(&bars, printer)));
+        if counts.len() > ROWS {
+            printer.out(&format!("  … and {} more\n", counts.len() - ROWS));
+        }
+    }
+    never_fired(&policy, &unfired, printer);
+    times(&stats, printer);
+    Outcome::Clean
+}
+
+/// Returns the rules of a policy that no line of the log speaks of. Those that are off cannot fire.
+pub(super) fn unfired<'p>(policy: &'p Policy, stats: &Stats) -> Vec<&'p str> {
+    let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off);
+    let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
+    rules.map(|rule| rule.shown.as_str()).filter(|name| !fired(name)).collect()
+}
+
+/// Returns counts, the highest first.
+pub(super) fn by_number(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
+    let mut all: Vec<(&str, Count)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    all.sort_by(|(one, left), (other, right)| right.total().cmp(&left.total()).then(one.cmp(other)));
+    all
+}
+
+/// Returns the last days, in order.
+fn latest(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
+    let from = counts.len().saturating_sub(ROWS);
+    counts.iter().skip(from).map(|(name, count)| (name.as_str(), *count)).collect()
+}
+
+fn summary(stats: &Stats, printer: &mut Printer) {
+    let span = stats.span.as_ref().map(|(first, last)| {
+        let day = |time: &String| fit(time.get(..10).unwrap_or(time), 10);
+        match (day(first), day(last)) {
+            (first, last) if first == last => format!(" on {first}"),
+            (first, last) => format!(", {first} to {last}"),
+        }
+    });
+    let sessions = count(usize::try_from(stats.sessions).unwrap_or(usize::MAX), "session");
+    let title = format!("{} in {sessions}{}", number(stats.all.all, "decision"), span.unwrap_or_default());
+    printer.out(&format!("{}\n", printer.paint(Style::Bold, &title)));
+    let all = &stats.all;
+    let asks = &stats.asks;
+    let ends = [(asks.ran, "ran"), (asks.failed, "failed"), (asks.refused, "refused")];
+    let known: u64 = ends.iter().map(|(count, _)| count).sum();
+    let mut ends: Vec<String> =
+        ends.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    if asks.all > known {
+        ends.push(format!("{} without a sign of the call", asks.all - known));
+    }
+    let ends = if ends.is_empty() { String::new() } else { format!(": {}", ends.join(", ")) };
+    for (count, style, text) in [
+        (all.denied, Style::Red, "denied".to_owned()),
+        (all.asked, Style::Yellow, format!("asked{ends}")),
+        (all.allowed, Style::Green, "allowed".to_owned()),
+        (all.observed, Style::Cyan, "in which a rule was only observed".to_owned()),
+        (all.passed, Style::Dim, "without a vote".to_owned()),
+        (all.unknown, Style::Dim, "in which a rule could not be judged".to_owned()),
+    ] {
+        if count > 0 {
+            printer.out(&format!("  {} {}\n", printer.paint(style, &format!("{count:>6}")), fit(&text, WIDTH - 9)));
+        }
+    }
+}
+
+fn number(number: u64, word: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), word)
+}
+
+fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
+    let all = policy.rules.rules().len();
+    if policy.broken().next().is_some() {
+        printer.err("\nrules: the present policy does not load as a whole, so rules of it may be missing here\n");
+    }
+    if unfired.is_empty() {
+        return;
+    }
+    let title = format!("never fired: {} of the policy's {}", unfired.len(), count(all, "rule"));
+    printer.out(&format!("\n{}\n", printer.paint(Style::Bold, &title)));
+    let mut line = String::from(" ");
+    for name in unfired {
+        let name = fit(name, WIDTH - 4);
+        if line.chars().count() + name.chars().count() + 2 > WIDTH {
+            printer.out(&format!("{line}\n"));
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(&name);
+    }
+    printer.out(&format!("{line}\n"));
+}
+
+fn times(stats: &Stats, printer: &mut Printer) {
+    let (Some(median), Some(most), Some(last)) =
+        (stats.percentile(50), stats.percentile(99), stats.times.last().copied())
+    else {
+        return;
+    };
+    printer.out(&format!("\n{}\n", printer.paint(Style::Bold, "time of a hook")));
+    printer.out(&format!("  half within {}, 99 % within {}, all within {}\n", time(median), time(most), time(last)));
+    for slow in stats.slowest.iter().take(SLOWEST) {
+        let line = format!("{:>9}  {}  {}", time(slow.microseconds), slow.what, slow.call);
+        printer.out(&format!("  {}\n", fit(&line, WIDTH - 2)));
+    }
+}
+
+/// Returns a time as people read it.
+pub(super) fn time(microseconds: u64) -> String {
+    let tenths = |unit: u64| {
+        let tenths = microseconds.saturating_add(unit / 20) / (unit / 10);
+        format!("{}.{}", tenths / 10, tenths % 10)
+    };
+    match microseconds {
+        0..10_000 => format!("{} ms", tenths(1_000)),
+        10_000..1_000_000 => format!("{} ms", microseconds / 1_000),
+        _ => format!("{} s", tenths(1_000_000)),
+    }
+}
+
+fn as_json(stats: &Stats, unfired: &[&str]) -> Json {
+    let one = |count: &Count| {
+        json!({
+            "decisions": count.all, "denied": count.denied, "asked": count.asked, "allowed": count.allowed,
+            "passed": count.passed, "observed": count.observed, "unknown": count.unknown,
+        })
+    };
+    let all = |counts: &BTreeMap<String, Count>| -> Json {
+        counts.iter().map(|(name, count)| (name.clone(), one(count))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let slowest: Vec<Json> = stats
+        .slowest
+        .iter()
+        .map(|slow| json!({ "microseconds": slow.microseconds, "time": slow.time, "what": slow.what, "call": slow.call }))
+        .collect();
+    let unfired: BTreeSet<&&str> = unfired.iter().collect();
+    let asks = &stats.asks;
+    json!({
+        "all": one(&stats.all), "sessions": stats.sessions,
+        "first": stats.span.as_ref().map(|(first, _)| first), "last": stats.span.as_ref().map(|(_, last)| last),
+        "rules": all(&stats.rules), "days": all(&stats.days), "agents": all(&stats.agents),
+        "asks": { "all": asks.all, "ran": asks.ran, "failed": asks.failed, "refused": asks.refused },
+        "never_fired": unfired,
+        "microseconds": { "median": stats.percentile(50), "p99": stats.percentile(99), "most": stats.times.last() },
+        "slowest": slowest,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_shown_with_two_digits_or_more() {
+        for (microseconds, shown) in [
+            (0, "0.0 ms"),
+            (612, "0.6 ms"),
+            (650, "0.7 ms"),
+            (9_960, "10.0 ms"),
+            (10_400, "10 ms"),
+            (999_999, "999 ms"),
+            (1_250_000, "1.3 s"),
+        ] {
+            assert_eq!(time(microseconds), shown);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Bars of a terminal chart: a part for each decision.
+
+use crate::cli::print::{Printer, Style, fit};
+use crate::decision_log::{Count, Kind};
+
+/// How wide the longest bar is.
+const BAR: usize = 24;
+
+/// How wide a line is at most.
+const WIDTH: usize = 80;
+
+/// How wide a name is at most.
+const NAME: usize = 28;
+
+/// A row of a chart.
+pub(super) struct Bar<'b> {
+    pub(super) name: &'b str,
+    pub(super) count: &'b Count,
+}
+
+/// Returns how a part of a bar is drawn, with colour and without.
+fn sign(kind: Kind) -> (Style, &'static str) {
+    match kind {
+        Kind::Denied => (Style::Red, "█"),
+        Kind::Asked => (Style::Yellow, "▓"),
+        Kind::Allowed => (Style::Green, "▒"),
+        Kind::Observed => (Style::Cyan, "░"),
+        Kind::Other => (Style::Dim, "·"),
+    }
+}
+
+/// Draws a chart.
+pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
+    let names: Vec<String> = bars.iter().map(|bar| fit(bar.name, NAME)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let most = bars.iter().map(|bar| bar.count.total()).max().unwrap_or(0).max(1);
+    let mut out = String::new();
+    for (bar, name) in bars.iter().zip(names) {
+        let padding = " ".repeat(width - name.chars().count());
+        let mut drawn = String::new();
+        let mut taken = 0;
+        for (kind, part) in bar.count.parts() {
+            let (style, sign) = sign(kind);
+            let cells = cells(part, most);
+            taken += cells;
+            drawn.push_str(&printer.paint(style, &sign.repeat(cells)));
+        }
+        let counts = fit(&bar.count.words(), WIDTH.saturating_sub(width + 4 + taken));
+        out.push_str(&format!("  {name}{padding} {drawn} {counts}\n"));
+    }
+    out
+}
+
+/// Returns how many cells a part takes; one that is there takes one.
+fn cells(part: u64, most: u64) -> usize {
+    let cells = part.saturating_mul(BAR as u64) / most;
+    usize::try_from(cells).unwrap_or(BAR).max(usize::from(part > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Color;
+
+    #[test]
+    fn a_bar_has_a_part_for_each_decision() {
+        let much = Count { all: 32, denied: 16, asked: 8, allowed: 4, passed: 4, observed: 2, unknown: 0 };
+        let little = Count { all: 1, passed: 1, ..Count::default() };
+        let observed = Count { observed: 16, ..Count::default() };
+        let bars = [("a", &much), ("some-rule", &little), ("soon", &observed)].map(|(name, count)| Bar { name, count });
+        let expected = "  a         ████████████▓▓▓▓▓▓▒▒▒░· 16 denied, 8 asked, 4 allowed, 2 observed, …
+  some-rule · 1 other
+  soon      ░░░░░░░░░░░░ 16 observed
+";
+        let drawn = chart(&bars, &Printer::new(Color::Never));
+        assert_eq!(drawn, expected);
+        assert!(drawn.lines().all(|line| line.chars().count() <= 80));
+        assert_eq!(chart(&[], &Printer::new(Color::Never)), "");
+    }
+}

@@ -1,0 +1,131 @@
+//! `@observe` above a `use`: all rules that it brings are only observed.
+//!
+//! What is used in two ways is in force: a trial takes nothing away that another file wants.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::Layer;
+use crate::span::Span;
+use crate::syntax::ast::{Item, ItemKind};
+
+/// A `use` of a file.
+struct Use {
+    source: Span,
+    is_marked: bool,
+    is_observed: bool,
+}
+
+/// Returns for each file of a layer whether its rules are only observed: whether every `use` of it is marked, or stands
+/// in a file that is only observed itself.
+pub(super) fn observed(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
+    let count = layer.files.len();
+    let mut uses: Vec<Vec<Use>> = (0..count).map(|_| Vec::new()).collect();
+    let mut observed = vec![false; count];
+    // A file stands before those that use it.
+    for (at, file) in layer.files.iter().enumerate().rev() {
+        let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
+        let is_observed = !own.is_empty() && own.iter().all(|one| one.is_observed);
+        if let Some(place) = observed.get_mut(at) {
+            *place = is_observed;
+        }
+        let items = file.ast.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Use(used) => Some((item, used.source.span)),
+            _ => None,
+        });
+        for ((item, source), target) in items.zip(&file.uses) {
+            let is_marked = is_marked(item);
+            if let Some(uses) = target.and_then(|target| uses.get_mut(target)) {
+                uses.push(Use { source, is_marked, is_observed: is_marked || is_observed });
+            }
+        }
+    }
+    diagnostics.extend(uses.iter().filter_map(|uses| contradiction(uses)));
+    observed
+}
+
+fn is_marked(item: &Item) -> bool {
+    item.annotations.iter().any(|annotation| annotation.name.text == "observe")
+}
+
+/// Who marks one `use` of a file means that its rules are not in force.
+fn contradiction(uses: &[Use]) -> Option<Diagnostic> {
+    let marked = uses.iter().find(|one| one.is_marked)?;
+    let other = uses.iter().find(|one| !one.is_observed)?;
+    Some(
+        Diagnostic::new(Code::BAD_USE, "one file used with `@observe` and without")
+            .label(marked.source, "only observed here")
+            .label(other.source, "in force here")
+            .help("write `@observe` above each `use` of it, or above none"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::compile;
+    use crate::config::LayerKind;
+    use crate::layer::{Layer, LoadedFile};
+    use crate::ruleset::Mode;
+    use crate::span::Sources;
+    use crate::syntax;
+
+    /// The modes of the rules of some files, of which each names the files that it uses by their places; or what is
+    /// wrong with them.
+    #[track_caller]
+    fn check(files: &[(&str, &[usize])], expected: &str) {
+        let mut sources = Sources::default();
+        let mut layer = Layer { found: true, ..Layer::new(LayerKind::Project) };
+        for (at, (text, uses)) in files.iter().enumerate() {
+            let id = sources.add(format!("{at}.rules"), None, *text);
+            let (ast, diagnostics) = syntax::parse(sources.get(id).unwrap());
+            assert!(diagnostics.is_empty(), "{diagnostics:?}");
+            let uses = uses.iter().copied().map(Some).collect();
+            layer.files.push(LoadedFile { id, ast, directory: 0, pack: None, uses });
+        }
+        let compiled = compile(&layer);
+        let mut found: Vec<String> = compiled.diagnostics.iter().map(|found| found.message.clone()).collect();
+        found.extend(compiled.rules.iter().map(|rule| {
+            let mode = match rule.traits.mode {
+                Mode::Active => "active",
+                Mode::Observe => "observed",
+                Mode::Off => "off",
+            };
+            format!("{} {mode}", rule.name)
+        }));
+        assert_eq!(found.join(", "), expected);
+    }
+
+    const A: &str = "rule a {\n  on Stop\n  deny \"No.\"\n}\n\n@off\nrule never {\n  on Stop\n  deny \"No.\"\n}\n";
+    const B: &str = "use \"a\"\nrule b {\n  on Stop\n  deny \"No.\"\n}\n";
+
+    #[test]
+    fn a_use_on_trial_puts_all_its_rules_on_trial() {
+        check(&[(A, &[]), ("@observe\nuse \"a\"\n", &[0])], "a observed, never off");
+        check(&[(A, &[]), ("use \"a\"\n", &[0])], "a active, never off");
+    }
+
+    #[test]
+    fn what_a_file_on_trial_uses_is_on_trial() {
+        check(&[(A, &[]), (B, &[0]), ("@observe\nuse \"b\"\n", &[1])], "a observed, never off, b observed");
+        check(
+            &[(A, &[]), (B, &[0]), ("@observe\nuse \"b\"\n@observe\nuse \"a\"\n", &[1, 0])],
+            "a observed, never off, b observed",
+        );
+    }
+
+    #[test]
+    fn what_another_file_wants_is_in_force() {
+        let files: &[(&str, &[usize])] = &[(A, &[]), (B, &[0]), ("@observe\nuse \"b\"\n", &[1]), ("use \"a\"\n", &[0])];
+        check(files, "a active, never off, b observed");
+    }
+
+    #[test]
+    fn a_use_with_and_without_the_mark_is_a_mistake() {
+        let files: &[(&str, &[usize])] = &[(A, &[]), ("@observe\nuse \"a\"\n", &[0]), ("use \"a\"\n", &[0])];
+        check(files, "one file used with `@observe` and without, a active, never off");
+    }
+
+    #[test]
+    fn only_rules_and_uses_are_observed() {
+        check(&[("@observe\nlet x = 1\n", &[])], "`@observe` is for rules and `use` only");
+        check(&[(A, &[]), ("@off\nuse \"a\"\n", &[0])], "`@off` is for rules only, a active, never off");
+    }
+}

@@ -1,0 +1,254 @@
+//! The chain: each line names the one before it by its fingerprint, and a file beside the log names the last.
+//!
+//! Pure. The chain shows what was changed, added or removed by somebody who did not make it anew; an account that can
+//! write the log can make it anew.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::fingerprint::Fingerprint;
+
+/// How a line begins; its predecessor's fingerprint follows.
+const AFTER: &str = "{\"after\":\"";
+
+/// What stands between the fingerprint and the number.
+const NUMBER: &str = "\",\"number\":";
+
+/// How wide a noted end of the chain is, so that it is written over in one go.
+const WIDTH: usize = 200;
+
+/// The end of the chain, as it is noted beside the log.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Head {
+    /// How long the current file is.
+    pub length: u64,
+    /// The number of the last line; 0 where there is none.
+    pub number: u64,
+    /// The fingerprint of the last line, in hexadecimal digits; empty where there is none.
+    pub last: String,
+    /// The number of the first line of each file that is kept, the oldest first; 0 for one that is not there yet.
+    pub starts: [u64; 3],
+}
+
+impl Head {
+    /// Reads a note; nothing where it is none.
+    #[must_use]
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [length, number, last, first, second, third] = words.as_slice() else { return None };
+        let number_of = |word: &str| word.parse::<u64>().ok();
+        let last = if *last == "-" { String::new() } else { (*last).to_owned() };
+        let starts = [number_of(first)?, number_of(second)?, number_of(third)?];
+        Some(Self { length: number_of(length)?, number: number_of(number)?, last, starts })
+    }
+
+    /// Returns the note, always as wide.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let [first, second, third] = self.starts;
+        let last = if self.last.is_empty() { "-" } else { &self.last };
+        let text = format!("{} {} {last} {first} {second} {third}", self.length, self.number);
+        format!("{text:<width$}\n", width = WIDTH - 1)
+    }
+
+    /// Returns the number of the oldest line that is to be there.
+    #[must_use]
+    pub fn oldest(&self) -> u64 {
+        self.starts.iter().copied().find(|start| *start > 0).unwrap_or(1)
+    }
+
+    /// Puts the files one further.
+    pub fn rotate(&mut self) {
+        let [_, second, third] = self.starts;
+        self.starts = [second, third, self.number.saturating_add(1)];
+        self.length = 0;
+    }
+
+    /// Adds a line to the chain: an object without the members that chain it. Returns the line as it is written.
+    pub fn add(&mut self, body: &[u8]) -> Vec<u8> {
+        if self.starts == [0; 3] {
+            self.starts = [0, 0, self.number.saturating_add(1)];
+        }
+        let mut line = seal(body, &self.last, self.number.saturating_add(1));
+        self.follow(&line);
+        line.push(b'\n');
+        line
+    }
+
+    /// Takes a line, without its newline, for the last one.
+    pub fn follow(&mut self, line: &[u8]) {
+        self.last = Fingerprint::of(line).hex();
+        self.number = link(line).map_or(self.number, |link| link.number);
+    }
+}
+
+/// Returns an object as a line of the chain.
+fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
+    let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
+    let comma = if members.starts_with(b"}") { "" } else { "," };
+    let mut line = format!("{AFTER}{after}{NUMBER}{number}{comma}").into_bytes();
+    line.extend_from_slice(members);
+    line
+}
+
+/// What chains a line.
+#[derive(Deserialize)]
+struct Link {
+    after: String,
+    number: u64,
+}
+
+/// Tells whether a line is whole: an object with what chains it.
+#[must_use]
+pub fn is_whole(line: &[u8]) -> bool {
+    link(line).is_some()
+}
+
+fn link(line: &[u8]) -> Option<Link> {
+    serde_json::from_slice(line).ok()
+}
+
+/// What is wrong with a log, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Finding {
+    /// A line is not what the next one says that it was.
+    Changed(Position),
+    /// A line does not belong to the chain.
+    Added(Position),
+    /// These lines are gone; the one that is there was behind them.
+    RemovedBefore(Position, std::ops::RangeInclusive<u64>),
+    /// These lines are gone from the end.
+    RemovedFromEnd(std::ops::RangeInclusive<u64>),
+    /// There are lines, but no note of where the chain ends.
+    NoEnd,
+}
+
+/// Where a line stands.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Position {
+    /// The file's name.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = |range: &std::ops::RangeInclusive<u64>| match range.start() == range.end() {
+            true => format!("line {} of the log was", range.start()),
+            false => format!("lines {} to {} of the log were", range.start(), range.end()),
+        };
+        match self {
+            Self::Changed(place) => write!(f, "{place}: this line was changed"),
+            Self::Added(place) => write!(f, "{place}: this line was added"),
+            Self::RemovedBefore(place, range) => write!(f, "{place}: {} removed before this one", lines(range)),
+            Self::RemovedFromEnd(range) => write!(f, "{} removed from the end", lines(range)),
+            Self::NoEnd => write!(f, "nothing says where the log ends: `{}` was removed or changed", super::HEAD),
+        }
+    }
+}
+
+/// What came of looking at a log.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verified {
+    /// How many lines belong to the chain, up to the first finding.
+    pub lines: u64,
+    /// The numbers of the first and the last of them.
+    pub numbers: Option<(u64, u64)>,
+    /// The first finding.
+    pub finding: Option<Finding>,
+    /// Lines whose writers were stopped in the middle.
+    pub torn: Vec<Position>,
+}
+
+/// A line that belongs to the chain.
+struct Known {
+    place: Position,
+    number: u64,
+    last: String,
+    after: String,
+}
+
+/// Follows the chain through the lines of all files, the oldest first, up to the first line that breaks it.
+pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, head: Option<&Head>) -> Verified {
+    let mut verified = Verified::default();
+    let mut before: Option<Known> = None;
+    let mut noted_is_there = false;
+    // Lines that are none, since the last one that is: torn, unless what follows says otherwise.
+    let mut odd: Vec<Position> = Vec::new();
+    for (place, bytes) in lines {
+        let Some(Link { after, number }) = link(bytes) else {
+            odd.push(place);
+            continue;
+        };
+        let finding = match &before {
+            None => {
+                let oldest = head.map_or(number, Head::oldest);
+                // The first line of all is behind nothing.
+                let is_start = (number == 1) == after.is_empty();
+                match (is_start, odd.first()) {
+                    (true, _) if number <= oldest => None,
+                    (true, Some(odd)) => Some(Finding::Changed(odd.clone())),
+                    (true, None) => Some(Finding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
+                    (false, _) => Some(Finding::Changed(place.clone())),
+                }
+            }
+            Some(known) => broken(known, &place, &after, number, &odd),
+        };
+        if finding.is_some() {
+            verified.finding = finding;
+            return verified;
+        }
+        verified.torn.append(&mut odd);
+        let last = Fingerprint::of(bytes).hex();
+        if let Some(head) = head.filter(|head| head.number == number) {
+            if head.last != last {
+                verified.finding = Some(Finding::Changed(place));
+                return verified;
+            }
+            noted_is_there = true;
+        }
+        verified.lines += 1;
+        verified.numbers = Some((verified.numbers.map_or(number, |(first, _)| first), number));
+        before = Some(Known { place, number, last, after });
+    }
+    let last = before.as_ref().map_or(0, |known| known.number);
+    verified.finding = match (head, odd.first()) {
+        (None, _) if last == 0 => None,
+        (None, _) => Some(Finding::NoEnd),
+        (Some(head), Some(odd)) if head.number > last => Some(Finding::Changed(odd.clone())),
+        (Some(head), None) if head.number > last => Some(Finding::RemovedFromEnd(last.saturating_add(1)..=head.number)),
+        (Some(head), _) if !noted_is_there && head.number > 0 => Some(Finding::NoEnd),
+        _ => None,
+    };
+    verified.torn.append(&mut odd);
+    verified
+}
+
+/// Returns what is wrong between a line and the one before it.
+fn broken(known: &Known, place: &Position, after: &str, number: u64, odd: &[Position]) -> Option<Finding> {
+    let expected = known.number.saturating_add(1);
+    if number == expected && after == known.last {
+        return None;
+    }
+    Some(match odd.first() {
+        // What is no line now stood where lines are missing.
+        Some(odd) if number > expected => Finding::Changed(odd.clone()),
+        _ if number > expected => Finding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
+        _ if number == expected => Finding::Changed(known.place.clone()),
+        // It follows the one before the last: the last was put between them.
+        _ if number == known.number && after == known.after => Finding::Added(known.place.clone()),
+        _ => Finding::Added(place.clone()),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! What a line of the log says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+/// One decision. What a line lacks is empty.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// The line's number, counted from 1 over all files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// When it was written, RFC 3339 UTC.
+    pub time: String,
+    /// The host that asked.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// The event's name.
+    pub event: String,
+    /// The session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The id of the subagent that acts, starts or stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// Its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagent_type: Option<String>,
+    /// The tool's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The id of the call, by which later events of the same call are found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The decision's word.
+    pub decision: String,
+    /// What an event tells of an earlier ask about the same call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Ask>,
+    /// The message that was given.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// The rules that matched or voted, each with its vote: `pass` for one that did something else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleVote>,
+    /// What rules under `@observe` would have voted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<RuleVote>,
+    /// The rules that could not be judged, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<Unknown>,
+    /// The members of the payload that the line does not hold elsewhere, shortened and redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Map<String, Json>>,
+    /// The whole payload, redacted, at level `all`; `call` is not there then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Map<String, Json>>,
+    /// The members that `call` or `payload` does not hold as they came: left out, shortened or redacted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub incomplete: Vec<String>,
+    /// The working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The project directory, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The permission mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permission_mode: Option<String>,
+    /// How long the hook took for its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microseconds: Option<u64>,
+    /// The policy that decided: the same for the same texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// Another registration of the hook ran, recorded and notified for this event.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_decided: bool,
+    /// What went wrong, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+}
+
+/// A rule and its decision.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RuleVote {
+    /// The rule's full name.
+    pub rule: String,
+    /// The decision's word.
+    pub decision: String,
+}
+
+/// What could not be known, and the rules that could not be judged for it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unknown {
+    /// Why, as a sentence.
+    pub reason: String,
+    /// The rules' full names.
+    pub rules: Vec<String>,
+}
+
+/// How an ask ended, as far as an event of the same call says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ask {
+    /// The call ran.
+    Ran,
+    /// The call failed: it ran, or the user stopped it.
+    Failed,
+    /// The host refused it.
+    Refused,
+}
+
+impl Ask {
+    /// Returns the word that is shown.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ran => "ran",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl Entry {
+    /// Returns the texts that say what the call was: of its input, or of the event where it has none.
+    pub fn call_texts(&self) -> impl Iterator<Item = (&str, &Json)> {
+        let members = self.call.as_ref().or(self.payload.as_ref());
+        let input = members.and_then(|members| members.get("tool_input")).and_then(Json::as_object);
+        input.or(members).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Returns what the call is about: its command, its file as it is named from the project on, or else its first
+    /// text.
+    #[must_use]
+    pub fn call_line(&self) -> String {
+        const FILES: [&str; 3] = ["file_path", "notebook_path", "path"];
+        const OTHERS: [&str; 4] = ["url", "pattern", "query", "description"];
+        let text = |name: &&str| self.call_texts().find(|(member, _)| member == name)?.1.as_str();
+        let file = || {
+            let file = FILES.iter().find_map(text)?;
+            let project = self.project.as_ref().or(self.cwd.as_ref())?;
+            Some(file.strip_prefix(project.as_str()).and_then(|within| within.strip_prefix('/')).unwrap_or(file))
+        };
+        let any = || self.call_texts().find_map(|(_, value)| value.as_str());
+        let command = text(&"command").or_else(file).or_else(|| FILES.iter().find_map(text));
+        command.or_else(|| OTHERS.iter().find_map(text)).or_else(any).unwrap_or_default().to_owned()
+    }
+
+    /// Returns who acted: the type of the subagent or its id, else `main`.
+    #[must_use]
+    pub fn agent(&self) -> &str {
+        self.subagent_type.as_deref().or(self.agent_id.as_deref()).unwrap_or("main")
+    }
+}

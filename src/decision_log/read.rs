@@ -1,0 +1,205 @@
+//! Reads the files of a log: together, as they were at one moment, or what was appended since.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::files::{self, ReadError};
+
+use super::chain::{Head, Position, Verified, verify};
+use super::{Entry, FILE, HEAD, NAMES, WAITING};
+
+/// A larger file is none of ours.
+const LIMIT: u64 = 256 << 20;
+
+/// A waiting line is no longer.
+const LONGEST_LINE: u64 = 4 << 20;
+
+/// How often files that are put aside meanwhile are read anew.
+const LOOKS: u8 = 8;
+
+/// The files of a log.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// The oldest first.
+    pub files: Vec<LogFile>,
+    /// Where the chain ends.
+    pub head: Option<Head>,
+    /// Lines that wait beside the log; the next decision takes them in.
+    pub waiting: Vec<Entry>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct LogFile {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// A line that could be read.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The line as it is written.
+    pub text: String,
+    /// What it says.
+    pub entry: Entry,
+}
+
+impl LogFile {
+    /// Returns the lines with their places.
+    fn lines(&self) -> impl Iterator<Item = (Position, &[u8])> {
+        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+        let place = |at: usize| Position { file: self.name.clone(), line: at.saturating_add(1) };
+        lines.filter(|(_, line)| !line.is_empty()).map(move |(at, line)| (place(at), line))
+    }
+
+    fn records(&self) -> impl DoubleEndedIterator<Item = Record> {
+        let records: Vec<Record> = self.lines().filter_map(|(_, line)| record(line)).collect();
+        records.into_iter()
+    }
+}
+
+fn record(line: &[u8]) -> Option<Record> {
+    let entry: Entry = serde_json::from_slice(line).ok()?;
+    Some(Record { text: String::from_utf8_lossy(line).into_owned(), entry })
+}
+
+impl Log {
+    /// Reads the log of a directory; one that is not there is empty.
+    ///
+    /// # Errors
+    /// A file that cannot be read, with its name.
+    pub fn read(directory: &Path) -> Result<Self, (String, ReadError)> {
+        let mut looks = LOOKS;
+        loop {
+            let head = read_head(directory)?;
+            let mut files = Vec::new();
+            for name in NAMES {
+                if let Some(bytes) = optional(name, files::read(&directory.join(name), LIMIT))? {
+                    files.push(LogFile { name: name.to_owned(), bytes });
+                }
+            }
+            looks -= 1;
+            let starts = |head: &Option<Head>| head.as_ref().map(|head| head.starts);
+            if looks == 0 || starts(&head) == starts(&read_head(directory)?) {
+                return Ok(Self { files, head, waiting: waiting(directory) });
+            }
+        }
+    }
+
+    /// Tells whether there is no log.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.waiting.is_empty() && self.head.is_none()
+    }
+
+    /// Returns what can be read, the oldest first; what still waits comes last.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.files.iter().flat_map(LogFile::records).chain(self.waiting_records())
+    }
+
+    /// Returns what can be read, the newest first, file by file as it is asked for.
+    pub fn newest(&self) -> impl Iterator<Item = Record> {
+        self.waiting_records().rev().chain(self.files.iter().rev().flat_map(|file| file.records().rev()))
+    }
+
+    fn waiting_records(&self) -> impl DoubleEndedIterator<Item = Record> {
+        self.waiting
+            .iter()
+            .map(|entry| Record { text: serde_json::to_string(entry).unwrap_or_default(), entry: entry.clone() })
+    }
+
+    /// Follows the chain through all files.
+    #[must_use]
+    pub fn verify(&self) -> Verified {
+        verify(self.files.iter().flat_map(LogFile::lines), self.head.as_ref())
+    }
+}
+
+fn optional(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, (String, ReadError)> {
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::NotFound) => Ok(None),
+        Err(error) => Err((name.to_owned(), error)),
+    }
+}
+
+fn read_head(directory: &Path) -> Result<Option<Head>, (String, ReadError)> {
+    let bytes = optional(HEAD, files::read(&directory.join(HEAD), LONGEST_LINE))?;
+    Ok(bytes.as_deref().and_then(Head::read))
+}
+
+/// Reads the lines that wait, the oldest first.
+#[expect(clippy::disallowed_methods, reason = "the log is read")]
+fn waiting(directory: &Path) -> Vec<Entry> {
+    let Ok(names) = std::fs::read_dir(directory.join(WAITING)) else { return Vec::new() };
+    let lines = names.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let is_begun = entry.file_name().to_string_lossy().starts_with('.');
+        let bytes = files::read(&entry.path(), LONGEST_LINE).ok().filter(|_| !is_begun)?;
+        serde_json::from_slice::<Entry>(&bytes).ok()
+    });
+    let mut entries: Vec<Entry> = lines.collect();
+    entries.sort_by(|one, other| one.time.cmp(&other.time));
+    entries
+}
+
+/// Reads what is appended to a log.
+#[derive(Debug)]
+pub struct Follower {
+    directory: PathBuf,
+    /// The number of the last line that was given.
+    number: u64,
+    /// How much of the current file was read.
+    offset: u64,
+}
+
+impl Follower {
+    /// Begins behind what a log holds.
+    #[must_use]
+    pub fn behind(log: &Log, directory: &Path) -> Self {
+        let newest = log.newest().find_map(|record| record.entry.number);
+        let current = log.files.iter().find(|file| file.name == FILE);
+        let offset = current.map_or(0, |file| {
+            let whole = file.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
+            u64::try_from(whole).unwrap_or(u64::MAX)
+        });
+        Self { directory: directory.to_path_buf(), number: newest.unwrap_or(0), offset }
+    }
+
+    /// Returns the whole lines that were added since; a file that was put aside meanwhile is read to its end.
+    pub fn more(&mut self) -> Vec<Record> {
+        let mut records = Vec::new();
+        if self.length() < self.offset {
+            let [_, aside, _] = NAMES;
+            records.extend(self.read_from(aside));
+            self.offset = 0;
+        }
+        records.extend(self.read_from(FILE));
+        let number = self.number;
+        records.retain(|record| record.entry.number.is_some_and(|own| own > number));
+        self.number = records.iter().filter_map(|record| record.entry.number).max().unwrap_or(number);
+        records
+    }
+
+    fn length(&self) -> u64 {
+        let file = files::open(&self.directory.join(FILE)).ok();
+        file.and_then(|file| file.metadata().ok()).map_or(0, |metadata| metadata.len())
+    }
+
+    fn read_from(&mut self, name: &str) -> Vec<Record> {
+        let mut bytes = Vec::new();
+        let read = files::open(&self.directory.join(name)).ok().and_then(|mut file| {
+            file.seek(SeekFrom::Start(self.offset)).ok()?;
+            file.take(LIMIT).read_to_end(&mut bytes).ok()
+        });
+        if read.is_none() {
+            return Vec::new();
+        }
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1)));
+        self.offset = self.offset.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        LogFile { name: name.to_owned(), bytes }.records().collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! Which lines are wanted, and how the asks among them ended.
+
+use std::collections::BTreeMap;
+
+use super::{Ask, Entry};
+
+/// What is asked of a line; all of it must hold.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// A rule that voted, was observed or unknown: its name or the end of it.
+    pub rule: Option<String>,
+    /// The decision's word.
+    pub decision: Option<String>,
+    /// How the session begins.
+    pub session: Option<String>,
+    /// The agent's id or type, or `main`.
+    pub agent: Option<String>,
+    /// A text that the line contains, whatever its case.
+    pub text: Option<String>,
+    /// The time from which on, as it is written.
+    pub since: Option<String>,
+}
+
+impl Selection {
+    /// Tells whether a line is wanted.
+    #[must_use]
+    pub fn takes(&self, entry: &Entry, line: &str) -> bool {
+        let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| wanted.as_deref().is_none_or(holds);
+        is(&self.since, &|since| entry.time.as_str() >= since)
+            && is(&self.decision, &|word| {
+                let observed = || entry.observed.iter().any(|vote| vote.decision == word);
+                entry.decision == word || (entry.decision == "pass" && observed())
+            })
+            && is(&self.session, &|start| entry.session_id.as_deref().is_some_and(|id| id.starts_with(start)))
+            && is(&self.agent, &|name| entry.agent() == name || entry.agent_id.as_deref() == Some(name))
+            && is(&self.rule, &|name| entry.names_rule(name))
+            && is(&self.text, &|text| line.to_lowercase().contains(&text.to_lowercase()))
+    }
+}
+
+impl Entry {
+    /// Returns the names of all rules that the line speaks of.
+    pub fn rule_names(&self) -> impl Iterator<Item = &str> {
+        let votes = self.rules.iter().chain(&self.observed).map(|vote| vote.rule.as_str());
+        votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
+    }
+
+    fn names_rule(&self, wanted: &str) -> bool {
+        self.rule_names()
+            .any(|name| name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/')))
+    }
+}
+
+/// How the asks of a log ended, by the call.
+#[derive(Clone, Debug, Default)]
+pub struct Endings(BTreeMap<String, Ask>);
+
+impl Endings {
+    /// Takes in a line.
+    pub fn note(&mut self, entry: &Entry) {
+        if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {
+            self.0.entry(id.clone()).or_insert(ask);
+        }
+    }
+
+    /// Returns how the ask of a line ended, if it was one and that is known.
+    #[must_use]
+    pub fn of(&self, entry: &Entry) -> Option<Ask> {
+        let id = entry.tool_use_id.as_ref().filter(|_| entry.decision == "ask" && entry.ask.is_none())?;
+        self.0.get(id).copied()
+    }
+}
+
+/// Reads a time from which on: a date, a date with a time, or how long ago (`90m`, `24h`, `7d`), given the time now in
+/// seconds since 1970 and how such a one is written.
+///
+/// # Errors
+/// It is none of these.
+pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
+    let ago = units.iter().find_map(|(unit, seconds)| {
+        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        count.checked_mul(*seconds)
+    });
+    if let Some(ago) = ago {
+        return Ok(write(now.saturating_sub(ago)));
+    }
+    let shape = |text: &str, pattern: &str| {
+        text.len() == pattern.len()
+            && text.bytes().zip(pattern.bytes()).all(|(own, wanted)| match wanted {
+                b'0' => own.is_ascii_digit(),
+                b'T' => matches!(own, b'T' | b' '),
+                wanted => own == wanted,
+            })
+    };
+    let patterns = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
+    let plain = text.strip_suffix('Z').unwrap_or(text);
+    if patterns.iter().any(|pattern| shape(plain, pattern)) {
+        return Ok(plain.replace(' ', "T"));
+    }
+    Err("expected a date such as 2026-11-21 or 2026-11-21T08:00 in UTC, or how long ago: 90m, 24h, 7d".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision_log::{RuleVote, Unknown};
+
+    fn entry() -> Entry {
+        let vote = |rule: &str, decision: &str| RuleVote { rule: rule.to_owned(), decision: decision.to_owned() };
+        Entry {
+            time: "2026-11-21T08:05:09.042Z".to_owned(),
+            session_id: Some("s-123".to_owned()),
+            subagent_type: Some("coder".to_owned()),
+            agent_id: Some("a7".to_owned()),
+            decision: "deny".to_owned(),
+            rules: vec![vote("git/force-push", "deny")],
+            observed: vec![vote("soon", "ask")],
+            unknown: vec![Unknown { rules: vec!["user/maybe".to_owned()], reason: "why".to_owned() }],
+            ..Entry::default()
+        }
+    }
+
+    #[test]
+    fn every_wish_is_held_against_the_line() {
+        let line = r#"{"message":"No Push"}"#;
+        let some = |text: &str| Some(text.to_owned());
+        let all = Selection::default();
+        let wishes = [
+            (Selection { rule: some("force-push"), ..all.clone() }, true),
+            (Selection { rule: some("git/force-push"), ..all.clone() }, true),
+            (Selection { rule: some("push"), ..all.clone() }, false),
+            (Selection { rule: some("soon"), ..all.clone() }, true),
+            (Selection { rule: some("maybe"), ..all.clone() }, true),
+            (Selection { decision: some("deny"), ..all.clone() }, true),
+            (Selection { decision: some("ask"), ..all.clone() }, false),
+            (Selection { session: some("s-1"), ..all.clone() }, true),
+            (Selection { session: some("123"), ..all.clone() }, false),
+            (Selection { agent: some("coder"), ..all.clone() }, true),
+            (Selection { agent: some("a7"), ..all.clone() }, true),
+            (Selection { agent: some("main"), ..all.clone() }, false),
+            (Selection { text: some("no push"), ..all.clone() }, true),
+            (Selection { text: some("pull"), ..all.clone() }, false),
+            (Selection { since: some("2026-11-21"), ..all.clone() }, true),
+            (Selection { since: some("2026-11-21T08:05:10"), ..all.clone() }, false),
+            (all, true),
+        ];
+        for (wish, expected) in wishes {
+            assert_eq!(wish.takes(&entry(), line), expected, "{wish:?}");
+        }
+    }
+
+    #[test]
+    fn an_ask_ends_with_the_next_word_about_its_call() {
+        let mut endings = Endings::default();
+        let id = Some("toolu_1".to_owned());
+        let asked = Entry { decision: "ask".to_owned(), tool_use_id: id.clone(), ..Entry::default() };
+        assert_eq!(endings.of(&asked), None);
+        endings.note(&Entry { ask: Some(Ask::Ran), tool_use_id: id.clone(), ..Entry::default() });
+        assert_eq!(endings.of(&asked), Some(Ask::Ran));
+        assert_eq!(endings.of(&Entry { decision: "deny".to_owned(), tool_use_id: id, ..Entry::default() }), None);
+    }
+
+    #[test]
+    fn a_time_is_a_date_or_how_long_ago() {
+        let read = |text: &str| since(text, 1_000_000, |seconds| seconds.to_string());
+        assert_eq!(read("2h"), Ok("992800".to_owned()));
+        assert_eq!(read("1d"), Ok("913600".to_owned()));
+        assert_eq!(read("2026-11-21 08:00"), Ok("2026-11-21T08:00".to_owned()));
+        assert_eq!(read("2026-11-21T08:00:01Z"), Ok("2026-11-21T08:00:01".to_owned()));
+        for wrong in ["", "yesterday", "2026", "h", "-1h", "2026-11-2x"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

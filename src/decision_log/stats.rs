@@ -1,0 +1,282 @@
+//! What the lines of a log add up to.
+
+use std::collections::BTreeMap;
+
+use super::{Ask, Endings, Entry};
+
+/// How often something was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// All lines.
+    pub all: u64,
+    /// Denied, or the agent stopped.
+    pub denied: u64,
+    /// Asked about.
+    pub asked: u64,
+    /// Allowed.
+    pub allowed: u64,
+    /// Neither: something was added, ran or was recorded.
+    pub passed: u64,
+    /// Would have been denied, asked about or allowed by a rule that is only observed.
+    pub observed: u64,
+    /// Could not be judged.
+    pub unknown: u64,
+}
+
+impl Count {
+    fn add(&mut self, decision: &str) {
+        self.all += 1;
+        match decision {
+            "deny" | "halt" => self.denied += 1,
+            "ask" => self.asked += 1,
+            "allow" => self.allowed += 1,
+            _ => self.passed += 1,
+        }
+    }
+}
+
+/// What came of a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// It was denied, or the agent stopped.
+    Denied,
+    /// It was asked about.
+    Asked,
+    /// It was allowed.
+    Allowed,
+    /// Nothing, and a rule on trial would have decided.
+    Observed,
+    /// Nothing, or something else than a decision.
+    Other,
+}
+
+impl Kind {
+    /// All of them, the strictest first.
+    pub const ALL: [Self; 5] = [Self::Denied, Self::Asked, Self::Allowed, Self::Observed, Self::Other];
+
+    /// Returns the word that is shown.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Denied => "denied",
+            Self::Asked => "asked",
+            Self::Allowed => "allowed",
+            Self::Observed => "observed",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl Count {
+    /// Returns how much of it is of a kind.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> u64 {
+        // A rule on trial has no line of its own that could have passed.
+        let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
+        match kind {
+            Kind::Denied => self.denied,
+            Kind::Asked => self.asked,
+            Kind::Allowed => self.allowed,
+            Kind::Observed => observed,
+            Kind::Other => self.passed.saturating_sub(observed),
+        }
+    }
+
+    /// Returns the kinds of which there are any, and how many.
+    pub fn parts(&self) -> impl Iterator<Item = (Kind, u64)> {
+        Kind::ALL.into_iter().map(|kind| (kind, self.of(kind))).filter(|(_, count)| *count > 0)
+    }
+
+    /// Returns how much there is of all kinds.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.parts().map(|(_, count)| count).sum()
+    }
+
+    /// Returns it in words: `2 denied, 1 asked`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.parts().map(|(kind, count)| format!("{count} {}", kind.word())).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How the asks ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Asks {
+    /// All of them.
+    pub all: u64,
+    /// The call ran.
+    pub ran: u64,
+    /// The call failed.
+    pub failed: u64,
+    /// The host refused it.
+    pub refused: u64,
+}
+
+/// A line that took long.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Slow {
+    /// How long the hook took.
+    pub microseconds: u64,
+    /// When.
+    pub time: String,
+    /// The event and the tool.
+    pub what: String,
+    /// The call.
+    pub call: String,
+}
+
+/// What the lines of a log add up to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Every line.
+    pub all: Count,
+    /// By the name of a rule.
+    pub rules: BTreeMap<String, Count>,
+    /// By day, `2026-11-21`.
+    pub days: BTreeMap<String, Count>,
+    /// By agent; `main` is the session's own.
+    pub agents: BTreeMap<String, Count>,
+    /// By session.
+    pub sessions: u64,
+    /// How the asks ended.
+    pub asks: Asks,
+    /// The time of every hook, sorted.
+    pub times: Vec<u64>,
+    /// The slowest, the first of them the slowest.
+    pub slowest: Vec<Slow>,
+    /// The first and the last time.
+    pub span: Option<(String, String)>,
+}
+
+/// How many of the slowest are kept.
+const SLOWEST: usize = 10;
+
+impl Stats {
+    /// Adds up lines.
+    pub fn of<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Self {
+        let mut stats = Self::default();
+        let mut endings = Endings::default();
+        entries.clone().for_each(|entry| endings.note(entry));
+        let mut sessions = std::collections::BTreeSet::new();
+        for entry in entries {
+            stats.add(entry, &endings);
+            sessions.extend(entry.session_id.as_deref());
+        }
+        stats.sessions = u64::try_from(sessions.len()).unwrap_or(u64::MAX);
+        stats.times.sort_unstable();
+        stats.slowest.sort_by(|one, other| other.microseconds.cmp(&one.microseconds).then(one.time.cmp(&other.time)));
+        stats.slowest.truncate(SLOWEST);
+        stats
+    }
+
+    fn add(&mut self, entry: &Entry, endings: &Endings) {
+        let day = entry.time.get(..10).unwrap_or_default();
+        if let Some(microseconds) = entry.microseconds {
+            self.times.push(microseconds);
+            self.note_slow(entry, microseconds);
+        }
+        let (first, last) = self.span.get_or_insert_with(|| (entry.time.clone(), entry.time.clone()));
+        if entry.time < *first {
+            first.clone_from(&entry.time);
+        }
+        if entry.time > *last {
+            last.clone_from(&entry.time);
+        }
+        // The same decision is in the line of the registration that acted on it.
+        if entry.only_decided {
+            return;
+        }
+        // The end of an ask is no decision of its own, unless something was decided there too.
+        if entry.ask.is_some() && entry.rules.is_empty() && entry.observed.is_empty() {
+            return;
+        }
+        let day = self.days.entry(day.to_owned()).or_default();
+        let agent = self.agents.entry(entry.agent().to_owned()).or_default();
+        for count in [&mut self.all, day, agent] {
+            count.add(&entry.decision);
+            count.observed += u64::from(!entry.observed.is_empty());
+            count.unknown += u64::from(!entry.unknown.is_empty());
+        }
+        for vote in &entry.rules {
+            self.rules.entry(vote.rule.clone()).or_default().add(&vote.decision);
+        }
+        for vote in &entry.observed {
+            self.rules.entry(vote.rule.clone()).or_default().observed += 1;
+        }
+        for rule in entry.unknown.iter().flat_map(|unknown| &unknown.rules) {
+            self.rules.entry(rule.clone()).or_default().unknown += 1;
+        }
+        if entry.decision == "ask" && entry.ask.is_none() {
+            self.asks.all += 1;
+            match endings.of(entry) {
+                Some(Ask::Ran) => self.asks.ran += 1,
+                Some(Ask::Failed) => self.asks.failed += 1,
+                Some(Ask::Refused) => self.asks.refused += 1,
+                None => {}
+            }
+        }
+    }
+
+    fn note_slow(&mut self, entry: &Entry, microseconds: u64) {
+        let tool = entry.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
+        let what = format!("{}{tool}", entry.event);
+        self.slowest.push(Slow { microseconds, time: entry.time.clone(), what, call: entry.call_line() });
+        if self.slowest.len() >= SLOWEST * 8 {
+            self.slowest.sort_by_key(|slow| std::cmp::Reverse(slow.microseconds));
+            self.slowest.truncate(SLOWEST);
+        }
+    }
+
+    /// Returns the time that so many of a hundred hooks stay within; nothing where none has a time.
+    #[must_use]
+    pub fn percentile(&self, percent: usize) -> Option<u64> {
+        let at = self.times.len().saturating_mul(percent).div_ceil(100).max(1);
+        self.times.get(at - 1).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn stats() -> Stats {
+        let lines = [
+            json!({ "time": "2026-11-21T08:00:00Z", "session_id": "s", "decision": "deny", "microseconds": 900,
+                "rules": [{ "rule": "a", "decision": "deny" }, { "rule": "b", "decision": "ask" }] }),
+            json!({ "time": "2026-11-21T09:00:00Z", "session_id": "s", "decision": "ask", "tool_use_id": "1",
+                "microseconds": 500, "rules": [{ "rule": "b", "decision": "ask" }] }),
+            json!({ "time": "2026-11-22T09:00:00Z", "session_id": "t", "decision": "pass", "tool_use_id": "1",
+                "ask": "ran", "microseconds": 100 }),
+            json!({ "time": "2026-11-22T10:00:00Z", "session_id": "t", "decision": "pass", "subagent_type": "coder",
+                "observed": [{ "rule": "soon", "decision": "deny" }], "unknown": [{ "rules": ["soon"], "reason": "x" }] }),
+        ];
+        let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
+        Stats::of(entries.iter())
+    }
+
+    #[test]
+    fn lines_add_up_by_rule_day_and_agent() {
+        let stats = stats();
+        assert_eq!((stats.all.all, stats.all.denied, stats.all.asked, stats.all.observed), (3, 1, 1, 1));
+        assert_eq!(stats.rules["b"], Count { all: 2, asked: 2, ..Count::default() });
+        assert_eq!(stats.rules["soon"], Count { observed: 1, unknown: 1, ..Count::default() });
+        assert_eq!(
+            stats.days.iter().map(|(day, count)| (day.as_str(), count.all)).collect::<Vec<_>>(),
+            [("2026-11-21", 2), ("2026-11-22", 1)]
+        );
+        assert_eq!(stats.agents["coder"].observed, 1);
+        assert_eq!(stats.sessions, 2);
+        assert_eq!(stats.asks, Asks { all: 1, ran: 1, ..Asks::default() });
+    }
+
+    #[test]
+    fn times_are_sorted_and_the_slowest_come_first() {
+        let stats = stats();
+        assert_eq!((stats.percentile(50), stats.percentile(99)), (Some(500), Some(900)));
+        assert_eq!(stats.slowest.iter().map(|slow| slow.microseconds).collect::<Vec<_>>(), [900, 500, 100]);
+        assert_eq!(Stats::default().percentile(50), None);
+    }
+}

@@ -1,0 +1,360 @@
+//! The log of decisions: what hooks write, and what `rules log`, `stats`, `report` and `eval` make of it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Printed, send};
+
+const POLICY: &str = r#"rule no-push {
+  on PreToolUse(Bash)
+  when runs "git push"
+  deny "Not now."
+}
+
+rule deploy {
+  on PreToolUse(Bash)
+  when runs "make deploy"
+  ask "Deploy?"
+}
+
+@observe
+rule soon {
+  on PreToolUse(Bash)
+  when runs "npm install"
+  deny "Soon."
+}
+
+rule told {
+  on PostToolUse(Write)
+  context "Format it."
+}
+
+rule silent {
+  on PreToolUse(Bash)
+  when runs "reboot"
+  deny "No."
+}
+"#;
+
+/// A machine on which something of every kind was decided.
+fn played() -> Machine {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.bash("git push origin topic")).denies("Not now.");
+    let mut asked = machine.bash("make deploy");
+    asked["tool_use_id"] = json!("toolu_asked");
+    machine.hook(&asked);
+    asked["hook_event_name"] = json!("PostToolUse");
+    asked["tool_response"] = json!({ "stdout": "done" });
+    machine.hook(&asked);
+    machine.hook(&machine.bash("npm install left-pad")).is_silent();
+    let mut written = machine.file("Write", "project/a.rs");
+    written["hook_event_name"] = json!("PostToolUse");
+    machine.hook(&written);
+    machine
+}
+
+fn directory(machine: &Machine) -> PathBuf {
+    std::fs::read_dir(machine.path("state/log")).unwrap().next().unwrap().unwrap().path()
+}
+
+fn rules(machine: &Machine, args: &[&str]) -> Printed {
+    let state = machine.path("state");
+    machine.rules(&[args, &["--state-dir", state.to_str().unwrap()]].concat(), "")
+}
+
+fn lines(machine: &Machine) -> Vec<Json> {
+    machine.decisions().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_line_says_what_was_decided_about_which_call_by_whom_and_how_fast() {
+    let machine = played();
+    let lines = lines(&machine);
+    assert_eq!(
+        lines.iter().map(|line| line["decision"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["deny", "ask", "pass", "pass", "pass"]
+    );
+    let [denied, asked, ran, observed, told] = lines.as_slice() else { panic!("{lines:#?}") };
+    assert_eq!(denied["call"]["tool_input"]["command"], "git push origin topic");
+    assert_eq!(
+        (&denied["host"], &denied["event"], &denied["tool"]),
+        (&json!("claude-code"), &json!("PreToolUse"), &json!("Bash"))
+    );
+    assert!(denied["microseconds"].as_u64().is_some_and(|time| time > 0));
+    assert_eq!(denied["policy"].as_str().map(str::len), Some(16));
+    assert_eq!((&ran["ask"], &ran["tool_use_id"]), (&json!("ran"), &asked["tool_use_id"]));
+    assert_eq!(ran["incomplete"], json!(["tool_response"]));
+    assert_eq!(observed["observed"], json!([{ "rule": "soon", "decision": "deny" }]));
+    // A rule that votes for nothing has fired all the same.
+    assert_eq!(told["rules"], json!([{ "rule": "told", "decision": "pass" }]));
+    assert!(
+        lines.windows(2).all(|pair| pair[0]["number"].as_u64().unwrap() + 1 == pair[1]["number"].as_u64().unwrap())
+    );
+}
+
+#[test]
+fn a_policy_is_known_by_its_texts_kept_or_compiled() {
+    let machine = Machine::with(POLICY);
+    let mark = |machine: &Machine| {
+        machine.hook(&machine.bash("git push")).denies("Not now.");
+        lines(machine).last().unwrap()["policy"].clone()
+    };
+    let cold = mark(&machine);
+    assert_eq!(cold, mark(&machine));
+    assert_eq!(cold, mark(&Machine::with(POLICY)), "on another machine");
+    machine.write("project/.rules/b.rules", "rule more {\n  on Stop\n  deny \"No.\"\n}\n");
+    assert_ne!(cold, mark(&machine));
+}
+
+#[test]
+fn what_a_rule_could_not_know_is_in_the_line() {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.bash("eval \"$CMD\""));
+    let line = &lines(&machine)[0];
+    let unknown = line["unknown"].as_array().unwrap();
+    assert_eq!(unknown.len(), 1, "{line:#}");
+    assert!(unknown[0]["reason"].as_str().unwrap().contains("$CMD"), "{line:#}");
+    assert!(unknown[0]["rules"].as_array().unwrap().contains(&json!("no-push")), "{line:#}");
+}
+
+#[test]
+fn the_log_is_shown_and_chosen_from() {
+    let machine = played();
+    let shown = rules(&machine, &["log"]);
+    for part in
+        ["deny           Bash    git push origin topic", "ask → ran      Bash    make deploy", "would deny     Bash"]
+    {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    // The end of the ask is shown with it.
+    assert_eq!(shown.stdout.matches("make deploy").count(), 1, "{}", shown.stdout);
+    assert!(shown.stdout.lines().all(|line| line.chars().count() <= 80), "{}", shown.stdout);
+    for (args, expected) in [
+        (&["--rule", "deploy"][..], 1),
+        (&["--decision", "deny"], 2),
+        (&["--text", "LEFT-PAD"], 1),
+        (&["--agent", "main"], 5),
+        (&["--session", "nobody"], 0),
+        (&["--since", "1h"], 5),
+        (&["--since", "2999-01-01"], 0),
+        (&["--last", "2"], 2),
+    ] {
+        let printed = rules(&machine, &[&["log", "--json"], args].concat());
+        assert_eq!(printed.stdout.lines().count(), expected, "{args:?}: {}", printed.stdout);
+        assert_eq!(printed.exit, 0);
+    }
+    let wrong = rules(&machine, &["log", "--since", "soon"]);
+    assert!(wrong.exit == 2 && wrong.stderr.contains("how long ago"), "{}", wrong.stderr);
+    let none = rules(&Machine::new(), &["log"]);
+    assert!(none.exit == 0 && none.stderr.contains("no decision is logged"), "{}", none.stderr);
+}
+
+#[test]
+fn a_log_that_somebody_was_at_is_told_of() {
+    let machine = played();
+    let verify = || rules(&machine, &["log", "verify"]);
+    let whole = verify();
+    assert!(whole.exit == 0 && whole.stdout.contains("5 lines, numbers 1 to 5"), "{}", whole.stdout);
+    let path = directory(&machine).join("decisions.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let changed: Vec<(String, &str)> = vec![
+        (text.replacen("\"ask\"", "\"allow\"", 1), "decisions.jsonl:2: this line was changed"),
+        (text.lines().skip(1).map(|line| format!("{line}\n")).collect(), "line 1 of the log was removed"),
+        (
+            text.lines().take(3).map(|line| format!("{line}\n")).collect(),
+            "lines 4 to 5 of the log were removed from the end",
+        ),
+        (format!("{text}{}\n", text.lines().next().unwrap()), "decisions.jsonl:6: this line was added"),
+    ];
+    for (changed, expected) in changed {
+        std::fs::write(&path, changed).unwrap();
+        let found = verify();
+        assert!(found.exit == 1 && found.stdout.contains(expected), "{expected}: {}", found.stdout);
+    }
+    // A hook that was killed is nobody's doing.
+    std::fs::write(&path, format!("{text}{{\"after\":\"4")).unwrap();
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    let torn = verify();
+    assert!(torn.exit == 0 && torn.stdout.contains("decisions.jsonl:6: this line is not whole"), "{}", torn.stdout);
+}
+
+#[test]
+fn what_follows_is_shown_as_it_is_decided() {
+    let machine = played();
+    let state = machine.path("state");
+    let mut command =
+        machine.command(&["log", "--follow", "--json", "--last", "1", "--state-dir", state.to_str().unwrap()]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut next = || {
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+        serde_json::from_str::<Json>(&line).unwrap()["number"].clone()
+    };
+    assert_eq!(next(), 5);
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    assert_eq!(next(), 6);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn decisions_are_counted() {
+    let machine = played();
+    let printed = rules(&machine, &["stats", "--json"]);
+    let stats: Json = serde_json::from_str(&printed.stdout).unwrap();
+    assert_eq!((&stats["all"]["decisions"], &stats["all"]["denied"]), (&json!(4), &json!(1)));
+    assert_eq!(stats["asks"], json!({ "all": 1, "ran": 1, "failed": 0, "refused": 0 }));
+    assert_eq!(stats["never_fired"], json!(["silent"]));
+    assert_eq!(stats["rules"]["soon"]["observed"], 1);
+    let shown = rules(&machine, &["stats"]).stdout;
+    assert!(shown.contains("never fired: 1 of the policy's 5 rules\n  silent"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+}
+
+#[test]
+fn a_report_is_one_page_that_nothing_can_end() {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.bash("git push # </script><script>alert(1)</script>")).denies("Not now.");
+    let printed = rules(&machine, &["report"]);
+    assert!(printed.exit == 0 && printed.stdout.starts_with("rules-report.html: 1 decision"), "{}", printed.stdout);
+    let page = machine.read("project/rules-report.html");
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(page.contains("default-src 'none'") && page.contains("rule no-push {") && page.contains("never fired"));
+    let printed = rules(&machine, &["report", "--output", "-"]);
+    assert!(printed.stdout.starts_with("<!doctype html>"));
+}
+
+#[test]
+fn the_log_is_judged_again() {
+    let machine = played();
+    let printed = rules(&machine, &["eval", "--log", "--policy", ".rules"]);
+    let again: Vec<Json> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(again.iter().map(|line| &line["decision"]).collect::<Vec<_>>(), ["deny", "ask", "pass", "pass", "pass"]);
+    assert_eq!(again[0]["logged"]["decision"], "deny");
+    assert_eq!(again[4]["logged"]["incomplete"], json!(["tool_input.content"]));
+    let same = rules(&machine, &["eval", "--log", "--recheck", "--policy", ".rules"]);
+    assert_eq!((same.stdout.as_str(), same.exit), ("none of 5 decisions would change\n", 0));
+
+    let changed = POLICY.replace("@observe\n", "").replace("deny \"Not now.\"", "ask \"Now?\"");
+    machine.write("project/.rules/a.rules", &changed);
+    std::fs::remove_file(machine.path("project/.rules/project.rules")).ok();
+    let printed = rules(&machine, &["eval", "--log", "--recheck", "--json", "--policy", ".rules"]);
+    let changes: Vec<Json> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let changes: Vec<_> = changes.iter().map(|change| (&change["then"], &change["now"], &change["rules"])).collect();
+    assert_eq!(
+        changes,
+        [(&json!("deny"), &json!("ask"), &json!(["no-push"])), (&json!("pass"), &json!("deny"), &json!(["soon"])),]
+    );
+    let shown = rules(&machine, &["eval", "--log", "--recheck", "--policy", ".rules"]).stdout;
+    assert!(
+        shown.starts_with("2 of 5 decisions would change\n") && shown.contains("pass → deny  soon  1 call"),
+        "{shown}"
+    );
+    let refused = machine.rules(&["eval", "--recheck", "--policy", ".rules"], "{\"hook_event_name\":\"Stop\"}\n");
+    assert!(refused.exit == 1 && refused.stdout.contains("not a line of the log"), "{}", refused.stdout);
+}
+
+#[test]
+fn a_whole_payload_of_the_log_is_judged_again() {
+    let machine = Machine::with(POLICY);
+    machine.write("project/.rules/rules.toml", "[log]\nlevel = \"all\"\n");
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    machine.hook(&machine.bash("ls")).is_silent();
+    let same = rules(&machine, &["eval", "--log", "--recheck", "--policy", ".rules"]);
+    assert_eq!(same.stdout, "none of 2 decisions would change\n");
+}
+
+#[test]
+fn stated_facts_look_at_nothing() {
+    let policy = "rule locked {\n  on PreToolUse(Bash)\n  when file_exists \"Cargo.lock\"\n  deny \"Locked.\"\n}\n";
+    let machine = Machine::with(policy);
+    machine.write("project/Cargo.lock", "");
+    let call = format!("{}\n", machine.bash("ls"));
+    for (facts, expected) in [("machine", "deny"), ("stated", "pass")] {
+        let printed = machine.rules(&["eval", "--policy", ".rules", "--facts", facts], &call);
+        assert!(printed.stdout.contains(&format!("\"decision\":\"{expected}\"")), "{facts}: {}", printed.stdout);
+    }
+}
+
+#[test]
+fn a_pack_on_trial_is_judged_and_logged_and_denies_nothing() {
+    let machine = Machine::with("@observe\nuse \"std/git\"\n");
+    machine.hook(&machine.bash("git push --force")).is_silent();
+    let line = &lines(&machine)[0];
+    assert_eq!(line["decision"], "pass");
+    assert!(
+        line["observed"].as_array().unwrap().contains(&json!({ "rule": "std/git/no-force-push", "decision": "deny" }))
+    );
+    let listed = rules_list(&machine);
+    assert!(
+        listed.lines().filter(|line| line.starts_with("std/git/")).all(|line| line.contains("@observe")),
+        "{listed}"
+    );
+    machine.write("project/.rules/b.rules", "use \"std/git\"\n");
+    let checked = machine.rules(&["check", ".rules"], "");
+    assert!(checked.exit == 1 && checked.stdout.contains("`@observe` and without"), "{}", checked.stdout);
+}
+
+fn rules_list(machine: &Machine) -> String {
+    machine.rules(&["list", ".rules"], "").stdout
+}
+
+/// Hooks at once: none of their lines is lost, and the chain is whole.
+fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
+    let machine = Machine::with(POLICY);
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    let counts: Vec<usize> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..hooks)
+            .map(|hook| {
+                let (machine, until) = (&machine, &until);
+                scope.spawn(move || {
+                    let mut count = 0;
+                    while until(count) {
+                        let mut call = machine.bash("git push");
+                        call["tool_use_id"] = json!(format!("toolu_{hook}_{count}"));
+                        let output = send(machine.hook_command(&["claude-code"]), call.to_string().as_bytes());
+                        assert!(String::from_utf8_lossy(&output.stdout).contains("Not now."));
+                        count += 1;
+                    }
+                    count
+                })
+            })
+            .collect();
+        running.into_iter().map(|hook| hook.join().unwrap()).collect()
+    });
+    // What waits beside the log is taken in by the next.
+    machine.hook(&machine.bash("git push")).denies("Not now.");
+    let all: usize = counts.iter().sum();
+    let verified = rules(&machine, &["log", "verify"]);
+    assert_eq!(verified.exit, 0, "{}", verified.stdout);
+    assert!(
+        !verified.stdout.contains("not whole") && !verified.stdout.contains("beside the log"),
+        "{}",
+        verified.stdout
+    );
+    let printed = rules(&machine, &["log", "--json", "--last", "1000000"]);
+    let ids: Vec<String> = printed
+        .stdout
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Json>(line).unwrap()["tool_use_id"].as_str().map(str::to_owned))
+        .filter(|id| id.starts_with("toolu_") && id.matches('_').count() == 2)
+        .collect();
+    assert_eq!((ids.len(), ids.iter().collect::<BTreeSet<_>>().len()), (all, all));
+    all
+}
+
+/// With `RULES_MINUTE` in the environment sixty-four hooks at once, for a minute.
+#[test]
+fn hooks_at_once_lose_no_line() {
+    if std::env::var_os("RULES_MINUTE").is_none() {
+        assert_eq!(hooks_at_once(16, |count| count < 4), 64);
+        return;
+    }
+    let begin = Instant::now();
+    let all = hooks_at_once(64, |_| begin.elapsed() < Duration::from_secs(60));
+    println!("{all} hooks in a minute");
+}
