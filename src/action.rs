@@ -35,10 +35,10 @@ use crate::verdict::{Decision, Run, Verdict};
 
 use attempts::Attempts;
 
+pub use crate::names::digest;
 pub use claim::{Claim, Deciding, Part, Seen, claim};
 pub use held::{hold, take_held};
 pub use hook_log::{log_hook, processing};
-pub use crate::names::digest;
 pub use log::{Keep, end_of_ask, log, remember_ask};
 pub use once::first_time;
 pub use place::state_problem;

@@ -136,9 +136,9 @@ impl Ready {
                 let image = kept.rules.image().bytes().read_whole().ok()?;
                 unsaved.save(&image, &kept.settings, &kept.mark)
             }),
-            Self::Compiled(compiled) => compiled
-                .unsaved
-                .and_then(|unsaved| unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings, &compiled.mark)),
+            Self::Compiled(compiled) => compiled.unsaved.and_then(|unsaved| {
+                unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings, &compiled.mark)
+            }),
         };
     }
 }

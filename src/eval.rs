@@ -155,7 +155,13 @@ fn judged<R: Rules>(
     } else {
         plan.finish(context, context);
     }
-    Ok(Evaluation { verdict: plan.verdict, trace, observed: plan.observed, observed_effects: plan.observed_effects, cost })
+    Ok(Evaluation {
+        verdict: plan.verdict,
+        trace,
+        observed: plan.observed,
+        observed_effects: plan.observed_effects,
+        cost,
+    })
 }
 
 /// One call as it is asked about, and, on a permission request, as PreToolUse asked about it.

@@ -20,8 +20,8 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Run, Verdict};
 
 use super::World;
-use crate::names::component;
 use super::place::state_problem;
+use crate::names::component;
 
 /// The name of the main agent's directory.
 const MAIN: &str = "main";

@@ -15,9 +15,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::names::component;
 use super::place::{Access, Directory};
 use super::sweep::sweep;
+use crate::names::component;
 use crate::record_place::CLAIMS;
 
 /// The most events that a session's file keeps, the last ones.

@@ -6,9 +6,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::names::component;
 use super::place::{Access, Directory};
 use super::sweep::sweep;
+use crate::names::component;
 use crate::record_place::HELD;
 
 /// The most bytes of a second text and all before it; about what the answer that tells them has room for.

@@ -7,8 +7,8 @@ use std::io;
 use std::path::Path;
 
 use super::log_file;
-use crate::time;
 use crate::escape::quoted;
+use crate::time;
 use crate::types::Payload;
 
 /// The file's name, beside the decisions.

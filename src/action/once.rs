@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::names::component;
 use super::place::{Access, Directory};
+use crate::names::component;
 use crate::record_place::SAID;
 
 /// Tells whether something is said for the first time in a session, and remembers it. Where nothing can be

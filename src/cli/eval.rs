@@ -116,7 +116,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let worker = || {
         let guards = args.policy.is_none();
         let (host, stated) = (args.host, (args.facts == Known::Stated).then(|| args.project.clone()));
-        let mut judge = Judge { host, policy: &policy, around: &around, guards, stated, rechecks: args.recheck, machine: BTreeMap::new() };
+        let mut judge = Judge {
+            host,
+            policy: &policy,
+            around: &around,
+            guards,
+            stated,
+            rechecks: args.recheck,
+            machine: BTreeMap::new(),
+        };
         move |chunk: Chunk| judge.decide_all(&chunk)
     };
     let input = match input(args, printer) {
@@ -288,7 +296,9 @@ fn split(line: &[u8]) -> Result<Line, String> {
     let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok(Line::Payload) };
     if is_line_of_log(&outer) {
         let entry = serde_json::from_value(Json::Object(outer));
-        return entry.map(|entry| Line::Logged(Box::new(entry))).map_err(|error| format!("a damaged line of the log: {error}"));
+        return entry
+            .map(|entry| Line::Logged(Box::new(entry)))
+            .map_err(|error| format!("a damaged line of the log: {error}"));
     }
     if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
         return Ok(Line::Payload);

@@ -116,7 +116,10 @@ mod tests {
         fs::write(&other, "kept").unwrap();
         symlink(&other, &page).unwrap();
         replace(&page, "new").unwrap();
-        assert_eq!((fs::read_to_string(&other).unwrap(), fs::read_to_string(&page).unwrap()), ("kept".into(), "new".into()));
+        assert_eq!(
+            (fs::read_to_string(&other).unwrap(), fs::read_to_string(&page).unwrap()),
+            ("kept".into(), "new".into())
+        );
         assert_eq!(fs::symlink_metadata(&page).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(replace(&place.path().join("none/page.html"), "x").is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);

@@ -68,7 +68,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     summary(&stats, printer);
-    for (title, counts) in [("by rule", by_number(&stats.rules)), ("by day", latest(&stats.days)), ("by agent", by_number(&stats.agents))]
+    for (title, counts) in
+        [("by rule", by_number(&stats.rules)), ("by day", latest(&stats.days)), ("by agent", by_number(&stats.agents))]
     {
         let bars: Vec<Bar<'_>> = counts.iter().take(ROWS).map(|(name, count)| Bar { name, count }).collect();
         printer.out(&format!("\n{}\n{}", printer.paint(Style::Bold, title), chart(&bars, printer)));

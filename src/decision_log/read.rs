@@ -106,10 +106,9 @@ impl Log {
     }
 
     fn waiting_records(&self) -> impl DoubleEndedIterator<Item = Record> {
-        self.waiting.iter().map(|entry| Record {
-            text: serde_json::to_string(entry).unwrap_or_default(),
-            entry: entry.clone(),
-        })
+        self.waiting
+            .iter()
+            .map(|entry| Record { text: serde_json::to_string(entry).unwrap_or_default(), entry: entry.clone() })
     }
 
     /// Follows the chain through all files.

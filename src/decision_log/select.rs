@@ -46,9 +46,8 @@ impl Entry {
     }
 
     fn names_rule(&self, wanted: &str) -> bool {
-        self.rule_names().any(|name| {
-            name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'))
-        })
+        self.rule_names()
+            .any(|name| name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/')))
     }
 }
 

@@ -263,10 +263,10 @@ mod tests {
         assert_eq!((stats.all.all, stats.all.denied, stats.all.asked, stats.all.observed), (3, 1, 1, 1));
         assert_eq!(stats.rules["b"], Count { all: 2, asked: 2, ..Count::default() });
         assert_eq!(stats.rules["soon"], Count { observed: 1, unknown: 1, ..Count::default() });
-        assert_eq!(stats.days.iter().map(|(day, count)| (day.as_str(), count.all)).collect::<Vec<_>>(), [
-            ("2026-11-21", 2),
-            ("2026-11-22", 1)
-        ]);
+        assert_eq!(
+            stats.days.iter().map(|(day, count)| (day.as_str(), count.all)).collect::<Vec<_>>(),
+            [("2026-11-21", 2), ("2026-11-22", 1)]
+        );
         assert_eq!(stats.agents["coder"].observed, 1);
         assert_eq!(stats.sessions, 2);
         assert_eq!(stats.asks, Asks { all: 1, ran: 1, ..Asks::default() });

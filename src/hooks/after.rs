@@ -141,9 +141,8 @@ impl FollowUp {
         for judged in &self.judged {
             let name = &judged.shown;
             let acts = judged.outcome == Outcome::Match && judged.role == Role::Full;
-            let is_observed = || {
-                self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name))
-            };
+            let is_observed =
+                || self.observed_effects.contains(name) || self.observed.iter().any(|vote| vote.by.is_rule(name));
             // What another registration has done is in its line.
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passes(name));

@@ -637,8 +637,19 @@ fn help_says_how() {
     let mut transcript = Transcript::new();
     transcript.run("").run("--help").run("-h").run("--version").run("chekc");
     for command in [
-        "check", "test", "explain", "eval", "list", "log", "log verify", "stats", "report", "import", "import conclaude",
-        "hook", "SubagentStart",
+        "check",
+        "test",
+        "explain",
+        "eval",
+        "list",
+        "log",
+        "log verify",
+        "stats",
+        "report",
+        "import",
+        "import conclaude",
+        "hook",
+        "SubagentStart",
     ] {
         transcript.run(&format!("{command} --help"));
     }
@@ -650,8 +661,19 @@ fn help_fits_into_a_terminal() {
     let machine = Machine::new();
     let events = Event::ALL.iter().map(|event| event.name());
     let commands = [
-        "", "check", "test", "explain", "eval", "list", "log", "log verify", "stats", "report", "import",
-        "import conclaude", "hook",
+        "",
+        "check",
+        "test",
+        "explain",
+        "eval",
+        "list",
+        "log",
+        "log verify",
+        "stats",
+        "report",
+        "import",
+        "import conclaude",
+        "hook",
     ];
     for command in commands.into_iter().chain(events) {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();

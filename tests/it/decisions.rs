@@ -73,12 +73,16 @@ fn lines(machine: &Machine) -> Vec<Json> {
 fn a_line_says_what_was_decided_about_which_call_by_whom_and_how_fast() {
     let machine = played();
     let lines = lines(&machine);
-    assert_eq!(lines.iter().map(|line| line["decision"].as_str().unwrap()).collect::<Vec<_>>(), [
-        "deny", "ask", "pass", "pass", "pass"
-    ]);
+    assert_eq!(
+        lines.iter().map(|line| line["decision"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["deny", "ask", "pass", "pass", "pass"]
+    );
     let [denied, asked, ran, observed, told] = lines.as_slice() else { panic!("{lines:#?}") };
     assert_eq!(denied["call"]["tool_input"]["command"], "git push origin topic");
-    assert_eq!((&denied["host"], &denied["event"], &denied["tool"]), (&json!("claude-code"), &json!("PreToolUse"), &json!("Bash")));
+    assert_eq!(
+        (&denied["host"], &denied["event"], &denied["tool"]),
+        (&json!("claude-code"), &json!("PreToolUse"), &json!("Bash"))
+    );
     assert!(denied["microseconds"].as_u64().is_some_and(|time| time > 0));
     assert_eq!(denied["policy"].as_str().map(str::len), Some(16));
     assert_eq!((&ran["ask"], &ran["tool_use_id"]), (&json!("ran"), &asked["tool_use_id"]));
@@ -86,7 +90,9 @@ fn a_line_says_what_was_decided_about_which_call_by_whom_and_how_fast() {
     assert_eq!(observed["observed"], json!([{ "rule": "soon", "decision": "deny" }]));
     // A rule that votes for nothing has fired all the same.
     assert_eq!(told["rules"], json!([{ "rule": "told", "decision": "pass" }]));
-    assert!(lines.windows(2).all(|pair| pair[0]["number"].as_u64().unwrap() + 1 == pair[1]["number"].as_u64().unwrap()));
+    assert!(
+        lines.windows(2).all(|pair| pair[0]["number"].as_u64().unwrap() + 1 == pair[1]["number"].as_u64().unwrap())
+    );
 }
 
 #[test]
@@ -118,7 +124,9 @@ fn what_a_rule_could_not_know_is_in_the_line() {
 fn the_log_is_shown_and_chosen_from() {
     let machine = played();
     let shown = rules(&machine, &["log"]);
-    for part in ["deny           Bash    git push origin topic", "ask → ran      Bash    make deploy", "would deny     Bash"] {
+    for part in
+        ["deny           Bash    git push origin topic", "ask → ran      Bash    make deploy", "would deny     Bash"]
+    {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
     // The end of the ask is shown with it.
@@ -155,7 +163,10 @@ fn a_log_that_somebody_was_at_is_told_of() {
     let changed: Vec<(String, &str)> = vec![
         (text.replacen("\"ask\"", "\"allow\"", 1), "decisions.jsonl:2: this line was changed"),
         (text.lines().skip(1).map(|line| format!("{line}\n")).collect(), "line 1 of the log was removed"),
-        (text.lines().take(3).map(|line| format!("{line}\n")).collect(), "lines 4 to 5 of the log were removed from the end"),
+        (
+            text.lines().take(3).map(|line| format!("{line}\n")).collect(),
+            "lines 4 to 5 of the log were removed from the end",
+        ),
         (format!("{text}{}\n", text.lines().next().unwrap()), "decisions.jsonl:6: this line was added"),
     ];
     for (changed, expected) in changed {
@@ -174,7 +185,8 @@ fn a_log_that_somebody_was_at_is_told_of() {
 fn what_follows_is_shown_as_it_is_decided() {
     let machine = played();
     let state = machine.path("state");
-    let mut command = machine.command(&["log", "--follow", "--json", "--last", "1", "--state-dir", state.to_str().unwrap()]);
+    let mut command =
+        machine.command(&["log", "--follow", "--json", "--last", "1", "--state-dir", state.to_str().unwrap()]);
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
     let mut next = || {
@@ -233,12 +245,15 @@ fn the_log_is_judged_again() {
     let printed = rules(&machine, &["eval", "--log", "--recheck", "--json", "--policy", ".rules"]);
     let changes: Vec<Json> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let changes: Vec<_> = changes.iter().map(|change| (&change["then"], &change["now"], &change["rules"])).collect();
-    assert_eq!(changes, [
-        (&json!("deny"), &json!("ask"), &json!(["no-push"])),
-        (&json!("pass"), &json!("deny"), &json!(["soon"])),
-    ]);
+    assert_eq!(
+        changes,
+        [(&json!("deny"), &json!("ask"), &json!(["no-push"])), (&json!("pass"), &json!("deny"), &json!(["soon"])),]
+    );
     let shown = rules(&machine, &["eval", "--log", "--recheck", "--policy", ".rules"]).stdout;
-    assert!(shown.starts_with("2 of 5 decisions would change\n") && shown.contains("pass → deny  soon  1 call"), "{shown}");
+    assert!(
+        shown.starts_with("2 of 5 decisions would change\n") && shown.contains("pass → deny  soon  1 call"),
+        "{shown}"
+    );
     let refused = machine.rules(&["eval", "--recheck", "--policy", ".rules"], "{\"hook_event_name\":\"Stop\"}\n");
     assert!(refused.exit == 1 && refused.stdout.contains("not a line of the log"), "{}", refused.stdout);
 }
@@ -271,9 +286,14 @@ fn a_pack_on_trial_is_judged_and_logged_and_denies_nothing() {
     machine.hook(&machine.bash("git push --force")).is_silent();
     let line = &lines(&machine)[0];
     assert_eq!(line["decision"], "pass");
-    assert!(line["observed"].as_array().unwrap().contains(&json!({ "rule": "std/git/no-force-push", "decision": "deny" })));
+    assert!(
+        line["observed"].as_array().unwrap().contains(&json!({ "rule": "std/git/no-force-push", "decision": "deny" }))
+    );
     let listed = rules_list(&machine);
-    assert!(listed.lines().filter(|line| line.starts_with("std/git/")).all(|line| line.contains("@observe")), "{listed}");
+    assert!(
+        listed.lines().filter(|line| line.starts_with("std/git/")).all(|line| line.contains("@observe")),
+        "{listed}"
+    );
     machine.write("project/.rules/b.rules", "use \"std/git\"\n");
     let checked = machine.rules(&["check", ".rules"], "");
     assert!(checked.exit == 1 && checked.stdout.contains("`@observe` and without"), "{}", checked.stdout);
@@ -311,7 +331,11 @@ fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
     let all: usize = counts.iter().sum();
     let verified = rules(&machine, &["log", "verify"]);
     assert_eq!(verified.exit, 0, "{}", verified.stdout);
-    assert!(!verified.stdout.contains("not whole") && !verified.stdout.contains("beside the log"), "{}", verified.stdout);
+    assert!(
+        !verified.stdout.contains("not whole") && !verified.stdout.contains("beside the log"),
+        "{}",
+        verified.stdout
+    );
     let printed = rules(&machine, &["log", "--json", "--last", "1000000"]);
     let ids: Vec<String> = printed
         .stdout

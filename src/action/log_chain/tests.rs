@@ -37,7 +37,10 @@ fn lines_are_chained_across_files_that_are_put_aside() {
         append_within(&directory, format!("{{\"at\":{at}}}").as_bytes(), PATIENCE, 400).unwrap();
     }
     let kept = whole(place.path());
-    assert!(kept.len() > 8 && kept.last() == Some(&39) && kept.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{kept:?}");
+    assert!(
+        kept.len() > 8 && kept.last() == Some(&39) && kept.windows(2).all(|pair| pair[0] + 1 == pair[1]),
+        "{kept:?}"
+    );
     let log = Log::read(place.path()).unwrap();
     assert_eq!(log.files.len(), 3);
     assert_eq!(log.verify().numbers, Some((kept[0] + 1, 40)));

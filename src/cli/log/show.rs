@@ -127,7 +127,9 @@ fn details(entry: &Entry) -> Vec<(String, Option<Style>)> {
     if !about.is_empty() {
         lines.push((about.join(" · "), Some(Style::Dim)));
     }
-    lines.extend(entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)));
+    lines.extend(
+        entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)),
+    );
     // Of a rule that votes because it is unknown, the message says so.
     let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
     for unknown in entry.unknown.iter().take(MESSAGE) {
@@ -175,7 +177,8 @@ mod tests {
 
     #[test]
     fn an_ask_says_how_it_ended_and_an_observed_rule_what_it_would_have_done() {
-        let ask = json!({ "time": "2026-11-21T08:05:09.042Z", "decision": "ask", "event": "PreToolUse", "tool": "Write" });
+        let ask =
+            json!({ "time": "2026-11-21T08:05:09.042Z", "decision": "ask", "event": "PreToolUse", "tool": "Write" });
         assert!(shown(ask.clone(), Some(Ask::Ran)).contains("ask → ran      Write"));
         assert!(shown(ask, None).contains("ask            Write"));
         let observed = json!({ "decision": "pass", "event": "Stop", "observed": [

@@ -22,7 +22,8 @@ pub(super) fn class(kind: Kind) -> &'static str {
 /// Draws one bar from left to right, as long as its part of the most.
 pub(super) fn bar(count: &Count, most: u64) -> String {
     const WIDTH: u64 = 1_000;
-    let mut out = format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
+    let mut out =
+        format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
     let mut x = 0;
     for (kind, part) in count.parts() {
         let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
@@ -123,11 +124,8 @@ pub(super) fn histogram(times: &[u64]) -> String {
             let _ = write!(out, r#"<text class="axis" x="{middle}" y="{}" text-anchor="middle">{count}</text>"#, y - 5);
         }
         let label = if label == "more" { "more".to_owned() } else { format!("≤ {label}") };
-        let _ = write!(
-            out,
-            r#"<text class="axis" x="{middle}" y="{}" text-anchor="middle">{label}</text>"#,
-            HEIGHT + 36
-        );
+        let _ =
+            write!(out, r#"<text class="axis" x="{middle}" y="{}" text-anchor="middle">{label}</text>"#, HEIGHT + 36);
     }
     out.push_str("</svg>");
     out

@@ -44,7 +44,8 @@ pub(super) struct Contents<'c> {
 
 /// Makes the page.
 pub(super) fn page(contents: &Contents<'_>) -> String {
-    let name = contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
+    let name =
+        contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; script-src \
@@ -119,7 +120,8 @@ fn numbers(stats: &Stats, out: &mut String) {
         ("", all.unknown.to_string(), "unknown", "a rule could not be judged".to_owned()),
         ("", median, "median hook", most),
     ] {
-        let _ = write!(out, "<div class=\"number {class}\"><b>{value}</b><span>{label}</span><small>{note}</small></div>");
+        let _ =
+            write!(out, "<div class=\"number {class}\"><b>{value}</b><span>{label}</span><small>{note}</small></div>");
     }
     out.push_str("</section>\n");
 }
@@ -135,7 +137,13 @@ fn agents(stats: &Stats, out: &mut String) {
     let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     out.push_str("<section><h2>By agent</h2><ul class=\"bars\">");
     for (name, count) in agents.iter().take(AGENTS) {
-        let _ = write!(out, "<li><span class=\"name\">{}</span>{}<small>{}</small></li>", text(name), bar(count, most), count.words());
+        let _ = write!(
+            out,
+            "<li><span class=\"name\">{}</span>{}<small>{}</small></li>",
+            text(name),
+            bar(count, most),
+            count.words()
+        );
     }
     out.push_str("</ul></section>\n");
 }
@@ -195,7 +203,11 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
         let _ = write!(out, "<pre tabindex=\"0\">{}</pre>", lines(source));
     }
     if count.is_some() {
-        let _ = write!(out, "<p><button type=\"button\" class=\"find\" data-rule=\"{}\">Show its calls</button></p>", text(name));
+        let _ = write!(
+            out,
+            "<p><button type=\"button\" class=\"find\" data-rule=\"{}\">Show its calls</button></p>",
+            text(name)
+        );
     }
     out.push_str("</details>");
 }
@@ -248,8 +260,11 @@ fn searched(entries: &[Entry]) -> Json {
     let rows: Vec<Json> = shown
         .map(|entry| {
             let names = |votes: &[RuleVote]| votes.iter().map(|vote| visible(&vote.rule)).collect::<Vec<_>>();
-            let unknown: Vec<String> =
-                entry.unknown.iter().map(|unknown| visible(&format!("{}: {}", unknown.rules.join(", "), unknown.reason))).collect();
+            let unknown: Vec<String> = entry
+                .unknown
+                .iter()
+                .map(|unknown| visible(&format!("{}: {}", unknown.rules.join(", "), unknown.reason)))
+                .collect();
             json!({
                 "n": entry.number, "t": visible(&entry.time), "d": visible(&entry.decision),
                 "e": endings.of(entry).map(Ask::word), "v": visible(&entry.event),

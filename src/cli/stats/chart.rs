@@ -67,8 +67,7 @@ mod tests {
         let much = Count { all: 32, denied: 16, asked: 8, allowed: 4, passed: 4, observed: 2, unknown: 0 };
         let little = Count { all: 1, passed: 1, ..Count::default() };
         let observed = Count { observed: 16, ..Count::default() };
-        let bars =
-            [("a", &much), ("some-rule", &little), ("soon", &observed)].map(|(name, count)| Bar { name, count });
+        let bars = [("a", &much), ("some-rule", &little), ("soon", &observed)].map(|(name, count)| Bar { name, count });
         let expected = "  a         ████████████▓▓▓▓▓▓▒▒▒░· 16 denied, 8 asked, 4 allowed, 2 observed, …
   some-rule · 1 other
   soon      ░░░░░░░░░░░░ 16 observed

@@ -34,7 +34,8 @@ fn made(entries: &[Entry], policy: &str) -> String {
 
 #[test]
 fn nothing_that_a_log_or_a_policy_says_is_markup() {
-    let policy = format!("## {}\nrule a {{\n  on Stop\n  deny \"<script>alert(2)</script>\"\n}}\n", "<script>x</script>");
+    let policy =
+        format!("## {}\nrule a {{\n  on Stop\n  deny \"<script>alert(2)</script>\"\n}}\n", "<script>x</script>");
     let page = made(&[entry()], &policy);
     assert_eq!(page.matches("<script").count(), 2, "the data and the page's own");
     assert_eq!(page.matches("</script").count(), 2);
