@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const TAIL: u64 = 64 << 10;
 
 /// The most bytes of a noted end.
-const NOTE: u64 = 1_024;
+const NOTE: usize = 1_024;
 
 /// Appends a line, an object without its newline and without what chains it.
 pub(super) fn append(directory: &Directory, body: &[u8]) -> io::Result<()> {
@@ -95,9 +95,9 @@ struct End {
 
 impl End {
     fn of(directory: &Directory, note: &File, file: &File, length: u64) -> io::Result<Self> {
-        let mut text = Vec::new();
-        note.take(NOTE).read_to_end(&mut text)?;
-        match Head::read(&text) {
+        let mut text = [0; NOTE];
+        let read = note.read_at(&mut text, 0)?;
+        match Head::read(text.get(..read).unwrap_or_default()) {
             // What is noted stands, also where the file was cut or removed: the gap is then seen in the numbers.
             Some(head) if head.length >= length => {
                 let is_torn = head.length > length && length > 0 && last_byte(file, length)? != b'\n';

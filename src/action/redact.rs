@@ -12,8 +12,14 @@ pub(super) const MARK: &str = "[redacted]";
 /// A name that holds one of these names a secret.
 const SECRET_NAMES: [&str; 7] = ["token", "key", "secret", "passw", "auth", "cred", "cookie"];
 
+/// How long the shortest of them is.
+const SHORTEST_NAME: usize = 3;
+
 /// Headers whose whole line is the secret.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
+
+/// How long the shortest token is.
+const SHORTEST_TOKEN: usize = 14;
 
 /// How tokens of well-known services begin, and how long they are at least.
 const SHAPES: [(&str, usize); 25] = [
@@ -72,10 +78,12 @@ pub(super) fn names_a_secret(name: &str) -> bool {
 }
 
 fn contains_word(name: &[u8]) -> bool {
-    let is_at = |window: &[u8], word: &str| {
-        window.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
-    };
-    (0..name.len()).any(|at| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word))))
+    // Most bytes begin none of the words, and every word of every text comes here.
+    let begins = |byte: u8| matches!(byte | 0x20, b't' | b'k' | b's' | b'p' | b'a' | b'c');
+    let is_at =
+        |rest: &[u8], word: &str| rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
+    let holds = |at: usize| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word)));
+    name.len() >= SHORTEST_NAME && name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at))
 }
 
 /// A text's bytes. Every place that is found lies beside an ASCII byte, so that no character is cut.
@@ -128,6 +136,9 @@ impl Scan<'_> {
     /// A token of a known shape, in a word that may begin with a name.
     fn token(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let word = self.slice(start..end);
+        if word.len() < SHORTEST_TOKEN {
+            return None;
+        }
         let shape =
             SHAPES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)?;
         // Much base64 of JSON begins like a JWT; only its dots make it one.
@@ -252,7 +263,7 @@ impl Scan<'_> {
 
     fn position(&self, from: usize, what: &[u8]) -> Option<usize> {
         let rest = self.0.get(from..)?;
-        rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
+        rest.windows(what.len()).position(|window| window.first() == what.first() && window == what).map(|at| from + at)
     }
 }
 

@@ -161,7 +161,11 @@ pub(super) fn offer(printer: &mut Printer) -> Outcome {
     let Some(path) = places(None).file(Scope::Local) else { return Outcome::Clean };
     let wish = Wish { scope: Scope::Local, path, yes: false, dry_run: false, any_version: false, pass: Vec::new() };
     match installed(&wish, printer) {
-        Ok(_) => Outcome::Clean,
+        Ok(Outcome::Clean) => Outcome::Clean,
+        Ok(_) => {
+            printer.out("`rules install claude-code` registers it when you want it in force.\n");
+            Outcome::Clean
+        }
         Err(problem) => ended(Err(problem), printer),
     }
 }

@@ -83,7 +83,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
 
-    /// Only this decision, also one that a rule under `@observe` would have made
+    /// Only this decision, also where `@observe` kept it from being made
     #[arg(long, value_name = "DECISION", value_parser = ["allow", "ask", "deny", "halt", "pass"], hide_possible_values = true)]
     decision: Option<String>,
 

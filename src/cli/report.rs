@@ -29,8 +29,8 @@ use page::{Contents, page};
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The file, or `-` for standard output. Default: rules-report.html, which is
-    /// replaced if it exists
+    /// The file, or `-` for standard output; one that exists is
+    /// replaced. Default: rules-report.html
     #[arg(
         long,
         short,

@@ -36,10 +36,19 @@ impl Head {
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let [length, number, last, first, second, third] = words.as_slice() else { return None };
+        let mut words = text.trim_end_matches(' ').split(' ');
+        let words = [
+            words.next()?,
+            words.next()?,
+            words.next()?,
+            words.next()?,
+            words.next()?,
+            words.next()?,
+            words.next().unwrap_or_default(),
+        ];
+        let [length, number, last, first, second, third, ""] = words else { return None };
         let number_of = |word: &str| word.parse::<u64>().ok();
-        let last = if *last == "-" { String::new() } else { (*last).to_owned() };
+        let last = if last == "-" { String::new() } else { last.to_owned() };
         let starts = [number_of(first)?, number_of(second)?, number_of(third)?];
         Some(Self { length: number_of(length)?, number: number_of(number)?, last, starts })
     }

@@ -111,3 +111,14 @@ fn long_texts_take_linear_time() {
     let input = "token token=\\\" -----BEGIN ://@ 'é ".repeat(20_000);
     assert!(text(&input).contains(MARK));
 }
+
+#[test]
+fn what_is_looked_for_first_is_true_of_all() {
+    assert!(SECRET_NAMES.iter().all(|name| name.len() >= SHORTEST_NAME));
+    assert!(SHAPES.iter().all(|(_, least)| *least >= SHORTEST_TOKEN));
+    for name in SECRET_NAMES {
+        for name in [name.to_owned(), name.to_uppercase(), format!("my_{name}_1")] {
+            assert!(names_a_secret(&name), "{name}");
+        }
+    }
+}

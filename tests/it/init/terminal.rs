@@ -50,13 +50,14 @@ const FILE: &str = "project/.rules/project.rules";
 fn it_asks_which_packs_shows_the_file_and_asks_whether_to_write_it() {
     let machine = rust();
     // The first pack of the list is `std/git`: a blank takes it out.
-    let (shown, exit) = answered(&machine, &[], &[("Which packs?", " \r"), ("Write .rules/project.rules?", "y")]);
+    let answers = [("Which packs?", " \r"), ("Write .rules/project.rules?", "y"), ("Register the hook?", "y")];
+    let (shown, exit) = answered(&machine, &[], &answers);
     assert_eq!(exit, 0, "{shown}");
     let policy = machine.read(FILE);
     assert!(!policy.contains("std/git") && policy.contains("use \"std/secrets\""), "{policy}");
     let before_the_question = shown.split("Write .rules/project.rules?").next().unwrap();
     assert!(before_the_question.contains("use \"std/secrets\""), "{shown}");
-    assert!(shown.contains("rules install claude-code"), "{shown}");
+    assert!(machine.read("project/.claude/settings.local.json").contains("PreToolUse"), "{shown}");
 }
 
 #[test]
@@ -75,10 +76,12 @@ fn no_and_escape_write_nothing() {
 fn what_a_policy_lacks_is_added_beside_it_after_a_question() {
     let machine = rust();
     machine.write(FILE, "use \"std/git\"\n");
-    let answers = [("Which packs?", "\r"), ("Add this as .rules/init.rules, beside it?", "y")];
+    let answers =
+        [("Which packs?", "\r"), ("Add this as .rules/init.rules, beside it?", "y"), ("Register the hook?", "n")];
     let (shown, exit) = answered(&machine, &[], &answers);
     assert_eq!(exit, 0, "{shown}");
     assert_eq!(machine.read(FILE), "use \"std/git\"\n");
     let added = machine.read("project/.rules/init.rules");
     assert!(!added.contains("std/git") && added.contains("std/secrets"), "{added}");
+    assert!(!machine.exists("project/.claude") && shown.contains("rules install claude-code"), "{shown}");
 }
