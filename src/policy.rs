@@ -95,8 +95,8 @@ impl Policy {
         Self { sources, layers, rules, settings }
     }
 
-    /// Judges no more by the layers that somebody else than the user and the administrator has written, as they stand:
-    /// their settings are left out, and of each of their rules counts what is left of it.
+    /// Cuts down the layers of the project: their settings no longer count, and of each rule only what is left of it.
+    /// The layers themselves stay as they stand, for whoever shows them.
     pub fn restrict(&mut self, left: impl Fn(&Rule) -> Option<Rule>) {
         let rules = |layer: &PolicyLayer| match layer.kind.is_of_project() {
             true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),

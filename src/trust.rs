@@ -1,9 +1,9 @@
 //! What a project's policy may do before the user trusts it, and which states of it he does.
 //!
 //! A hook that is registered for the user runs in every repository that he opens, whoever has written its policy. Until
-//! he has looked at that policy its denials and questions count, and nothing else of it. What he trusts are bytes:
-//! a policy with another one is another state. It reads the files that a policy's commands name, and the states that
-//! are kept; what a policy means is not known here.
+//! he has looked at that policy its denials and questions count, and nothing else of it. What he trusts are bytes: if
+//! one of them changes, it is another state. This module reads the files that a policy's commands name, and keeps the
+//! trusted states; how a rule is judged is not known here.
 
 mod confine;
 mod named;

@@ -136,6 +136,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         if !prompt::is_possible() {
             return refused("nothing is trusted: there is no terminal to ask in, and no `--yes`", printer);
         }
+        printer.out("\n");
         if !prompt::confirm("Trust this policy?", false) {
             return refused("nothing is trusted", printer);
         }

@@ -461,7 +461,7 @@ fn what_changed_since_a_policy_was_trusted_is_shown() {
     let shown = machine.trust(&["trust"]).stdout;
     for part in [
         "not trusted",
-        "\n  allow    by a on PreToolUse\n",
+        "\n  allow    by a on PreToolUse(Bash)\n",
         "changed .rules/project.rules",
         "    -   deny \"No.\"\n",
         "    +   allow \"Yes.\"\n",

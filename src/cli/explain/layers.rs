@@ -27,10 +27,14 @@ pub(super) fn print(
     policy: &Policy,
     printer: &mut Printer,
 ) {
-    let project = places.project.as_deref().map_or("none".to_owned(), shown);
-    printer.out(&format!("project  {project}, {}\n", why(registration, payload, places)));
+    match places.project.as_deref() {
+        Some(project) => {
+            printer.out(&format!("the project is {}, {}\n", shown(project), why(registration, payload, project)));
+        }
+        None => printer.out("there is no project: nothing says where\n"),
+    }
     for gone in &places.gone {
-        printer.out(&format!("         {} is no directory; the policy above it counts\n", shown(gone)));
+        printer.out(&format!("{} is no directory; the policy above it counts\n", shown(gone)));
     }
     let of_project = |path: &Path| {
         let beside = places.project.as_deref().map(|project| project.join(".rules"));
@@ -105,12 +109,10 @@ pub(super) fn note_of_trust(
 }
 
 /// Returns why a hook takes this project.
-fn why(registration: &Registration, payload: Option<&Payload>, places: &Places) -> &'static str {
-    let project = places.project.as_deref();
+fn why(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
     let cwd = payload.and_then(|payload| payload.text("cwd")).map(Path::new);
-    let is = |stated: Option<&Path>| stated.is_some() && stated == project;
+    let is = |stated: Option<&Path>| stated == Some(project);
     match () {
-        () if project.is_none() => "since nothing says where",
         () if is(registration.project.as_deref()) => "which the host names",
         () if is(cwd) => "the payload's `cwd`",
         () if is(registration.here.as_deref()) => "where this process was started",

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::cli::list::effect as word;
 use crate::escape::line;
 use crate::policy::{Policy, PolicyLayer};
-use crate::ruleset::{Effect, Mode, Rule};
+use crate::ruleset::{Effect, EventSelector, Mode, Rule};
 use crate::span::Span;
 use crate::verdict::Decision;
 
@@ -20,9 +20,9 @@ pub(super) struct Power {
     /// The rule's full name; nothing for a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rule: Option<String>,
-    /// The events, as the schema names them.
+    /// The events with their selectors, as the rule has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) on: Vec<&'static str>,
+    pub(super) on: Vec<String>,
     /// The command, or the policy's line.
     pub(super) text: String,
 }
@@ -55,7 +55,7 @@ fn of_rule(rule: &Rule, policy: &Policy) -> Vec<Power> {
     let power = |(effect, span): (&Effect, &Span)| Power {
         effect: word(effect),
         rule: Some(rule.shown.clone()),
-        on: rule.head.event_set().into_iter().map(|event| event.name()).collect(),
+        on: if rule.head.every_event { vec!["*".to_owned()] } else { rule.head.events.iter().map(selector).collect() },
         text: match effect {
             Effect::Run(run) => run.shown.clone(),
             _ => written(policy, *span, rule.span),
@@ -63,6 +63,14 @@ fn of_rule(rule: &Rule, policy: &Policy) -> Vec<Power> {
     };
     let effects = rule.effects.iter().zip(&rule.effect_spans);
     effects.filter(|(effect, _)| is_power(effect)).map(power).collect()
+}
+
+fn selector(selector: &EventSelector) -> String {
+    let subjects = selector.subjects.as_ref().map(|list| {
+        let written: Vec<&str> = list.written.iter().map(|(text, _)| text.as_str()).collect();
+        format!("({})", line(&written.join("|"), LINE))
+    });
+    format!("{}{}", selector.event.name(), subjects.unwrap_or_default())
 }
 
 /// Returns the line of the policy that an effect begins on, from its word on.
