@@ -9,6 +9,7 @@ mod files;
 mod ran;
 mod settings;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::context::{Context, Views};
@@ -38,7 +39,6 @@ const CHANGES: &[&str] = &[
 ];
 
 /// An event, and what it is guarded by beside the rules.
-#[expect(missing_debug_implementations, reason = "a closure is among it")]
 pub struct Guard<'g> {
     /// The event.
     pub payload: &'g Payload,
@@ -50,6 +50,12 @@ pub struct Guard<'g> {
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
     /// Where policy and state lie.
     pub places: &'g Places,
+}
+
+impl fmt::Debug for Guard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guard").field("payload", &self.payload).field("places", &self.places).finish_non_exhaustive()
+    }
 }
 
 impl Guard<'_> {
