@@ -132,8 +132,6 @@ pub(super) struct GuardedFiles<'g> {
     context: &'g Context<'g>,
     places: &'g Places,
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
-    /// The name of the tool says that it takes something away.
-    removes: bool,
     sources: OnceCell<Vec<PathBuf>>,
     programs: OnceCell<Vec<PathBuf>>,
     /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
@@ -147,12 +145,8 @@ impl<'g> GuardedFiles<'g> {
         places: &'g Places,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
-        let removes = context
-            .payload()
-            .tool_name()
-            .is_some_and(|name| own_words(name).iter().any(|word| REMOVING.contains(&word.as_str())));
         let (sources, programs, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, removes, sources, programs, linked, tests }
+        Self { context, places, find_sources, sources, programs, linked, tests }
     }
 
     /// Says what the files of a kind are.
@@ -302,7 +296,8 @@ impl Guarded for GuardedFiles<'_> {
     }
 
     fn goes_below(&self) -> bool {
-        self.removes
+        let name = self.context.payload().tool_name().unwrap_or_default();
+        own_words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
     }
 
     fn counts_by_name(&self, command: &Simple) -> bool {
