@@ -97,13 +97,17 @@ pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     let mut possible = None;
     for view in Views::of(context).each() {
         for verb in [FileVerb::Writes, FileVerb::Deletes] {
-            for form in [Form::Lexical, Form::Physical] {
-                let touches = view.touched(verb, form);
-                // What is touched is as much in either form.
-                if touches.files.is_empty() && touches.mentioned.is_empty() {
-                    break;
-                }
-                match changed(view, &touches, verb, form, guarded) {
+            let lexical = view.touched(verb, Form::Lexical);
+            // What is touched is as much in either form.
+            if lexical.files.is_empty() && lexical.mentioned.is_empty() {
+                continue;
+            }
+            let physical = view.touched(verb, Form::Physical);
+            // Nearly always no link is on the way.
+            let is_same = lexical == physical;
+            let forms = [(Form::Lexical, Some(&lexical)), (Form::Physical, Some(&physical).filter(|_| !is_same))];
+            for (form, touches) in forms.into_iter().filter_map(|(form, touches)| Some((form, touches?))) {
+                match changed(view, touches, verb, form, guarded) {
                     Some(change) if change.doubt.is_none() => return Some(change),
                     other => possible = possible.or(other),
                 }
