@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Truth;
 use super::touches::{Held, Target, shown};
-use crate::context::{At, Context, Form, Reach, Reason, Touched, Views};
+use crate::context::{At, Context, Form, Reach, Reason, Touched, Touches, Views};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::Case;
@@ -96,9 +96,18 @@ pub struct Change {
 pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     let mut possible = None;
     for view in Views::of(context).each() {
-        for form in [Form::Lexical, Form::Physical] {
-            for verb in [FileVerb::Writes, FileVerb::Deletes] {
-                match changed(view, verb, form, guarded) {
+        for verb in [FileVerb::Writes, FileVerb::Deletes] {
+            let lexical = view.touched(verb, Form::Lexical);
+            // What is touched is as much in either form.
+            if lexical.files.is_empty() && lexical.mentioned.is_empty() {
+                continue;
+            }
+            let physical = view.touched(verb, Form::Physical);
+            // Nearly always no link is on the way.
+            let is_same = lexical == physical;
+            let forms = [(Form::Lexical, Some(&lexical)), (Form::Physical, Some(&physical).filter(|_| !is_same))];
+            for (form, touches) in forms.into_iter().filter_map(|(form, touches)| Some((form, touches?))) {
+                match changed(view, touches, verb, form, guarded) {
                     Some(change) if change.doubt.is_none() => return Some(change),
                     other => possible = possible.or(other),
                 }
@@ -108,9 +117,14 @@ pub fn change(context: &Context<'_>, guarded: &dyn Guarded) -> Option<Change> {
     possible
 }
 
-fn changed(view: &Context<'_>, verb: FileVerb, form: Form, guarded: &dyn Guarded) -> Option<Change> {
+fn changed(
+    view: &Context<'_>,
+    touches: &Touches<'_>,
+    verb: FileVerb,
+    form: Form,
+    guarded: &dyn Guarded,
+) -> Option<Change> {
     let case = if view.folds_names() { Case::Folded } else { Case::Exact };
-    let touches = view.touched(verb, form);
     let mut possible = None;
     for file in &touches.files {
         // Whether a tool without a table goes below a directory is a guess.

@@ -9,6 +9,7 @@ mod files;
 mod ran;
 mod settings;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::context::{Context, Views};
@@ -49,6 +50,12 @@ pub struct Guard<'g> {
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
     /// Where policy and state lie.
     pub places: &'g Places,
+}
+
+impl fmt::Debug for Guard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guard").field("payload", &self.payload).field("places", &self.places).finish_non_exhaustive()
+    }
 }
 
 impl Guard<'_> {

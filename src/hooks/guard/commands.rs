@@ -133,8 +133,8 @@ fn judge(
     command: &Simple,
     files: &GuardedFiles<'_>,
 ) -> Option<(What, Surely)> {
-    let program = command.program();
-    let name = program.words.first().and_then(Word::known)?;
+    let name = command.words.first().and_then(Word::known)?;
+    let name = name.rsplit('/').next().unwrap_or(name);
     let args = command.words.get(1..).unwrap_or_default();
     match name {
         "claude" | "claude.exe" => agent(Agent::Claude, args, command),

@@ -1,15 +1,16 @@
 //! The files that guard a session, and what is said of a change of each kind.
 
 use std::cell::OnceCell;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
 use crate::eval::{Extent, Guarded};
 use crate::files;
 use crate::hooks::process;
-use crate::project::{Places, led_to, may_be_source};
+use crate::project::{Places, is_directory, led_to, may_be_source};
 use crate::ruleset::{Dir, TouchTest};
-use hookrules_shell::path::{Case, PathGlobs, contains_as, fold};
+use hookrules_shell::path::{Case, PathGlobs, contains_as};
 use hookrules_shell::{Simple, Word};
 
 use super::own_words;
@@ -132,8 +133,6 @@ pub(super) struct GuardedFiles<'g> {
     context: &'g Context<'g>,
     places: &'g Places,
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
-    /// The name of the tool says that it takes something away.
-    removes: bool,
     sources: OnceCell<Vec<PathBuf>>,
     programs: OnceCell<Vec<PathBuf>>,
     /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
@@ -147,12 +146,8 @@ impl<'g> GuardedFiles<'g> {
         places: &'g Places,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
-        let removes = context
-            .payload()
-            .tool_name()
-            .is_some_and(|name| own_words(name).iter().any(|word| REMOVING.contains(&word.as_str())));
         let (sources, programs, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, removes, sources, programs, linked, tests }
+        Self { context, places, find_sources, sources, programs, linked, tests }
     }
 
     /// Says what the files of a kind are.
@@ -190,7 +185,7 @@ impl<'g> GuardedFiles<'g> {
     /// Tells whether the program goes by this name.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
-        name == "rules.exe" || self.programs().iter().any(is_base)
+        name.contains("rules") && (name == "rules.exe" || self.programs().iter().any(is_base))
     }
 
     /// Returns the directories everything in which is guarded.
@@ -203,7 +198,11 @@ impl<'g> GuardedFiles<'g> {
     fn linked(&self) -> &[(Kind, PathBuf)] {
         self.linked.get_or_init(|| {
             let mut linked = Vec::new();
+            let has_settings = self.project().is_some_and(|project| is_directory(&project.join(".claude")));
             for (kind, base, name) in LINKS {
+                if !has_settings && *base == Base::Project && name.starts_with(".claude/") {
+                    continue;
+                }
                 let base = match base {
                     Base::Project => self.project(),
                     Base::Home => self.home(),
@@ -266,17 +265,19 @@ impl Guarded for GuardedFiles<'_> {
             return false;
         }
         let case = if folds { Case::Folded } else { Case::Exact };
-        let is_named = path.iter().any(|name| {
-            let name = name.to_string_lossy();
-            let name = if folds { fold(&name) } else { name };
-            NAMES.iter().any(|own| name.eq_ignore_ascii_case(own))
-                || HOOKS.iter().any(|part| name.to_ascii_lowercase().contains(part))
-        });
-        let is_of =
-            |place: &Path| contains_as(place, path, case) || extent == Extent::Below && contains_as(path, place, case);
+        let is_named = match folds && !path.as_os_str().is_ascii() {
+            // Other characters may fold to these; the tests tell.
+            true => true,
+            false => has_name(path.as_os_str().as_bytes()),
+        };
+        let is_in = |dir: &Path, path: &Path| match case {
+            Case::Exact => lies_in(dir.as_os_str().as_bytes(), path.as_os_str().as_bytes()),
+            Case::Folded => contains_as(dir, path, case),
+        };
+        let is_of = |place: &Path| is_in(place, path) || extent == Extent::Below && is_in(path, place);
         let is_above = || {
-            let project = || self.project().is_some_and(|project| contains_as(path, project, case));
-            let home = || self.home().is_some_and(|home| contains_as(path, home, case));
+            let project = || self.project().is_some_and(|project| is_in(path, project));
+            let home = || self.home().is_some_and(|home| is_in(path, home));
             extent == Extent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
         };
         is_named
@@ -302,13 +303,39 @@ impl Guarded for GuardedFiles<'_> {
     }
 
     fn goes_below(&self) -> bool {
-        self.removes
+        let name = self.context.payload().tool_name().unwrap_or_default();
+        own_words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
     }
 
     fn counts_by_name(&self, command: &Simple) -> bool {
         let argv = command.argv();
         let command = argv.commands.first().copied().and_then(Word::known);
         argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
+    }
+}
+
+/// Tells whether one of a path's names is one that guarded files have.
+fn has_name(path: &[u8]) -> bool {
+    let is_guarded = |name: &[u8]| {
+        // Few names begin like these.
+        matches!(name.first(), Some(b'.' | b'c' | b'C'))
+            && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
+    };
+    let is_of_hooks = |rest: &[u8]| {
+        HOOKS.iter().any(|part| rest.get(..part.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(part.as_bytes())))
+    };
+    path.split(|byte| *byte == b'/').any(is_guarded)
+        || path
+            .iter()
+            .enumerate()
+            .any(|(at, byte)| matches!(byte, b'h' | b'H') && path.get(at..).is_some_and(is_of_hooks))
+}
+
+/// Tells whether a normalised path is a directory or lies in it.
+fn lies_in(dir: &[u8], path: &[u8]) -> bool {
+    match path.strip_prefix(dir) {
+        Some(rest) => rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/"),
+        None => false,
     }
 }
 
@@ -319,7 +346,7 @@ fn hooks_of_git(project: &Path) -> Vec<PathBuf> {
     let Some((root, entry)) = project.ancestors().find_map(|directory| {
         let entry = directory.join(".git");
         // A directory cannot be read, and says so.
-        let is_there = crate::project::is_directory(&entry) || read(&entry).is_some();
+        let is_there = is_directory(&entry) || read(&entry).is_some();
         is_there.then(|| (directory.to_path_buf(), entry))
     }) else {
         return Vec::new();

@@ -51,6 +51,10 @@ pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, place
 /// Denies a change of settings that does something to the hooks.
 pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
     let Guard { payload, context, places, .. } = guard;
+    // No skill is among the settings.
+    if payload.text("source") == Some("skills") {
+        return;
+    }
     let changed = payload.text("file_path").map(|path| context.absolute(path, Form::Physical));
     let is_new = |damage: &Damage| !was_said(places.state.as_deref(), payload.text("session_id"), &damage.mark());
     let is_here = |damage: &Damage| match (&damage.file, &changed) {

@@ -46,7 +46,7 @@ fn settings_that_take_the_hooks_away_do_not_count() {
         ("disabled", handler(&|settings| settings["disableAllHooks"] = json!(true)), "`disableAllHooks`"),
         ("removed", "{}".to_owned(), "no settings register `rules`"),
         ("emptied", String::new(), "would guard no more"),
-        ("cut off", good[..good.len() / 2].to_owned(), "so the host ignores the whole file"),
+        ("cut off", good.chars().take(good.len() / 2).collect(), "so the host ignores the whole file"),
         ("commented", good.replacen('{', "{ // x\n", 1), "so the host ignores the whole file"),
         (
             "narrowed",
@@ -78,6 +78,9 @@ fn settings_that_take_the_hooks_away_do_not_count() {
         assert!(reply.reason().contains("still in the file"), "{name}: {}", reply.reason());
         assert!(reply.warning().contains(expected), "{name}: the user reads it later: {reply:?}");
     }
+    let mut skill = change(&machine, "project/.claude/skills/a/SKILL.md");
+    skill["source"] = json!("skills");
+    machine.hook(&skill).is_silent();
     machine.write(SETTINGS, &handler(&|settings| settings["permissions"] = json!({"allow": ["Bash(ls)"]})));
     machine.hook(&change(&machine, SETTINGS)).is_silent();
 }
