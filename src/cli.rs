@@ -103,6 +103,7 @@ Options:
 const AFTER_HELP: &str = "\
 Examples:
   rules init                            write a first policy for this project
+  rules install claude-code             register the hook, so that it is in force
   rules check                           check the policy of this project
   rules test                            run its examples and tests
   rules explain --event call.json       show what the policy does with one event, and why

@@ -8,6 +8,7 @@ use crate::host::Host;
 use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
 use crate::policy::Policy;
 use crate::project::Places;
+use crate::schema::Event;
 use crate::verdict::{Note, Verdict};
 
 use super::process::settings_of_environment;
@@ -35,10 +36,13 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     }
     let findings = review.findings();
     let missing = findings.iter().filter_map(|finding| match finding.problem {
-        Problem::Missing(event) => Some(event.name()),
+        Problem::Missing(event) => Some(event),
         _ => None,
     });
-    let missing: Vec<&str> = missing.collect();
+    let missing: Vec<Event> = missing.collect();
+    // A session's start that these settings do not register came by others, and these may register the rest too.
+    let is_all = !missing.contains(&Event::SessionStart);
+    let missing: Vec<&str> = missing.into_iter().filter(|_| is_all).map(Event::name).collect();
     let mut sentences = Vec::new();
     if !missing.is_empty() {
         let events = missing.join(", ");

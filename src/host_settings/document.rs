@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
 /// How deep values may lie within each other. The parser is recursive, and a repository writes what it reads.
-pub const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A JSON text, parsed.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,7 +74,7 @@ pub struct Mistake {
 }
 
 /// A step from a value to one within it, by position.
-pub type Way = Vec<usize>;
+pub(super) type Way = Vec<usize>;
 
 impl Document {
     /// Parses a text as strictly as hosts do: comments and commas too many are mistakes.

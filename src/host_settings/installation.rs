@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The events that guard whatever the policy says: calls, the host's own questions, changes of its settings, and the
 /// start of a session, when the policy is verified.
-pub const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::ConfigChange, Event::SessionStart];
+const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::ConfigChange, Event::SessionStart];
 
 /// The events that a registration is for, and how long the host is to wait for each.
 pub type Events = BTreeMap<Event, Duration>;

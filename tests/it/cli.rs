@@ -700,7 +700,7 @@ fn every_command_has_a_manual_page() {
         assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
     }
     // An example stays on its line, as it is typed.
-    assert!(main.contains("\n.nf\n\\&  rules check  "), "{main}");
+    assert!(main.contains("\n.nf\n\\&  rules init  "), "{main}");
     machine.write("file", "");
     let at = machine.path("file");
     let refused = machine.rules(&["man", at.to_str().unwrap()], "");

@@ -576,7 +576,7 @@ const BOUNDS: &[Bound] = &[
     ("src/compile/json_path.rs", "const MAX_SEGMENTS: usize = 16;", "16 segments"),
     ("src/host/lenient.rs", "const MAX_DEPTH: usize = 200;", "200 containers"),
     ("src/import/yaml.rs", "const MAX_DEPTH: usize = 32;", "32 levels | `import::yaml`"),
-    ("src/host_settings/document.rs", "pub const MAX_DEPTH: usize = 64;", "64 levels"),
+    ("src/host_settings/document.rs", "pub(super) const MAX_DEPTH: usize = 64;", "64 levels"),
     ("src/action/record.rs", "const DEEPEST: usize = 100;", "100 containers"),
 ];
 

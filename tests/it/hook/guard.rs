@@ -12,14 +12,15 @@ const SETTINGS: &str = "project/.claude/settings.json";
 fn machine() -> Machine {
     let machine = Machine::with(POLICY);
     machine.register();
-    start(&machine, "startup");
+    assert_eq!(start(&machine, "startup"), "");
     machine
 }
 
-fn start(machine: &Machine, source: &str) {
+/// Begins a session; returns what the user is told.
+fn start(machine: &Machine, source: &str) -> String {
     let mut start = machine.event("SessionStart");
     start["source"] = json!(source);
-    machine.hook(&start).is_silent();
+    machine.hook(&start).warning().to_owned()
 }
 
 fn change(machine: &Machine, path: &str) -> Json {
@@ -102,9 +103,9 @@ fn what_the_settings_said_as_the_session_began_is_no_change() {
     let machine = machine();
     let narrow = machine.read(SETTINGS).replace("\"*\"", "\"Bash\"");
     machine.write(SETTINGS, &narrow);
-    start(&machine, "compact");
+    assert!(start(&machine, "compact").contains("`Bash` only"));
     machine.hook(&change(&machine, SETTINGS)).denies("`Bash` only");
-    start(&machine, "resume");
+    assert!(start(&machine, "resume").contains("`Bash` only"));
     machine.hook(&change(&machine, SETTINGS)).is_silent();
     machine.write(SETTINGS, &narrow.replacen('{', "{\"disableAllHooks\": true, ", 1));
     machine.hook(&change(&machine, SETTINGS)).denies("`disableAllHooks`");
