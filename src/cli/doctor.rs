@@ -1,5 +1,6 @@
 //! `rules doctor`: whether the hook guards here, and what is in its way.
 
+mod kept;
 mod trial;
 
 use std::path::{Path, PathBuf};
@@ -9,16 +10,16 @@ use serde_json::{Value as Json, json};
 use super::Outcome;
 use super::explain::lines::wrapped_to;
 use super::install::{self, machine};
-use super::load::load;
+use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, shown};
-use crate::action;
-use crate::cache;
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
+use crate::hooks::places;
 use crate::host_settings::{Finding, Handler, Problem, Registered, Settings, events_of};
 use crate::policy::Policy;
 use crate::project::Places;
+use crate::trust::look;
 
 /// Find out whether the hook guards here, and what is in its way
 ///
@@ -83,13 +84,16 @@ impl Checked {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let policy = load(&[]);
     let settings = registration::settings(args.claude_dir.as_deref());
+    let places = places_of(&settings);
+    let (policy, state) = look(&places);
     let mut checks = vec![binary(), host()];
     checks.extend(policy_of(&policy));
     checks.extend(registered(&policy, &settings));
     checks.extend(tried(&settings));
-    checks.extend(kept());
+    checks.extend(kept::trusted(&settings, &places, state.as_ref()));
+    checks.extend(kept::directories(&places));
+    checks.extend(kept::logged(&places));
     if args.json {
         printer.out(&format!("{}\n", as_json(&checks)));
     } else {
@@ -242,26 +246,13 @@ fn tried_one(file: &Settings, handler: &Handler, registered: &Registered) -> Che
     checked.at(&file.path, place)
 }
 
-/// Looks at what is kept: compiled policies, state and log.
-fn kept() -> Vec<Checked> {
-    let places = Places::of_machine(None);
-    let mut checks = Vec::new();
-    let problems = [
-        ("cache", places.cache.as_deref(), places.cache.as_deref().and_then(cache::problem)),
-        ("state", places.state.as_deref(), places.state.as_deref().and_then(action::state_problem)),
-    ];
-    for (subject, path, problem) in problems {
-        let Some(path) = path else { continue };
-        checks.push(match problem {
-            Some(problem) => {
-                let message = format!("not used: {problem}");
-                let help = format!("give it to your account alone: chmod -R go-w {}", shown(path));
-                Checked::found(subject, Severity::Warning, message, help).at(path, None)
-            }
-            None => Checked::well(subject, shown(path)),
-        });
-    }
-    checks
+/// Returns where policy and state lie, as the hooks that are registered are told.
+fn places_of(settings: &[Settings]) -> Places {
+    let own: Vec<(Handler, Registered)> = settings.iter().flat_map(Settings::own).collect();
+    let passed = |name: &str| own.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
+    let [managed, user, state, cache] = ["--managed-dir", "--config-dir", "--state-dir", "--cache-dir"].map(passed);
+    let places = places(managed.as_deref(), user.as_deref(), state.as_deref(), cache.as_deref());
+    Places { project: directory(None), ..places }
 }
 
 fn line(check: &Checked, printer: &Printer) -> String {
