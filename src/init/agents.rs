@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
-
 use super::find::Finding;
 use super::signs::Topic;
 use super::tree::Tree;
 use crate::escape::line;
+use crate::host_settings::{Scope, Settings};
 
 /// The settings of Claude Code that a project has.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
@@ -33,22 +32,21 @@ pub(super) fn agents(tree: &Tree) -> Standing {
     let mut standing = Standing::default();
     for path in SETTINGS {
         let Some(text) = tree.text(path) else { continue };
-        let Ok(json) = serde_json::from_str::<Json>(text) else {
+        let settings = Settings::of_text(Scope::Project, path.into(), text.to_owned());
+        if settings.document.is_err() {
             standing.left_alone.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
             continue;
-        };
-        standing.settings(path, &json);
+        }
+        standing.settings(path, &settings);
     }
     standing
 }
 
 impl Standing {
-    fn settings(&mut self, path: &str, json: &Json) {
+    fn settings(&mut self, path: &str, settings: &Settings) {
         let mut notes = Vec::new();
-        let permissions = |list: &str| -> Vec<&str> {
-            let list = json.get("permissions").and_then(|all| all.get(list)).and_then(Json::as_array);
-            list.into_iter().flatten().filter_map(Json::as_str).collect()
-        };
+        let permissions =
+            |list: &str| -> Vec<String> { settings.permissions(list).into_iter().map(|(rule, _)| rule).collect() };
         let counted = [("allow", "allowed"), ("deny", "denied"), ("ask", "asked about")]
             .map(|(list, word)| (permissions(list).len(), word));
         let counted: Vec<String> = counted
@@ -72,7 +70,7 @@ impl Standing {
                 format!("`permissions.{list}` in `{path}`: {}{more}; the host goes on applying them", named.join(", "));
             self.left_alone.push(sentence);
         }
-        let hooks = hooks(json);
+        let hooks = hooks(settings);
         for (event, commands) in &hooks {
             let sentence =
                 format!("a hook on {} in `{path}`: `{}`", line(event, WIDTH), line(&commands.join("`, `"), 2 * WIDTH));
@@ -84,7 +82,7 @@ impl Standing {
                 hooks.keys().map(|event| line(event, WIDTH)).collect::<Vec<_>>().join(", ")
             ));
         }
-        if json.get("disableAllHooks").and_then(Json::as_bool) == Some(true) {
+        if settings.switch("disableAllHooks").is_some() {
             notes.push("`disableAllHooks` is true: no hook runs, `rules` included".to_owned());
         }
         let note = if notes.is_empty() { None } else { Some(notes.join("; ")) };
@@ -94,15 +92,11 @@ impl Standing {
 }
 
 /// Returns the commands of the hooks of each event.
-fn hooks(json: &Json) -> BTreeMap<&str, Vec<&str>> {
-    let mut hooks: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let events = json.get("hooks").and_then(Json::as_object).into_iter().flatten();
-    for (event, entries) in events {
-        let handlers = entries.as_array().into_iter().flatten().filter_map(|entry| entry.get("hooks")?.as_array());
-        let commands = handlers.flatten().filter_map(|handler| handler.get("command")?.as_str());
-        let commands: Vec<&str> = commands.collect();
-        if !commands.is_empty() {
-            hooks.insert(event, commands);
+fn hooks(settings: &Settings) -> BTreeMap<String, Vec<String>> {
+    let mut hooks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for handler in settings.handlers() {
+        if let Some(command) = handler.command {
+            hooks.entry(handler.event).or_default().push(command);
         }
     }
     hooks
