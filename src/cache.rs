@@ -16,6 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::{Effective, LayerKind};
 use crate::fingerprint::Fingerprint;
 use crate::image::Damaged;
+use crate::place::state_problem;
 use crate::policy::Policy;
 use crate::project::{self, Discovery, Places, Seen, Stamp, Trust};
 use crate::ruleset::Stored;
@@ -105,8 +106,12 @@ pub fn policy(places: &Places, wanted: Wanted) -> Ready {
             if let Some(kept) = kept {
                 match kept.is_of(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
-                    // A source that changes meanwhile is no forgery.
-                    Ok(false) => compiled.was_forged = kept.still_holds(),
+                    // A source that changes meanwhile is no forgery, nor is trust that is not read where others have a
+                    // say in the state directory: that is told by itself.
+                    Ok(false) => {
+                        let reads_state = places.state.as_deref().and_then(state_problem).is_none();
+                        compiled.was_forged = reads_state && kept.still_holds();
+                    }
                     Err(Damaged) => {}
                 }
             }

@@ -112,6 +112,26 @@ impl Directory {
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
 
+    /// Opens a directory in this one that nobody but this account and root can write to.
+    ///
+    /// # Errors
+    /// It is not there, or others have a say in it.
+    pub fn private(&self, name: &str) -> io::Result<Self> {
+        let inner = self.inner(name)?;
+        is_private(&File::from(inner.0.try_clone()?).metadata()?)?;
+        Ok(inner)
+    }
+
+    /// Opens a file to read as [`Self::file`] does, if nobody but this account and root can write to it.
+    ///
+    /// # Errors
+    /// It is not there, or others have a say in it.
+    pub fn private_file(&self, name: &str) -> io::Result<File> {
+        let file = self.file(name, Access::Read)?;
+        is_private(&file.metadata()?)?;
+        Ok(file)
+    }
+
     /// Opens a regular file in this directory that has no other name. A link, a pipe or a device is refused.
     ///
     /// # Errors
@@ -224,6 +244,13 @@ impl Directory {
 #[must_use]
 pub fn state_problem(path: &Path) -> Option<String> {
     Directory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
+}
+
+/// Refuses what another account owns, or what others than its owner can write to.
+fn is_private(metadata: &std::fs::Metadata) -> io::Result<()> {
+    let is_own = metadata.uid() == 0 || metadata.uid() == geteuid().as_raw();
+    let is_open = metadata.mode() & 0o022 != 0;
+    if is_own && !is_open { Ok(()) } else { Err(io::Error::other("others than this account can write to it")) }
 }
 
 /// Takes the lock of a file, or gives up after `patience`; it is let go when the file is closed.

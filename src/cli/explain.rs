@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use super::hook::{Registered, registration};
+use super::hook::{self, Registered};
 use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
-use super::{Outcome, hosts};
+use super::{Outcome, hosts, registration as here};
 use crate::context::Context;
 use crate::escape;
 use crate::eval::{Detail, Judged, Trace, evaluate};
@@ -89,7 +89,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Usage;
     }
     let otherwise = if args.as_hook { Scope::User } else { Scope::Project };
-    let registration = registration(args.host, &args.registered, otherwise, None);
+    // Without a word about it, the registration is the one that there is.
+    let present = Some(()).filter(|()| args.as_hook && args.registered == Registered::default());
+    let present = present.and_then(|()| here::present());
+    let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
+    let registration = hook::registration(args.host, registered, otherwise, None);
     let around = Around::of(args.project.as_deref(), registration.clone());
     let decoded = read(args).map(|bytes| decode(args.host, &bytes));
     let places = match &decoded {
@@ -103,6 +107,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             Ok(Decoded::Event { payload, .. }) => Some(payload),
             _ => None,
         };
+        match &present {
+            Some(present) => {
+                let place = here::shown(&present.file);
+                printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
+            }
+            None if args.registered == Registered::default() => {
+                printer.out("no hook is registered here; this is what one in the user's settings would do\n");
+            }
+            None => {}
+        }
         layers::print((&registration, payload), &places, &discovery, &policy, printer);
         policy
     } else {

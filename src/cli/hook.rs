@@ -217,6 +217,11 @@ impl Valued {
     }
 }
 
+/// Returns what the words of a registration say beside the host, from `hook` on.
+pub(super) fn said_by(words: &[OsString]) -> Option<Registered> {
+    parsed(words).ok().map(|args| args.registered)
+}
+
 /// Returns what is wrong with the words of a registration, from `hook` on.
 pub(super) fn mistake_in(words: &[OsString]) -> Option<String> {
     parsed(words).err().map(|error| sentence_of(&error))

@@ -17,8 +17,8 @@ use super::registration::{self, places, shown};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    Changes, Document, Mistake, PASSED, Scope, Settings, Unreadable, Wanted, events_of, install, installed_id,
-    installed_options, is_installed, uninstall,
+    AUDIT, Changes, Document, Mistake, PASSED, Scope, Settings, Unreadable, Wanted, audit, events_of, install,
+    installed_id, installed_options, is_installed, uninstall,
 };
 use crate::schema::Event;
 
@@ -41,6 +41,11 @@ pub(super) struct Install {
     /// Show the difference and write nothing
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+
+    /// Also register the events that tell how a call ended: what ran is
+    /// judged once more, and the log says what became of a question
+    #[arg(long, verbatim_doc_comment)]
+    audit: bool,
 
     /// Register by a shell line that every version of the host
     /// understands, even if the one that is installed blocks the failures
@@ -136,6 +141,7 @@ struct Wish {
     yes: bool,
     dry_run: bool,
     any_version: bool,
+    audit: bool,
     pass: Vec<String>,
 }
 
@@ -147,6 +153,7 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
         yes: args.yes,
         dry_run: args.dry_run,
         any_version: args.any_version,
+        audit: args.audit,
         pass: args.pass.clone(),
     });
     ended(wish.and_then(|wish| installed(&wish, printer)), printer)
@@ -159,7 +166,15 @@ pub(super) fn offer(printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     let Some(path) = places(None).file(Scope::Local) else { return Outcome::Clean };
-    let wish = Wish { scope: Scope::Local, path, yes: false, dry_run: false, any_version: false, pass: Vec::new() };
+    let wish = Wish {
+        scope: Scope::Local,
+        path,
+        yes: false,
+        dry_run: false,
+        any_version: false,
+        audit: false,
+        pass: Vec::new(),
+    };
     match installed(&wish, printer) {
         Ok(Outcome::Clean) => Outcome::Clean,
         Ok(_) => {
@@ -181,7 +196,8 @@ pub(super) fn bring_up_to_date(settings: &[Settings], yes: bool, printer: &mut P
     }
     for file in files {
         let path = file.path.clone();
-        let wish = Wish { scope: file.scope, path, yes, dry_run: false, any_version: false, pass: Vec::new() };
+        let wish =
+            Wish { scope: file.scope, path, yes, dry_run: false, any_version: false, audit: false, pass: Vec::new() };
         if ended(installed(&wish, printer), printer) != Outcome::Clean {
             outcome = Outcome::Findings;
         }
@@ -212,7 +228,15 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
         return Err(problem.to_owned());
     }
+    if scope != Scope::User && !policy.is_found() {
+        return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
+    }
     let mut events = events_of(&policy);
+    // What was chosen before stays chosen.
+    let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| is_on(settings, *event)));
+    if args.audit || is_audited {
+        audit(&mut events);
+    }
     if scope == Scope::User && !names_worktrees_itself(&policy) {
         // In every other project, making a worktree would fail.
         events.remove(&Event::WorktreeCreate);
@@ -294,8 +318,12 @@ impl Change {
     }
 }
 
-/// Shows a change and asks; without a terminal and without `--yes` nothing is agreed to.
+/// Shows a change and asks; without a terminal and without `--yes` nothing is agreed to. Who has agreed already is told
+/// what was done, and not shown how.
 fn agreed(change: &Change, question: &str, yes: bool, dry_run: bool, printer: &mut Printer) -> bool {
+    if yes {
+        return true;
+    }
     let before = change.before.as_deref().unwrap_or_default();
     let after = change.after.as_deref().unwrap_or_default();
     let name = match (&change.before, &change.after) {
@@ -306,8 +334,8 @@ fn agreed(change: &Change, question: &str, yes: bool, dry_run: bool, printer: &m
     printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
     let text = difference(before, after, printer);
     printer.out(&format!("\n{text}\n"));
-    if yes || dry_run {
-        return yes;
+    if dry_run {
+        return false;
     }
     if !prompt::is_possible() {
         printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
@@ -344,6 +372,11 @@ fn readable(settings: &Settings) -> Result<Document, String> {
 
 fn at(path: &Path, mistake: &Mistake) -> String {
     format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
+}
+
+/// Tells whether an entry of ours is on an event.
+fn is_on(settings: &Settings, event: Event) -> bool {
+    settings.own().iter().any(|(handler, _)| handler.event == event.name())
 }
 
 /// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.

@@ -2,13 +2,14 @@
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and the current directory")]
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Meant, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
 use crate::hooks::settings_of_environment;
 use crate::host_settings::{Events, Review, Settings, SettingsPlaces};
+use crate::schema::Event;
 
 /// Returns the settings files of the host that there are.
 pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
@@ -18,6 +19,27 @@ pub(super) fn settings(user: Option<&Path>) -> Vec<Settings> {
 /// Returns where the host's settings lie, of the current directory and of the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
     SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
+}
+
+/// A registration of the hook that judges calls here.
+pub(super) struct Present {
+    pub(super) file: PathBuf,
+    /// Counted from 1.
+    pub(super) line: usize,
+    pub(super) registered: hook::Registered,
+}
+
+/// Returns the registration that is nearest to the project: the local one, the project's, the user's.
+pub(super) fn present() -> Option<Present> {
+    let mut settings = settings(None);
+    settings.sort_by_key(|settings| std::cmp::Reverse(settings.scope));
+    settings.iter().find_map(|settings| {
+        settings.own().into_iter().find_map(|(handler, registered)| {
+            let words: Vec<OsString> = registered.words.iter().map(OsString::from).collect();
+            let registered = hook::said_by(&words).filter(|_| handler.event == Event::PreToolUse.name())?;
+            Some(Present { file: settings.path.clone(), line: settings.line(&handler.range), registered })
+        })
+    })
 }
 
 /// Reviews settings as the hook itself would take its arguments.

@@ -21,6 +21,9 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// start of a session, when the policy is verified.
 const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::ConfigChange, Event::SessionStart];
 
+/// The events that tell how a call ended: what ran is judged once more, and the log says what became of a question.
+pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
+
 /// The events that a registration is for, and how long the host is to wait for each.
 pub type Events = BTreeMap<Event, Duration>;
 
@@ -38,6 +41,13 @@ pub fn events_of(policy: &Policy) -> Events {
         }
     }
     events
+}
+
+/// Adds the events that tell how a call ended.
+pub fn audit(events: &mut Events) {
+    for event in AUDIT {
+        events.entry(event).or_insert(BESIDE);
+    }
 }
 
 /// How long the commands of a rule may take that the host waits for.

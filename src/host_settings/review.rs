@@ -103,6 +103,7 @@ impl Problem {
             | Self::Relative(_)
             | Self::Gone(_)
             | Self::Arguments(_)
+            | Self::FailsOpen
             | Self::Worktrees
             | Self::OtherScope(_)
             | Self::Replaced(_) => Severity::Deny,
@@ -110,7 +111,6 @@ impl Problem {
             Self::Missing(_)
             | Self::ShortTimeout { .. }
             | Self::UntoldTimeout(_)
-            | Self::FailsOpen
             | Self::NoId
             | Self::Twice(_)
             | Self::Variable(_) => Severity::Warning,
@@ -175,7 +175,7 @@ impl Problem {
             Self::Twice(_) => "remove one of them: `rules uninstall` removes what `rules install` wrote",
             Self::Replaced(_) => "remove it from the project, and run `rules install claude-code --user` again",
             Self::Variable(_) => "remove it, unless you know why the project needs it",
-            Self::OtherHook(_) => "register PostToolUse too: there the deny rules judge what really ran",
+            Self::OtherHook(_) => "run `rules install claude-code --audit`: then the deny rules judge what ran, too",
             Self::HostDenies(_) => "leave it to the host, or remove it there and write a rule that says why",
         }
     }

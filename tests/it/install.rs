@@ -57,6 +57,35 @@ fn worktree_create_is_registered_only_where_a_rule_names_it() {
 }
 
 #[test]
+fn an_audit_registers_how_calls_end_and_stays_chosen() {
+    let machine = Machine::with(POLICY);
+    machine.install(&["--audit"]);
+    for _ in 0..2 {
+        let hooks = machine.hooks(LOCAL);
+        let is_there = |event: &str| hooks[event].is_array();
+        assert!(
+            ["PostToolUse", "PostToolUseFailure", "PermissionDenied"].iter().all(|event| is_there(event)),
+            "{hooks}"
+        );
+        machine.install(&[]);
+    }
+}
+
+#[test]
+fn explain_judges_as_the_hook_that_is_registered() {
+    let machine = Machine::with(POLICY);
+    let call = machine.bash("git push --force").to_string();
+    let explain = || machine.rules(&["explain", "--as-hook"], &call).stdout;
+    assert!(explain().contains("no hook is registered here"), "{}", explain());
+    machine.install(&[]);
+    let shown = explain();
+    assert!(shown.contains("settings.local.json:7 registers") && !shown.contains("not trusted"), "{shown}");
+    machine.rules(&["uninstall", "claude-code", "--yes"], "");
+    machine.install(&["--user"]);
+    assert!(explain().contains("not trusted"), "{}", explain());
+}
+
+#[test]
 fn settings_come_back_to_the_byte() {
     for scope in [&["--local"][..], &["--project"], &["--user"]] {
         for text in [ODD, "{}", "{\"hooks\": {}}\n", "\u{feff}{ \"a\" : 1 }"] {
@@ -109,9 +138,14 @@ fn what_cannot_be_edited_is_left_alone_and_said() {
         assert!(printed.exit == 1 && printed.stderr.contains(expected), "{text}: {printed:?}");
         assert_eq!(machine.read(LOCAL), text);
     }
-    let machine = Machine::with("rule a {\n");
+    for (machine, expected) in [(Machine::with("rule a {\n"), "does not load"), (Machine::new(), "`rules init`")] {
+        let printed = machine.rules(&["install", "claude-code", "--yes"], "");
+        assert!(printed.exit == 1 && printed.stderr.contains(expected), "{printed:?}");
+    }
+    let machine = Machine::with(POLICY);
+    machine.write(LOCAL, "{}").mode(LOCAL, 0o444);
     let printed = machine.rules(&["install", "claude-code", "--yes"], "");
-    assert!(printed.exit == 1 && printed.stderr.contains("does not load"), "{printed:?}");
+    assert!(printed.exit == 1 && printed.stderr.contains("read-only"), "{printed:?}");
 }
 
 #[test]

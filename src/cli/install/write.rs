@@ -25,6 +25,9 @@ pub(super) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bo
     if present.as_deref() != before.map(str::as_bytes) {
         return Err(io::Error::other("it was changed meanwhile; try again"));
     }
+    if present.is_some() && fs::metadata(&target)?.permissions().readonly() {
+        return Err(io::Error::other("it is read-only, which somebody meant"));
+    }
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let beside = directory.join(format!(".{name}.{}", std::process::id()));
     let mode = fs::metadata(&target).map_or(0o644, |metadata| metadata.permissions().mode() & 0o777);
