@@ -201,7 +201,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     }
     if wanted.is_empty() && !args.follow {
-        printer.err("rules: no decision in the log is like that\n");
+        printer.err("rules: no decision in the log matches\n");
     }
     if !args.follow {
         return Outcome::Clean;

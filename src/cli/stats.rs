@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     if entries.is_empty() {
-        printer.err("rules: no decision in the log is like that\n");
+        printer.err("rules: no decision in the log matches\n");
         return Outcome::Clean;
     }
     summary(&stats, printer);
@@ -120,7 +120,7 @@ fn summary(stats: &Stats, printer: &mut Printer) {
     let mut ends: Vec<String> =
         ends.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     if asks.all > known {
-        ends.push(format!("{} without a sign of the call", asks.all - known));
+        ends.push(format!("{} whose outcome is unknown", asks.all - known));
     }
     let ends = if ends.is_empty() { String::new() } else { format!(": {}", ends.join(", ")) };
     for (count, style, text) in [
@@ -128,7 +128,7 @@ fn summary(stats: &Stats, printer: &mut Printer) {
         (all.asked, Style::Yellow, format!("asked{ends}")),
         (all.allowed, Style::Green, "allowed".to_owned()),
         (all.observed, Style::Cyan, "in which a rule was only observed".to_owned()),
-        (all.passed, Style::Dim, "without a vote".to_owned()),
+        (all.passed, Style::Dim, "passed: no rule voted".to_owned()),
         (all.unknown, Style::Dim, "in which a rule could not be judged".to_owned()),
     ] {
         if count > 0 {

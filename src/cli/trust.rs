@@ -221,6 +221,12 @@ fn show(policy: &Policy, state: &State, powers: &[Power], is_trusted: bool, prin
     for pin in &state.pins {
         printer.out(&format!("  {:<8} {}\n", pin.origin.word(), shown_path(&pin.path)));
     }
+    if powers.iter().any(|power| power.effect == "run") {
+        printer.out(
+            "not pinned: what these files use in turn (a Makefile, an import, a script that is\n  sourced), and programs \
+             outside the project\n",
+        );
+    }
     for problem in &state.problems {
         printer.out(&format!("  {} {}\n", printer.paint(Style::Red, "problem "), line(problem, usize::MAX)));
     }
