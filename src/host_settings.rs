@@ -11,6 +11,7 @@ pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces
 use document::Way;
 pub use document::{Document, Mistake, Node};
 pub use installation::{
-    Changes, Events, PASSED, Wanted, events_of, install, installed_id, installed_options, is_installed, uninstall,
+    Changes, Events, NEWER, PASSED, Wanted, events_for, events_of, install, installed_id, installed_options,
+    is_installed, uninstall,
 };
 pub use review::{Finding, Problem, Review};

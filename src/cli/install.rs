@@ -17,8 +17,8 @@ use super::registration::{self, places, shown};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    Changes, Document, Mistake, PASSED, Scope, Settings, Unreadable, Wanted, events_of, install, installed_id,
-    installed_options, is_installed, uninstall,
+    Changes, Document, Mistake, NEWER, PASSED, Scope, Settings, Unreadable, Wanted, events_for, events_of, install,
+    installed_id, installed_options, is_installed, uninstall,
 };
 use crate::schema::Event;
 
@@ -212,14 +212,14 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
         return Err(problem.to_owned());
     }
-    let mut events = events_of(&policy);
+    let version = machine::host_version();
+    let mut events = events_for(&policy, has_newer_events(args, version));
     if scope == Scope::User && !names_worktrees_itself(&policy) {
         // In every other project, making a worktree would fail.
         events.remove(&Event::WorktreeCreate);
     }
     let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
     let program = machine::program(scope)?;
-    let version = machine::host_version();
     let wanted = Wanted {
         scope,
         program: program.name.clone(),
@@ -233,6 +233,15 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     };
     let (after, changes) = install(&settings, &document, &wanted)
         .map_err(|mistake| format!("{}; nothing was changed", at(&path, &mistake)))?;
+    let lacking =
+        events_of(&policy).into_keys().filter(|event| NEWER.contains(event) && !wanted.events.contains_key(event));
+    let lacking: Vec<Event> = lacking.collect();
+    if !lacking.is_empty() {
+        let lacking = listed(&lacking);
+        printer.err(&format!(
+            "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
+        ));
+    }
     for note in program.notes {
         printer.err(&format!("rules: {note}\n"));
     }
@@ -344,6 +353,13 @@ fn readable(settings: &Settings) -> Result<Document, String> {
 
 fn at(path: &Path, mistake: &Mistake) -> String {
     format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
+}
+
+/// Tells whether the hosts that read a registration have the newer events. Others may work on the project, with another
+/// version.
+fn has_newer_events(args: &Wish, version: Option<machine::Version>) -> Option<bool> {
+    let has = version? >= machine::HAS_NEWER_EVENTS;
+    (!has || args.scope != Scope::Project && !args.any_version).then_some(has)
 }
 
 /// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.
