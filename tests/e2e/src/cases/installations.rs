@@ -175,6 +175,13 @@ fn guarded() -> Vec<Case> {
     // Another hook, which has every command changed into one that is denied.
     const OTHER: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command":
 "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"updatedInput\":{\"command\":\"touch made\"}}}'"}]}]}}"#;
+    let settings = |name| {
+        case(name)
+            .policy(NO_MADE)
+            .file("other.json", OFF)
+            .model([write(LOCAL, OFF), bash("cp other.json .claude/settings.local.json")])
+            .expects([Expect::Absent(LOCAL), Expect::Denied("Write"), Expect::Denied("Bash")])
+    };
     let switched_off = |name| {
         installed(name)
             .policy(NO_MADE)
@@ -218,17 +225,15 @@ fn guarded() -> Vec<Case> {
                 Expect::Told(MAIN, "Is that intended?"),
                 Expect::Absent("made"),
             ]),
-        // In this mode nobody else asks.
-        case("an_agent_that_writes_the_settings_is_asked_about_it")
-            .policy(NO_MADE)
-            .file("other.json", OFF)
+        // About these files the host asks by itself, and drops the question of the hook.
+        settings("an_agent_that_writes_the_settings_is_asked_about_it"),
+        // In this mode it drops its own as well, so that the hook has to deny.
+        settings("an_agent_that_writes_the_settings_where_nobody_is_asked_is_denied")
             .options(&["--permission-mode", "bypassPermissions"])
-            .model([write(LOCAL, OFF), bash("cp other.json .claude/settings.local.json"), bash("touch made")])
             .expects([
                 Expect::Absent(LOCAL),
                 Expect::Denied("Write"),
-                Expect::Told(MAIN, "Is that intended?"),
-                Expect::Absent("made"),
+                Expect::Told(MAIN, "In the mode bypassPermissions the host asks nobody about it"),
             ]),
         case("a_call_that_another_hook_made_of_an_allowed_one_is_told")
             .policy(NO_MADE)
