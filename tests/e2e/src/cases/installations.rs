@@ -169,8 +169,11 @@ fn trusted() -> Vec<Case> {
 
 fn guarded() -> Vec<Case> {
     // In a file, so that nobody sees what it does before it is done.
-    const EVIL: &str = "import json, pathlib\np = pathlib.Path('.claude', 'settings.local.json')\nt = \
-                        json.loads(p.read_text()); t['disableAllHooks'] = True\np.write_text(json.dumps(t))\n";
+    const SWITCH_OFF: &str = r#"const fs = require('fs'), file = '.claude/settings.local.json';
+const settings = JSON.parse(fs.readFileSync(file));
+settings.disableAllHooks = true;
+fs.writeFileSync(file, JSON.stringify(settings));
+"#;
     const OFF: &str = "{\"disableAllHooks\": true}";
     // Another hook, which has every command changed into one that is denied.
     const OTHER: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command":
@@ -185,10 +188,10 @@ fn guarded() -> Vec<Case> {
     let switched_off = |name| {
         installed(name)
             .policy(NO_MADE)
-            .file("evil.py", EVIL)
+            .file("change.js", SWITCH_OFF)
             .before(INSTALL)
             .before(DOCTOR)
-            .model([bash("python3 evil.py; sleep 2.5"), bash("touch other"), bash("touch made"), Turn::Says(END)])
+            .model([bash("node change.js; sleep 2.5"), bash("touch other"), bash("touch made"), Turn::Says(END)])
             .finds_after(1, DOCTOR)
     };
     vec![
