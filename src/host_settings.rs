@@ -11,7 +11,7 @@ pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces
 use document::Way;
 pub use document::{Document, Mistake, Node};
 pub use installation::{
-    AUDIT, Changes, Events, PASSED, Wanted, audit, events_of, install, installed_id, installed_options, is_installed,
-    uninstall,
+    AUDIT, Changes, Events, NEWER, PASSED, Wanted, audit, events_for, events_of, install, installed_id,
+    installed_options, is_installed, uninstall,
 };
 pub use review::{Finding, Problem, Review};

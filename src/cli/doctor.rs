@@ -16,7 +16,7 @@ use super::registration::{self, shown};
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
-use crate::host_settings::{Finding, Handler, Problem, Registered, Settings, events_of};
+use crate::host_settings::{Finding, Handler, Problem, Registered, Settings, events_for};
 use crate::policy::Policy;
 use crate::project::Places;
 use crate::trust::look;
@@ -162,7 +162,8 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
 }
 
 fn registered(policy: &Policy, settings: &[Settings]) -> Vec<Checked> {
-    let events = events_of(policy);
+    let is_older = machine::host_version().is_some_and(|version| version < machine::HAS_NEWER_EVENTS);
+    let events = events_for(policy, is_older.then_some(false));
     let review = registration::review(settings, &events);
     let mut checks = Vec::new();
     if !review.is_registered() {

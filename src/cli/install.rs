@@ -17,8 +17,8 @@ use super::registration::{self, places, shown};
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, Changes, Document, Mistake, PASSED, Scope, Settings, Unreadable, Wanted, audit, events_of, install,
-    installed_id, installed_options, is_installed, uninstall,
+    AUDIT, Changes, Document, Mistake, NEWER, PASSED, Scope, Settings, Unreadable, Wanted, audit, events_for,
+    events_of, install, installed_id, installed_options, is_installed, uninstall,
 };
 use crate::schema::Event;
 
@@ -231,7 +231,8 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     if scope != Scope::User && !policy.is_found() {
         return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
     }
-    let mut events = events_of(&policy);
+    let version = machine::host_version();
+    let mut events = events_for(&policy, has_newer_events(args, version));
     // What was chosen before stays chosen.
     let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| is_on(settings, *event)));
     if args.audit || is_audited {
@@ -243,7 +244,6 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     }
     let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
     let program = machine::program(scope)?;
-    let version = machine::host_version();
     let wanted = Wanted {
         scope,
         program: program.name.clone(),
@@ -257,6 +257,15 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     };
     let (after, changes) = install(&settings, &document, &wanted)
         .map_err(|mistake| format!("{}; nothing was changed", at(&path, &mistake)))?;
+    let lacking =
+        events_of(&policy).into_keys().filter(|event| NEWER.contains(event) && !wanted.events.contains_key(event));
+    let lacking: Vec<Event> = lacking.collect();
+    if !lacking.is_empty() {
+        let lacking = listed(&lacking);
+        printer.err(&format!(
+            "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
+        ));
+    }
     for note in program.notes {
         printer.err(&format!("rules: {note}\n"));
     }
@@ -377,6 +386,13 @@ fn at(path: &Path, mistake: &Mistake) -> String {
 /// Tells whether an entry of ours is on an event.
 fn is_on(settings: &Settings, event: Event) -> bool {
     settings.own().iter().any(|(handler, _)| handler.event == event.name())
+}
+
+/// Tells whether the hosts that read a registration have the newer events. Others may work on the project, with another
+/// version.
+fn has_newer_events(args: &Wish, version: Option<machine::Version>) -> Option<bool> {
+    let has = version? >= machine::HAS_NEWER_EVENTS;
+    (!has || args.scope != Scope::Project && !args.any_version).then_some(has)
 }
 
 /// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.

@@ -95,7 +95,13 @@ impl Guard<'_> {
         match looked {
             Ok((changed, command)) => {
                 if let Some(changed) = changed {
-                    verdict.votes.push(ask(about(&files, &changed)));
+                    let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.nobody_asks();
+                    let vote = if is_void {
+                        Vote::of_program(Decision::Deny, Message::from(denied(&files, &changed)))
+                    } else {
+                        ask(about(&files, &changed))
+                    };
+                    verdict.votes.push(vote);
                     // A sentence of its own: a rule may say the first one too, and each text is shown once.
                     if let Some(Edited::Changes(does)) = &edited {
                         verdict.votes.push(ask(format!("The edit {does}.")));
@@ -111,6 +117,12 @@ impl Guard<'_> {
                 }
             }
         }
+    }
+
+    /// Tells whether the host drops its own questions. Where it has one about a call, it asks that and no hook's, so that
+    /// in this mode nobody would be asked.
+    fn nobody_asks(&self) -> bool {
+        self.payload.text("permission_mode") == Some("bypassPermissions")
     }
 
     /// Tells whether the call is one of a tool without a table whose name says that it changes nothing.
@@ -134,6 +146,15 @@ fn about(files: &GuardedFiles<'_>, change: &Change) -> String {
         return format!("This may change `{path}`, {what}: {reason}. Is that intended?");
     }
     format!("This changes `{path}`, {what}. Is that intended?")
+}
+
+/// Says why a call is denied that nobody would be asked about.
+fn denied(files: &GuardedFiles<'_>, change: &Change) -> String {
+    let (path, what) = (line(&change.path, SHOWN), files.what(change.kind));
+    format!(
+        "This changes `{path}`, {what}. In the mode bypassPermissions the host asks nobody about it, so it is denied; \
+         the user can make the change, or leave the mode."
+    )
 }
 
 /// Returns the words of a tool's own name, that of its server aside.

@@ -24,18 +24,30 @@ const ALWAYS: [Event; 4] = [Event::PreToolUse, Event::PermissionRequest, Event::
 /// The events that tell how a call ended: what ran is judged once more, and the log says what became of a question.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
+/// The events that came with 2.1.251 of Claude Code, or not long before. A version without them greets its user with a
+/// warning about settings that name one.
+pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
+
 /// The events that a registration is for, and how long the host is to wait for each.
 pub type Events = BTreeMap<Event, Duration>;
 
 /// Returns the events that a policy uses, and those that any registration has.
 ///
 /// WorktreeCreate is among them only if a rule names it: there the host waits for the path of a worktree, and a hook that
-/// says nothing makes it fail.
+/// says nothing makes it fail. The same goes for the events that not every host has.
 #[must_use]
 pub fn events_of(policy: &Policy) -> Events {
+    events_for(policy, None)
+}
+
+/// Returns the events to register for a policy with a host that has the [`NEWER`] events, or not, or of which that is
+/// not known: then only a rule that names one is reason enough.
+#[must_use]
+pub fn events_for(policy: &Policy, has_newer: Option<bool>) -> Events {
     let mut events: Events = ALWAYS.into_iter().map(|event| (event, BESIDE)).collect();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
-        for event in rule.head.event_set() {
+        let is_meant = |event: &Event| !NEWER.contains(event) || has_newer.unwrap_or(!rule.head.every_event);
+        for event in rule.head.event_set().into_iter().filter(is_meant) {
             let wait = events.entry(event).or_insert(BESIDE);
             *wait = wait.saturating_add(time_of(rule, event)).min(LONGEST);
         }

@@ -18,8 +18,9 @@ enum Line {
 /// What the picture shows, from an empty project on.
 const SESSION: &[Line] = &[
     Line::Shown("cargo install --locked hookrules"),
-    Line::Run("mkdir .rules && echo 'use \"std/git\"' > .rules/project.rules"),
-    Line::Run("rules check"),
+    Line::Run("rules init --yes --with git | grep wrote"),
+    Line::Run("rules install claude-code --yes | tail -1"),
+    Line::Run("rules doctor | tail -1"),
     Line::Run("rules explain --event force-push.json"),
 ];
 
@@ -43,6 +44,7 @@ fn the_picture_shows_what_the_program_prints() {
             }
         }
     }
+    assert!(shown.contains("The hook guards here."), "the picture is about a hook that guards: {shown}");
     assert!(shown.contains("deny"), "the picture is about a denial: {shown}");
     is_current_page(PICTURE, &svg(shown.trim_end()));
 }
@@ -55,7 +57,7 @@ fn run(machine: &Machine, line: &str) -> String {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("rules() {{ '{program}' \"$@\" --color always; }}\n{line}")]);
     shell.current_dir(machine.path("project")).env("HOME", machine.path("home"));
-    for name in ["CLAUDE_PROJECT_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "ENV", "BASH_ENV"] {
+    for name in ["CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "ENV", "BASH_ENV"] {
         shell.env_remove(name);
     }
     let output = send(shell, b"");
@@ -64,9 +66,14 @@ fn run(machine: &Machine, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap().lines().map(|line| elsewhere(line) + "\n").collect()
 }
 
-/// Puts the project where a user might have it: where it is in a test, and how that is shown, depends on the machine.
+/// Puts the project where a user might have it: where it is in a test, and how that is shown, depends on the machine. So
+/// does what else is there to be warned of.
 fn elsewhere(line: &str) -> String {
     const IN: &str = "judged in the project ";
+    const GUARDS: &str = "The hook guards here";
+    if line.starts_with(GUARDS) {
+        return format!("{GUARDS}.");
+    }
     let Some((before, place)) = line.split_once(IN) else { return line.to_owned() };
     let style = place.split_once('\u{1b}').map(|(_, style)| format!("\u{1b}{style}"));
     format!("{before}{IN}{PROJECT}{}", style.unwrap_or_default())
@@ -86,7 +93,7 @@ fn svg(text: &str) -> String {
     let height = BAR + as_f64(lines.len()) * LINE + MARGIN;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"t\">\n\
-         <title id=\"t\">A terminal: a policy of one line denies a forced push</title>\n\
+         <title id=\"t\">A terminal: a project gets a policy and the hook, and a forced push is denied</title>\n\
          <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
          <circle cx=\"20\" cy=\"15\" r=\"5\" fill=\"#f0655b\"/><circle cx=\"38\" cy=\"15\" r=\"5\" fill=\"#f2bd42\"/><circle cx=\"56\" cy=\"15\" r=\"5\" fill=\"#5fc454\"/>\n\
          <g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#d5d9e0\" xml:space=\"preserve\">\n"

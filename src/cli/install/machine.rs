@@ -12,6 +12,9 @@ pub(in crate::cli) type Version = (u64, u64, u64);
 /// The first version of Claude Code that knows `onFailure`.
 pub(in crate::cli) const BLOCKS_FAILURES: Version = (2, 1, 295);
 
+/// The first version of Claude Code that has every event which the oldest that is supported lacks.
+pub(in crate::cli) const HAS_NEWER_EVENTS: Version = (2, 1, 251);
+
 /// How long the host is waited for to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -161,6 +161,13 @@ impl<'g> GuardedFiles<'g> {
         }
     }
 
+    /// Tells whether the host has a question of its own about a change of a kind: Claude Code asks about its settings and
+    /// about git's files, in every mode, and then asks no hook's question beside it.
+    pub(super) fn is_asked_by_host(&self, kind: usize) -> bool {
+        let kind = Kind::ALL.get(kind);
+        matches!(kind, Some(Kind::Host | Kind::HostElsewhere | Kind::Git | Kind::GitElsewhere))
+    }
+
     fn home(&self) -> Option<&Path> {
         self.context.roots().home.as_deref()
     }

@@ -18,9 +18,10 @@ pub(crate) struct Case {
     /// Further files of the project.
     pub(crate) files: Vec<(&'static str, &'static str)>,
     pub(crate) registration: Registration,
-    /// What the program is called with before the session, in the project; it must succeed. `{root}` is the directory of
-    /// everything that the session has.
-    pub(crate) before: Vec<&'static [&'static str]>,
+    /// What is run in the project beside the host.
+    pub(crate) commands: Vec<Command>,
+    /// What the host is started with beside what every case needs.
+    pub(crate) options: &'static [&'static str],
     /// The tools that the host allows by itself, so that only the hook can stop them.
     pub(crate) allowed: &'static str,
     /// The prompts, each of a process of its own that continues what the one before it began.
@@ -31,6 +32,23 @@ pub(crate) struct Case {
     /// What a person does in the window of the host; nothing in print mode.
     pub(crate) steps: Vec<Step>,
     pub(crate) expects: Vec<Expect>,
+}
+
+/// A command of the user's. `{root}` is the directory of everything that the session has, and `rules` the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Command {
+    /// After so many processes of the host.
+    pub(crate) after: usize,
+    pub(crate) program: &'static str,
+    pub(crate) words: &'static [&'static str],
+    pub(crate) ends: Ends,
+}
+
+/// How a command must end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ends {
+    Well,
+    WithFindings,
 }
 
 /// What a person does.
@@ -51,6 +69,8 @@ pub(crate) enum Expect {
     Absent(&'static str),
     /// A file has this text in it.
     Holds(&'static str, &'static str),
+    /// A file has this text and nothing else.
+    Is(&'static str, &'static str),
     /// A file has so many lines.
     Lines(&'static str, usize),
     /// A file of JSON Lines has these events, in this order, for each value of a member.
@@ -83,7 +103,8 @@ pub(crate) fn case(name: &'static str) -> Case {
         policy: None,
         files: Vec::new(),
         registration: Registration::PROJECT,
-        before: Vec::new(),
+        commands: Vec::new(),
+        options: &[],
         allowed: "Bash,Read,Write,Edit,Agent",
         prompts: vec![MAIN],
         directory: "",
@@ -132,9 +153,31 @@ impl Case {
         self
     }
 
-    pub(crate) fn before(mut self, words: &'static [&'static str]) -> Self {
-        self.before.push(words);
+    /// The program is run with these words before the session.
+    pub(crate) fn before(self, words: &'static [&'static str]) -> Self {
+        self.after(0, words)
+    }
+
+    /// The program is run with these words after so many processes of the host.
+    pub(crate) fn after(mut self, after: usize, words: &'static [&'static str]) -> Self {
+        self.commands.push(Command { after, program: "rules", words, ends: Ends::Well });
         self
+    }
+
+    /// The same, of a run that finds something.
+    pub(crate) fn finds_after(mut self, after: usize, words: &'static [&'static str]) -> Self {
+        self.commands.push(Command { after, program: "rules", words, ends: Ends::WithFindings });
+        self
+    }
+
+    /// Git is run with these words before the session.
+    pub(crate) fn git(mut self, words: &'static [&'static str]) -> Self {
+        self.commands.push(Command { after: 0, program: "git", words, ends: Ends::Well });
+        self
+    }
+
+    pub(crate) fn options(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
     }
 
     pub(crate) fn allowed(self, allowed: &'static str) -> Self {

@@ -1,6 +1,7 @@
 //! The cases. A word in capitals in a policy is what a case looks for: it stands nowhere else.
 
 mod calls;
+mod installations;
 mod policies;
 mod registrations;
 mod turns;
@@ -10,5 +11,13 @@ use crate::case::Case;
 
 /// Returns every case.
 pub(crate) fn all() -> Vec<Case> {
-    [calls::cases(), turns::cases(), policies::cases(), registrations::cases(), windows::cases()].concat()
+    [
+        calls::cases(),
+        turns::cases(),
+        policies::cases(),
+        registrations::cases(),
+        installations::cases(),
+        windows::cases(),
+    ]
+    .concat()
 }

@@ -35,6 +35,10 @@ fn failure(expect: &Expect, session: &Session) -> Option<String> {
             let content = fs::read_to_string(at(name)).unwrap_or_default();
             (content.contains(text), format!("it has {content:?}"))
         }
+        Expect::Is(name, text) => {
+            let content = fs::read_to_string(at(name)).unwrap_or_default();
+            (content == *text, format!("it has {content:?}"))
+        }
         Expect::Lines(name, count) => {
             let content = fs::read_to_string(at(name)).unwrap_or_default();
             (content.lines().count() == *count, format!("it has {content:?}"))

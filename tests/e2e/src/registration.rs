@@ -143,10 +143,17 @@ impl Registration {
     }
 }
 
-/// Returns the arguments of a registration, by whose settings have it. The directories are the session's own: the program finds those of the
-/// account by the account, not by `HOME`.
-fn arguments(scratch: &Scratch, _place: Place, more: &[&str]) -> Vec<String> {
+/// Returns the arguments of a registration, by whose settings have it. The directories are the session's own: the program
+/// finds those of the account by the account, not by `HOME`.
+fn arguments(scratch: &Scratch, place: Place, more: &[&str]) -> Vec<String> {
     let mut words = vec!["hook".to_owned(), "claude-code".to_owned()];
+    let scope = match place {
+        Place::Project => Some("project"),
+        Place::User => Some("user"),
+        // The plugin has none, and places of which there are several are asked for one by one.
+        Place::Both | Place::Nowhere | Place::Plugin => None,
+    };
+    words.extend(scope.into_iter().flat_map(|scope| ["--scope".to_owned(), scope.to_owned()]));
     for (option, directory) in scratch.directories() {
         words.extend([option.to_owned(), directory.display().to_string()]);
     }

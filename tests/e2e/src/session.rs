@@ -11,7 +11,7 @@ use std::{fs, iter};
 use serde_json::Value as Json;
 
 use crate::api::{Api, Request};
-use crate::case::Case;
+use crate::case::{self, Case, Ends};
 use crate::host::Version;
 use crate::registration::Place;
 use crate::scratch::{KEY, Scratch};
@@ -41,9 +41,9 @@ pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -
     let api = Api::start(&case.scripts)?;
     let mut stream = Vec::new();
     let mut problems = Vec::new();
-    for words in &case.before {
-        problems.extend(prepared(&scratch, words)?);
-    }
+    // It is found by its name, as on the machine of its user.
+    std::os::unix::fs::symlink(host, scratch.path("bin/claude"))?;
+    run_commands(case, 0, &scratch, &mut problems)?;
     if case.steps.is_empty() {
         for (number, prompt) in case.prompts.iter().enumerate() {
             let mut command = command(host, case, &scratch, &api);
@@ -54,23 +54,41 @@ pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -
             let (lines, problem) = printed(command)?;
             stream.extend(lines);
             problems.extend(problem);
+            run_commands(case, number + 1, &scratch, &mut problems)?;
         }
     } else {
         problems.extend(screen::play(environment(&scratch, &api), host, case, &scratch)?.err());
+        run_commands(case, 1, &scratch, &mut problems)?;
     }
     let payloads = scratch.payloads()?;
     Ok(Session { version, requests: api.requests(), stream, payloads, problems, scratch })
 }
 
-/// Runs the program as its user would before the session. Returns what went wrong.
-fn prepared(scratch: &Scratch, words: &[&str]) -> io::Result<Option<String>> {
+/// Runs what the user of a case runs after so many processes of the host.
+fn run_commands(case: &Case, after: usize, scratch: &Scratch, problems: &mut Vec<String>) -> io::Result<()> {
+    for command in case.commands.iter().filter(|command| command.after == after) {
+        problems.extend(run_command(command, scratch)?);
+    }
+    Ok(())
+}
+
+/// Runs a command of the user's. Returns what went wrong.
+fn run_command(command: &case::Command, scratch: &Scratch) -> io::Result<Option<String>> {
     let root = scratch.path("").display().to_string();
-    let words: Vec<String> = words.iter().map(|word| word.replace("{root}/", &root)).collect();
-    let mut command = Command::new(&scratch.program);
-    command.args(&words).current_dir(scratch.project()).env("HOME", scratch.home()).stdin(Stdio::null());
-    let output = command.output()?;
+    let words: Vec<String> = command.words.iter().map(|word| word.replace("{root}/", &root)).collect();
+    let program = if command.program == "rules" { scratch.program.as_os_str() } else { command.program.as_ref() };
+    let mut process = Command::new(program);
+    process.args(&words).current_dir(scratch.project()).stdin(Stdio::null());
+    process.env("HOME", scratch.home()).env("PATH", path(scratch)).env_remove("CLAUDE_CONFIG_DIR");
+    let output = process.output()?;
+    let expected = match command.ends {
+        Ends::Well => 0,
+        Ends::WithFindings => 1,
+    };
     let said = [output.stdout, output.stderr].concat();
-    Ok((!output.status.success()).then(|| format!("`rules {}`: {}", words.join(" "), String::from_utf8_lossy(&said))))
+    let line = format!("{} {}", command.program, words.join(" "));
+    Ok((output.status.code() != Some(expected))
+        .then(|| format!("`{line}`: {}: {}", output.status, String::from_utf8_lossy(&said))))
 }
 
 fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
@@ -81,6 +99,7 @@ fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
         command.env("PATH", format!("{}:/usr/bin:/bin", scratch.path("bin").display()));
         command.args(["--plugin-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin")]);
     }
+    command.args(case.options);
     if !case.allowed.is_empty() {
         command.args(["--allowedTools", case.allowed]);
     }
@@ -89,19 +108,25 @@ fn command(host: &Path, case: &Case, scratch: &Scratch, api: &Api) -> Command {
 
 /// Returns the environment of the host: nothing of ours but the way to programs, and nothing beyond loopback.
 fn environment(scratch: &Scratch, api: &Api) -> Vec<(&'static str, String)> {
-    let path = std::env::var("PATH").unwrap_or_default();
     vec![
-        ("PATH", format!("{}:{path}", scratch.path("bin").display())),
+        ("PATH", path(scratch)),
         ("HOME", scratch.home().display().to_string()),
         ("LANG", "C.UTF-8".to_owned()),
         ("TERM", "xterm-256color".to_owned()),
         ("ANTHROPIC_BASE_URL", api.url()),
         ("ANTHROPIC_API_KEY", KEY.to_owned()),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+        // As root it would not run without questions of its own.
+        ("IS_SANDBOX", "1".to_owned()),
         ("DISABLE_AUTOUPDATER", "1".to_owned()),
         ("DISABLE_TELEMETRY", "1".to_owned()),
         ("DISABLE_ERROR_REPORTING", "1".to_owned()),
     ]
+}
+
+/// Returns the ways to programs, those of the session first.
+fn path(scratch: &Scratch) -> String {
+    format!("{}:{}", scratch.path("bin").display(), std::env::var("PATH").unwrap_or_default())
 }
 
 /// Runs a host that prints, and returns its lines and what went wrong.

@@ -112,6 +112,32 @@ fn what_the_settings_said_as_the_session_began_is_no_change() {
 }
 
 #[test]
+fn what_the_host_asks_about_itself_is_denied_where_it_asks_nobody() {
+    let asks = "rule sure {\n  on PreToolUse\n  ask \"Sure?\"\n}\n";
+    for policy in [POLICY, asks] {
+        let machine = Machine::with(policy);
+        for (mut payload, is_asked_by_host) in [
+            (machine.file("Write", "project/.claude/settings.local.json"), true),
+            (machine.bash("cp a .claude/settings.json"), true),
+            (machine.bash("echo x > .git/hooks/pre-commit"), true),
+            (machine.bash("touch .rules/more.rules"), false),
+            (machine.bash("rules trust --yes"), false),
+            (machine.bash("echo x > \"$SOMEWHERE/settings.json\""), false),
+        ] {
+            let first = machine.hook(&payload);
+            assert_ne!(first.decision(), "deny", "{first:?}");
+            payload["permission_mode"] = json!("bypassPermissions");
+            let reply = machine.hook(&payload);
+            if is_asked_by_host {
+                reply.denies("In the mode bypassPermissions the host asks nobody about it");
+            } else {
+                assert_eq!(reply.decision(), first.decision(), "{payload}");
+            }
+        }
+    }
+}
+
+#[test]
 fn where_no_policy_guards_anything_settings_are_not_looked_at() {
     let machine = Machine::new();
     machine.write(SETTINGS, "{\"disableAllHooks\": true}");

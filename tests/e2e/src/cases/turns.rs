@@ -59,7 +59,9 @@ fn contexts() -> Vec<Case> {
             .expects([Expect::Requests(MAIN, 0), Expect::Absent("made"), Expect::Result("result", "MARK-PROMPT")]),
         case("a_denied_change_of_the_settings_leaves_the_hooks_in_force")
             .policy("rule settings {\n  on ConfigChange\n  deny \"MARK-CONFIG\"\n}\nrule no {\n  on PreToolUse(Bash)\n  when command contains \"made\"\n  deny \"MARK-DENY\"\n}\n")
-            .model([bash("node -e 'fs.writeFileSync(\".claude/settings.json\", \"{}\")'; sleep 2.5"), bash("touch made")])
+            // In a file, so that nobody sees what it does before it is done.
+            .file("change.js", "require('fs').writeFileSync('.claude/settings.json', '{}');\n")
+            .model([bash("node change.js; sleep 2.5"), bash("touch made")])
             .expects([Expect::Raised("ConfigChange", 1), Expect::Absent("made"), Expect::Denied("Bash")]),
     ]
 }

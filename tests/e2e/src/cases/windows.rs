@@ -5,10 +5,10 @@ use crate::case::{Case, Expect, MAIN, Step, bash, case};
 use crate::host::Version;
 
 /// What the model says at the end of its turn.
-const END: &str = "END-OF-TURN";
+pub(super) const END: &str = "END-OF-TURN";
 
 /// Types a text into the field for prompts, sends it, and waits for what follows.
-fn sends(text: &'static str, follows: &'static str) -> [Step; 3] {
+pub(super) fn sends(text: &'static str, follows: &'static str) -> [Step; 3] {
     [Step::Sees("❯"), Step::TypesUntil(text, text), Step::TypesUntil("\r", follows)]
 }
 
