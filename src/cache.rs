@@ -144,13 +144,13 @@ impl Ready {
     }
 
     /// Keeps the policy for the next time. What cannot be written is not kept; nothing else depends on it.
-    pub fn keep(self) {
+    pub fn keep(&mut self) {
         let _not_kept = match self {
-            Self::Kept(kept) => kept.unsaved.and_then(|unsaved| {
+            Self::Kept(kept) => kept.unsaved.take().and_then(|unsaved| {
                 let image = kept.rules.image().bytes().read_whole().ok()?;
                 unsaved.save(&image, &kept.settings, &kept.mark)
             }),
-            Self::Compiled(compiled) => compiled.unsaved.and_then(|unsaved| {
+            Self::Compiled(compiled) => compiled.unsaved.take().and_then(|unsaved| {
                 unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings, &compiled.mark)
             }),
         };

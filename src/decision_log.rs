@@ -11,7 +11,7 @@ mod replay;
 mod select;
 mod stats;
 
-pub use chain::{Head, Position, is_whole};
+pub use chain::{Head, Position, is_unchained, is_whole};
 pub use entry::{Ask, Entry, RuleVote, Unknown};
 pub use find::{directory_name, find};
 pub use read::{Follower, Log, Record};

@@ -30,8 +30,13 @@ impl Fingerprint {
     /// Returns it as 64 hexadecimal digits.
     #[must_use]
     pub fn hex(self) -> String {
-        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
-        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+        let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' - 10 + value });
+        let mut hex = String::with_capacity(64);
+        for byte in self.0 {
+            hex.push(digit(byte >> 4));
+            hex.push(digit(byte & 15));
+        }
+        hex
     }
 }
 

@@ -414,11 +414,11 @@ impl Answer {
     }
 
     /// Writes records, notifications and the log. The answer is given by now; nothing can change it.
-    pub fn settle(self) {
+    pub fn settle(&mut self) {
         if let Some(line) = self.follow_up.as_ref().and_then(|follow_up| follow_up.line.as_deref()) {
             self.log_hook(line);
         }
-        if let Some(follow_up) = self.follow_up {
+        if let Some(follow_up) = &mut self.follow_up {
             follow_up.settle();
         }
     }

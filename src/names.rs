@@ -8,6 +8,10 @@ const READABLE: usize = 80;
 /// Returns a text as one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of
 /// eight hexadecimal digits, so that two texts do not share a name.
 pub fn component(text: &str) -> String {
+    // Nearly every name is one already.
+    if (1..=READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
+        return text.to_owned();
+    }
     let readable: String = text.chars().take(READABLE).map(|c| if is_plain(c) { c } else { '-' }).collect();
     let readable = readable.trim_start_matches(['.', '-']);
     if readable == text && !readable.is_empty() {

@@ -22,7 +22,23 @@ pub fn rfc3339(since: Duration) -> String {
     let (days, of_day) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
+    let millis = since.subsec_millis().into();
+    // By hand: every line of the log has a time, and formatting takes longer than all else of it.
+    let mut text = String::with_capacity(24);
+    let parts = [(year, 4, '-'), (month, 2, '-'), (day, 2, 'T'), (hour, 2, ':'), (minute, 2, ':'), (second, 2, '.')];
+    for (number, digits, end) in parts.into_iter().chain([(millis, 3, 'Z')]) {
+        digits_of(number, digits, &mut text);
+        text.push(end);
+    }
+    text
+}
+
+/// Appends a number, with at least so many digits.
+fn digits_of(number: u64, least: u32, text: &mut String) {
+    if number >= 10 || least > 1 {
+        digits_of(number / 10, least.saturating_sub(1), text);
+    }
+    text.extend(char::from_digit(u32::try_from(number % 10).unwrap_or_default(), 10));
 }
 
 /// Returns year, month and day of a count of days since 1970-01-01, in the Gregorian calendar.
@@ -54,6 +70,7 @@ mod tests {
         assert_eq!(at(951_782_400), "2000-02-29T00:00:00.000Z");
         assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59.000Z");
         assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00.000Z");
+        assert_eq!(at(253_402_300_800), "10000-01-01T00:00:00.000Z");
         assert_eq!(rfc3339(Duration::from_millis(1_795_248_309_042)), "2026-11-21T08:05:09.042Z");
     }
 

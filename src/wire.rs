@@ -25,6 +25,27 @@ pub trait Wire: Sized {
     /// # Errors
     /// The bytes are no such value.
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged>;
+
+    /// Appends the bytes of several values.
+    fn put_all(values: &[Self], out: &mut Writer) {
+        values.iter().for_each(|value| value.put(out));
+    }
+
+    /// Reads so many values.
+    ///
+    /// # Errors
+    /// The bytes are no such values.
+    fn take_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, Damaged> {
+        // A count that is a lie ends with the bytes; what it would take is not set aside before.
+        let mut values = Vec::with_capacity(count.min(256));
+        input.deeper(|input| {
+            for _ in 0..count {
+                values.push(Self::take(input)?);
+            }
+            Ok(())
+        })?;
+        Ok(values)
+    }
 }
 
 /// Returns the bytes of a value.
@@ -173,7 +194,26 @@ macro_rules! unsigned {
     };
 }
 
-unsigned!(u8, u16, u32, usize);
+unsigned!(u16, u32, usize);
+
+/// A byte is itself, and many are copied at once: the text of a file that has just changed is read by every hook.
+impl Wire for u8 {
+    fn put(&self, out: &mut Writer) {
+        out.raw(&[*self]);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        input.byte()
+    }
+
+    fn put_all(values: &[Self], out: &mut Writer) {
+        out.raw(values);
+    }
+
+    fn take_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, Damaged> {
+        input.raw(count).map(<[Self]>::to_vec)
+    }
+}
 
 impl Wire for u64 {
     fn put(&self, out: &mut Writer) {
@@ -268,20 +308,12 @@ impl<T: Wire> Wire for Option<T> {
 impl<T: Wire> Wire for Vec<T> {
     fn put(&self, out: &mut Writer) {
         out.count(self.len());
-        self.iter().for_each(|value| value.put(out));
+        T::put_all(self, out);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        // A count that is a lie ends with the bytes; what it would take is not set aside before.
         let count = input.count()?;
-        let mut values = Self::with_capacity(count.min(256));
-        input.deeper(|input| {
-            for _ in 0..count {
-                values.push(T::take(input)?);
-            }
-            Ok(())
-        })?;
-        Ok(values)
+        T::take_all(count, input)
     }
 }
 
@@ -467,6 +499,13 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_takes_a_byte() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert_eq!(to_bytes(&bytes).get(2..), Some(&bytes[..]));
+        assert_eq!(from_bytes(&to_bytes(&0xff_u8)), Ok(0xff_u8));
+    }
+
+    #[test]
     fn a_count_that_is_a_lie_is_damaged() {
         let mut out = Writer::default();
         out.number(1 << 40);
@@ -480,12 +519,14 @@ mod tests {
         #[test]
         fn what_is_written_is_read(
             numbers: Vec<(u64, i64)>,
+            bytes: Vec<u8>,
             text: Option<String>,
             map: BTreeMap<String, bool>,
             seconds: u64,
             float: f64,
         ) {
             prop_assert_eq!(from_bytes(&to_bytes(&numbers)), Ok(numbers));
+            prop_assert_eq!(from_bytes(&to_bytes(&bytes)), Ok(bytes));
             prop_assert_eq!(from_bytes(&to_bytes(&text)), Ok(text));
             prop_assert_eq!(from_bytes(&to_bytes(&map)), Ok(map));
             let duration = Duration::new(seconds, 5);

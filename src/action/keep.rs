@@ -70,18 +70,19 @@ pub(super) fn keep(payload: &Map<String, Json>, bounds: Bounds) -> Kept {
     Kept { members, incomplete: keeper.incomplete }
 }
 
-struct Keeper {
+struct Keeper<'p> {
     bounds: Bounds,
     left: usize,
-    path: Vec<String>,
+    /// The names of the members around what is looked at.
+    path: Vec<&'p str>,
     incomplete: Vec<String>,
 }
 
-impl Keeper {
-    fn members<'m>(&mut self, members: impl Iterator<Item = (&'m String, &'m Json)>) -> Map<String, Json> {
+impl<'p> Keeper<'p> {
+    fn members(&mut self, members: impl Iterator<Item = (&'p String, &'p Json)>) -> Map<String, Json> {
         let mut kept = Map::new();
         for (name, value) in members {
-            self.path.push(name.chars().take(LONGEST_NAME).collect());
+            self.path.push(name);
             if NEVER.contains(&name.as_str()) || !self.has_room(name.len()) {
                 self.is_incomplete();
             } else if redact::names_a_secret(name) && !matches!(value, Json::Null | Json::Bool(_)) {
@@ -95,7 +96,7 @@ impl Keeper {
         kept
     }
 
-    fn value(&mut self, value: &Json) -> Json {
+    fn value(&mut self, value: &'p Json) -> Json {
         match value {
             Json::String(text) => Json::String(self.text(text)),
             Json::Object(members) => Json::Object(self.members(members.iter())),
@@ -139,8 +140,12 @@ impl Keeper {
     }
 
     fn is_incomplete(&mut self) {
-        let name = self.path.join(".");
-        if self.incomplete.len() < NAMED && self.incomplete.last() != Some(&name) {
+        if self.incomplete.len() == NAMED {
+            return;
+        }
+        let names: Vec<String> = self.path.iter().map(|name| name.chars().take(LONGEST_NAME).collect()).collect();
+        let name = names.join(".");
+        if self.incomplete.last() != Some(&name) {
             self.incomplete.push(name);
         }
     }

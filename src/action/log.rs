@@ -28,6 +28,9 @@ const LONGEST_NAME: usize = 1_000;
 /// How many reasons are named why rules could not be judged, and how many rules for each.
 const UNKNOWN: usize = 32;
 
+/// As many bytes as nearly every line has.
+const ORDINARY: usize = 1_024;
+
 /// How much of a payload is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
@@ -96,7 +99,9 @@ fn body(mut entry: Entry, payload: &Payload, kept: Keep) -> io::Result<Vec<u8>> 
     let place = if kept == Keep::Call { &mut entry.call } else { &mut entry.payload };
     *place = Some(members);
     redact_texts(&mut entry);
-    Ok(ascii_where_it_misleads(serde_json::to_string(&entry)?).into_bytes())
+    let mut json = Vec::with_capacity(ORDINARY);
+    serde_json::to_writer(&mut json, &entry)?;
+    ascii_where_it_misleads(json)
 }
 
 /// Redacts the texts of a line that are not the call, which is redacted where it is kept; and shortens them, behind
@@ -126,10 +131,11 @@ fn clean(text: &mut String, longest: usize) {
 }
 
 /// Writes as escapes, which JSON reads as the same, what a terminal would obey or a reader not see.
-fn ascii_where_it_misleads(json: String) -> String {
+fn ascii_where_it_misleads(json: Vec<u8>) -> io::Result<Vec<u8>> {
     if json.is_ascii() {
-        return json;
+        return Ok(json);
     }
+    let json = String::from_utf8(json).map_err(io::Error::other)?;
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if misleads(c) {
@@ -138,7 +144,7 @@ fn ascii_where_it_misleads(json: String) -> String {
             out.push(c);
         }
     }
-    out
+    Ok(out.into_bytes())
 }
 
 #[cfg(test)]

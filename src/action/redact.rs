@@ -54,8 +54,13 @@ const SHAPES: [(&str, usize); 25] = [
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let scan = Scan(text.as_bytes());
     let mut secrets = scan.words();
-    secrets.extend(scan.user_infos());
-    secrets.extend(scan.pem_bodies());
+    // Few texts hold what these begin with, and to look for one byte costs next to nothing.
+    if scan.0.contains(&b':') {
+        secrets.extend(scan.user_infos());
+    }
+    if scan.0.contains(&b'-') {
+        secrets.extend(scan.pem_bodies());
+    }
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -117,20 +122,41 @@ impl Scan<'_> {
         while at < self.0.len() {
             let start = self.find(at, is_word);
             let end = self.find(start, |byte| !is_word(byte));
-            let word = self.slice(start..end);
-            if let Some(secret) = self.token(start, end) {
-                found.push(secret);
-            } else if word.eq_ignore_ascii_case(b"bearer") && self.at(end) == b' ' {
-                let value = self.skip_blanks(end);
-                found
-                    .push(value..self.find(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')));
-            } else if contains_word(word) {
-                found.extend(self.value_of(start, end));
-            }
+            found.extend(self.secret_of(start, end));
             at = end.max(start + 1);
         }
         found.retain(|range| !range.is_empty());
         found
+    }
+
+    /// The secret that a word is or announces.
+    fn secret_of(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        if let Some(token) = self.token(start, end) {
+            return Some(token);
+        }
+        let word = self.slice(start..end);
+        if word.eq_ignore_ascii_case(b"bearer") && self.at(end) == b' ' {
+            let value = self.skip_blanks(end);
+            return Some(value..self.find(value, |byte| !is_word(byte) && !matches!(byte, b'/' | b'+' | b'=' | b'~')));
+        }
+        // Behind most words stands no value, and that is seen sooner than what the word says.
+        let mark = self.mark_behind(end);
+        let has_value = matches!(self.at(mark), b':' | b'=') || self.at(start) == b'-';
+        if has_value && contains_word(word) { self.value_of(start, end, mark) } else { None }
+    }
+
+    /// Where a mark would stand between a name that ends here, perhaps in quotes, and its value.
+    fn mark_behind(&self, end: usize) -> usize {
+        self.skip_blanks(end + self.quote_behind(end))
+    }
+
+    /// How long a quote is that stands here.
+    fn quote_behind(&self, end: usize) -> usize {
+        match (self.at(end), self.at(end + 1)) {
+            (b'"' | b'\'', _) => 1,
+            (b'\\', b'"') => 2,
+            _ => 0,
+        }
     }
 
     /// A token of a known shape, in a word that may begin with a name.
@@ -147,16 +173,10 @@ impl Scan<'_> {
     }
 
     /// The value of a name that names a secret.
-    fn value_of(&self, start: usize, end: usize) -> Option<Range<usize>> {
+    fn value_of(&self, start: usize, end: usize, mark: usize) -> Option<Range<usize>> {
         let name = self.slice(start..end);
-        let after_quote = match (self.at(end), self.at(end + 1)) {
-            (b'"' | b'\'', _) => end + 1,
-            (b'\\', b'"') => end + 2,
-            _ => end,
-        };
-        let mark = self.skip_blanks(after_quote);
         match self.at(mark) {
-            b':' if is_header(name) && after_quote == end => {
+            b':' if is_header(name) && self.quote_behind(end) == 0 => {
                 let value = self.skip_blanks(mark + 1);
                 Some(value..self.find(value, |byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')))
             }

@@ -98,7 +98,7 @@ fn the_settings_are_kept_too() {
     let settings = "on_error = \"deny\"\n[log]\nlevel = \"all\"\n[shell.tools]\n\"mcp__x\" = \"script\"\n\
                     [notifications]\nenabled = true\nchannel = \"command\"\ncommand = [\"say\"]\n";
     machine.write("user/rules.toml", settings);
-    let made = machine.policy();
+    let mut made = machine.policy();
     let expected = made.settings().clone();
     made.keep();
     assert!(machine.is_kept());

@@ -4,6 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -254,7 +255,12 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
     // Nothing that follows needs the payload, which may be long.
     drop(bytes);
     // The answer is out; a panic in what follows must not change how we end.
-    let _ignored = catch_unwind(AssertUnwindSafe(|| answer.settle()));
+    let _ignored = catch_unwind(AssertUnwindSafe(|| {
+        let mut answer = answer;
+        answer.settle();
+        // The process ends with this: freeing what the answer holds would only take time.
+        mem::forget(answer);
+    }));
     exit
 }
 

@@ -35,8 +35,10 @@ impl Head {
     /// Reads a note; nothing where it is none.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
-        let mut words = text.trim_end_matches(' ').split(' ');
+        let text = bytes.strip_suffix(b"\n")?;
+        let blanks = text.iter().rev().take_while(|byte| **byte == b' ').count();
+        let text = std::str::from_utf8(text.get(..text.len() - blanks)?).ok()?;
+        let mut words = text.split(' ');
         let words = [
             words.next()?,
             words.next()?,
@@ -58,8 +60,10 @@ impl Head {
     pub fn text(&self) -> String {
         let [first, second, third] = self.starts;
         let last = if self.last.is_empty() { "-" } else { &self.last };
-        let text = format!("{} {} {last} {first} {second} {third}", self.length, self.number);
-        format!("{text:<width$}\n", width = WIDTH - 1)
+        let mut text = format!("{} {} {last} {first} {second} {third}", self.length, self.number);
+        text.push_str(" ".repeat((WIDTH - 1).saturating_sub(text.len())).as_str());
+        text.push('\n');
+        text
     }
 
     /// Returns the number of the oldest line that is to be there.
@@ -75,13 +79,14 @@ impl Head {
         self.length = 0;
     }
 
-    /// Adds a line to the chain: an object without the members that chain it. Returns the line as it is written.
+    /// Adds a line to the chain: an object for which [`is_unchained`] holds. Returns the line as it is written.
     pub fn add(&mut self, body: &[u8]) -> Vec<u8> {
         if self.starts == [0; 3] {
             self.starts = [0, 0, self.number.saturating_add(1)];
         }
-        let mut line = seal(body, &self.last, self.number.saturating_add(1));
-        self.follow(&line);
+        self.number = self.number.saturating_add(1);
+        let mut line = seal(body, &self.last, self.number);
+        self.last = Fingerprint::of(&line).hex();
         line.push(b'\n');
         line
     }
@@ -97,7 +102,11 @@ impl Head {
 fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
-    let mut line = format!("{AFTER}{after}{NUMBER}{number}{comma}").into_bytes();
+    // For the longest of all numbers and the newline too.
+    let mut line = Vec::with_capacity(AFTER.len() + after.len() + NUMBER.len() + members.len() + 32);
+    for part in [AFTER, after, NUMBER, &number.to_string(), comma] {
+        line.extend_from_slice(part.as_bytes());
+    }
     line.extend_from_slice(members);
     line
 }
@@ -113,6 +122,12 @@ struct Link {
 #[must_use]
 pub fn is_whole(line: &[u8]) -> bool {
     link(line).is_some()
+}
+
+/// Tells whether a body can be chained: it is an object that says nothing itself of what chains it.
+#[must_use]
+pub fn is_unchained(body: &[u8]) -> bool {
+    is_whole(&seal(body, "", 1))
 }
 
 fn link(line: &[u8]) -> Option<Link> {

@@ -2,6 +2,7 @@
 //!
 //! Which files those are is the caller's to say.
 
+use std::cell::LazyCell;
 use std::path::Path;
 
 use super::Truth;
@@ -26,7 +27,8 @@ pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
     let reaches = |form: Form| {
         let target = Target { context, form, case, test };
-        let above = directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form));
+        // Only what is unpacked is compared with it.
+        let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
         let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
         context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file, is_near))
     };

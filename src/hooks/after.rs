@@ -41,7 +41,7 @@ pub(super) fn unsent(host: Host, verdict: &mut Verdict, problems: &mut Vec<Strin
 }
 
 impl FollowUp {
-    pub(super) fn settle(mut self) {
+    pub(super) fn settle(&mut self) {
         self.verdict.notifications.extend(self.of_the_event());
         let world = World {
             payload: &self.payload,

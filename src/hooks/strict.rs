@@ -119,7 +119,7 @@ impl PartialEq for HookResult {
 pub fn handle(event: Event, bytes: &[u8], registration: &Registration) -> Result<HookResult> {
     let payload = read(event, bytes, registration.host)?;
     let line = action::processing(&payload);
-    let answer = judge(payload, None, registration);
+    let mut answer = judge(payload, None, registration);
     let result =
         HookResult { blocked: is_blocked(&answer), output: answer.output.clone(), log_line: Some(line.clone()) };
     // The answer is fixed; a panic in what follows must not change it.

@@ -39,7 +39,7 @@ fn a_session_begins_with_what_the_sources_say() {
             "session_id": "s", "cwd": dir.join("repo"), "hook_event_name": event, "tool_name": "Bash",
             "tool_input": { "command": "git push" }, "source": "startup",
         });
-        let answer = answer(payload.to_string().as_bytes(), &registration);
+        let mut answer = answer(payload.to_string().as_bytes(), &registration);
         let said = answer.output.stdout.clone();
         answer.settle();
         said

@@ -105,7 +105,7 @@ fn bash(text: &str, machine: &Machine) -> Vec<u8> {
 
 /// Answers an event as the hook does, and holds the answer to what a host reads.
 fn answer(bytes: &[u8], machine: &Machine, host: Host) -> Result<(), String> {
-    let answer = hooks::answer(bytes, &machine.registration(host));
+    let mut answer = hooks::answer(bytes, &machine.registration(host));
     let HostOutput { stdout, stderr, exit, .. } = answer.output.clone();
     answer.settle();
     if host == Host::Wave {

@@ -86,6 +86,19 @@ fn a_line_that_was_taken_in_and_not_removed_is_not_taken_in_again() {
 }
 
 #[test]
+fn a_waiting_line_that_says_itself_what_chains_it_is_not_taken_in() {
+    let (place, directory) = place();
+    std::fs::create_dir(place.path().join(WAITING)).unwrap();
+    for (name, members) in [("1", "\"number\":7"), ("2", "\"after\":null"), ("3", "\"at\":3")] {
+        let line = format!("{{\"waited\":\"{name}\",{members}}}");
+        std::fs::write(place.path().join(WAITING).join(name), line).unwrap();
+    }
+    add(&directory, 4);
+    assert_eq!(whole(place.path()), [3, 4]);
+    assert_eq!(std::fs::read_dir(place.path().join(WAITING)).unwrap().count(), 2);
+}
+
+#[test]
 fn a_torn_line_ends_where_it_was_torn() {
     for cut in [1, 10, 25] {
         let (place, directory) = place();

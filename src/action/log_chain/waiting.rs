@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use nix::errno::Errno;
 
 use crate::action::place::{Access, Directory};
-use crate::decision_log::WAITING;
+use crate::decision_log::{WAITING, is_unchained};
 
 /// How often the directory is made anew that was removed meanwhile.
 const TRIES: u8 = 64;
@@ -107,8 +107,7 @@ impl Waiting {
 }
 
 fn is_line(line: &[u8], name: &str) -> bool {
-    line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes())
-        && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+    line.starts_with(format!("{{\"{MEMBER}\":\"{name}\"").as_bytes()) && is_unchained(line)
 }
 
 fn remove_stale(place: &Directory, name: &str) {

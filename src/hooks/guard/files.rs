@@ -214,7 +214,7 @@ impl<'g> GuardedFiles<'g> {
                     Base::Project => self.project(),
                     Base::Home => self.home(),
                 };
-                let Some(target) = base.and_then(|base| led_to(&base.join(name))) else { continue };
+                let Some(target) = base.and_then(|base| led_to(&joined(base, name))) else { continue };
                 // Of the host's own directory not all is guarded.
                 match *name {
                     ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
@@ -319,6 +319,14 @@ impl Guarded for GuardedFiles<'_> {
         let command = argv.commands.first().copied().and_then(Word::known);
         argv.name == Some("git") && command.is_some_and(|command| !REMOVES.contains(&command))
     }
+}
+
+/// Returns a name in a directory, made in one go: every call that changes files looks at several.
+fn joined(directory: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
+    path.push(directory);
+    path.push(name);
+    path
 }
 
 /// Tells whether one of a path's names is one that guarded files have.

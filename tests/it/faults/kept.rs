@@ -44,7 +44,7 @@ fn here(machine: &Machine, payload: &Json) -> (u8, String) {
     let project = Some(machine.path("project"));
     let registration =
         Registration { host: Host::ClaudeCode, project, here: None, places, requires_policy: false, problem: None };
-    let answer = answer(payload.to_string().as_bytes(), &registration);
+    let mut answer = answer(payload.to_string().as_bytes(), &registration);
     let output = answer.output.clone();
     answer.settle();
     (output.exit, output.stdout)
