@@ -9,17 +9,20 @@ use clap_mangen::Man;
 
 use super::print::{Printer, count};
 use super::{Cli, Outcome};
-use crate::files::reason;
+use crate::files::{self, ReadError, reason};
 
 const AFTER_HELP: &str = "\
 Examples:
   rules man ~/.local/share/man/man1    write rules.1, rules-check.1 and so on";
 
+/// The most bytes of a page that is replaced.
+const LARGEST: u64 = 1 << 20;
+
 /// Write the manual pages into a directory
 #[derive(clap::Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Where the pages go; made if it is missing, and pages of the same names are replaced
+    /// Where the pages go; made if it is missing, and pages of `rules` there are replaced
     #[arg(value_name = "DIR")]
     to: PathBuf,
 }
@@ -40,10 +43,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 
 /// Writes the page of every command that is not hidden, and tells how many there are.
 fn write(directory: &Path) -> io::Result<usize> {
-    fs::create_dir_all(directory)?;
     let mut left = vec![Cli::command().disable_help_subcommand(true)];
     left.iter_mut().for_each(clap::Command::build);
-    let mut pages = 0;
+    let mut pages = Vec::new();
     while let Some(command) = left.pop() {
         left.extend(command.get_subcommands().filter(|one| !one.is_hide_set()).cloned());
         let examples = command.get_after_help().map(|text| text.to_string());
@@ -51,10 +53,27 @@ fn write(directory: &Path) -> io::Result<usize> {
         let mut text = Vec::new();
         page.render(&mut text)?;
         text.extend(examples.as_deref().map(as_written).unwrap_or_default().into_bytes());
-        fs::write(directory.join(page.get_filename()), text)?;
-        pages += 1;
+        let path = directory.join(page.get_filename());
+        if !may_replace(&path) {
+            return Err(io::Error::other(format!("{} is there already and is no page of `rules`", path.display())));
+        }
+        pages.push((path, text));
     }
-    Ok(pages)
+    fs::create_dir_all(directory)?;
+    for (path, text) in &pages {
+        fs::write(path, text)?;
+    }
+    Ok(pages.len())
+}
+
+/// Tells whether nothing has a page's name, or a page of the same command.
+fn may_replace(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let heading = format!(".TH {name} 1 ");
+    match files::read(path, LARGEST) {
+        Ok(text) => String::from_utf8_lossy(&text).lines().take(8).any(|line| line.starts_with(&heading)),
+        Err(error) => matches!(error, ReadError::NotFound),
+    }
 }
 
 /// Makes a section of a text that begins with its heading. The lines stay as they are: filled, examples are no longer
@@ -64,4 +83,23 @@ fn as_written(text: &str) -> String {
     let line = |line: &str| format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-"));
     let lines: String = lines.lines().map(line).collect();
     format!(".SH {}\n.nf\n{lines}.fi\n", heading.trim_end_matches(':').to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_of_the_program_are_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("man1");
+        let pages = write(&directory).unwrap();
+        assert_eq!(write(&directory).unwrap(), pages);
+        for text in ["", "#!/bin/sh\n", ".TH rules-extra 1 x\n"] {
+            fs::write(directory.join("rules-check.1"), text).unwrap();
+            let error = write(&directory).unwrap_err().to_string();
+            assert!(error.contains("no page of `rules`"), "{error}");
+            assert_eq!(fs::read_to_string(directory.join("rules-check.1")).unwrap(), text);
+        }
+    }
 }

@@ -5,7 +5,7 @@ mod html;
 mod page;
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use super::log::{PlaceArgs, SelectionArgs, none_yet};
 use super::print::{Printer, count};
 use crate::decision_log::{Entry, Record, Stats};
 use crate::escape::line;
-use crate::files::reason;
+use crate::files::{self, ReadError, reason};
 use crate::time;
 
-use page::{Contents, page};
+use page::{Contents, MARK, page};
 
 /// Make one page of the log, to read and search in a browser
 ///
@@ -29,8 +29,8 @@ use page::{Contents, page};
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The file, or `-` for standard output; one that exists is
-    /// replaced. Default: rules-report.html
+    /// The file, or `-` for standard output; a report that exists
+    /// is replaced. Default: rules-report.html
     #[arg(
         long,
         short,
@@ -80,6 +80,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     let shown = line(&args.output.to_string_lossy(), 400);
+    if !may_replace(&args.output) {
+        let advice = "remove it first, or name another file with `--output`";
+        printer.err(&format!("rules: {shown} is there already and is no report: {advice}\n"));
+        return Outcome::Findings;
+    }
     if let Err(error) = replace(&args.output, &text) {
         printer.err(&format!("rules: {shown} cannot be written: {}\n", reason(&error)));
         return Outcome::Findings;
@@ -87,6 +92,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let decisions = count(usize::try_from(stats.all.all).unwrap_or(usize::MAX), "decision");
     printer.out(&format!("{shown}: {decisions}; open it in a browser\n"));
     Outcome::Clean
+}
+
+/// Tells whether nothing has a name, or a report that may be replaced by another.
+fn may_replace(path: &Path) -> bool {
+    let mut head = Vec::new();
+    match files::open(path) {
+        Ok(file) => file.take(MARK.len() as u64).read_to_end(&mut head).is_ok() && head == MARK.as_bytes(),
+        Err(error) => matches!(error, ReadError::NotFound),
+    }
 }
 
 /// Puts a file of the account's own in the place of what has its name: a link is replaced and not followed.
@@ -108,6 +122,25 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn only_a_report_is_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str, text: &str| {
+            let path = place.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        assert!(may_replace(&place.path().join("none")));
+        assert!(may_replace(&at("page.html", &format!("{MARK}\n<body>"))));
+        assert!(!may_replace(&at("settings.json", "{}")));
+        assert!(!may_replace(&at("empty", "")));
+        assert!(!may_replace(&at("other.html", "<!doctype html>\n<html lang=\"en\">\n<head>\n")));
+        let link = place.path().join("link");
+        symlink(place.path().join("page.html"), &link).unwrap();
+        assert!(!may_replace(&link));
+        assert!(!may_replace(place.path()));
+    }
 
     #[test]
     fn a_link_in_the_way_is_replaced_and_not_followed() {

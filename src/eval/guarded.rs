@@ -193,6 +193,17 @@ pub fn kind_of(context: &Context<'_>, path: &Path, guarded: &dyn Guarded) -> Opt
     })
 }
 
+/// Returns which test a path itself satisfies.
+#[must_use]
+pub fn kind_at(context: &Context<'_>, path: &Path, guarded: &dyn Guarded) -> Option<usize> {
+    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
+    let form = Form::Lexical;
+    if !guarded.may_be(path, Extent::Alone) {
+        return None;
+    }
+    guarded.tests().iter().position(|test| Target { context, form, case, test }.alone(path) == Truth::True)
+}
+
 /// How many things a test names.
 fn weight(test: &TouchTest) -> usize {
     match test {

@@ -6,6 +6,7 @@
 
 mod commands;
 mod files;
+mod named;
 mod ran;
 mod settings;
 
@@ -35,7 +36,7 @@ const READS: &[&str] = &["read", "get", "list", "search", "view", "stat", "find"
 /// Those that say that it does more.
 const CHANGES: &[&str] = &[
     "write", "edit", "set", "put", "delete", "remove", "move", "rename", "create", "update", "append", "insert",
-    "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute",
+    "replace", "patch", "apply", "save", "copy", "upload", "make", "run", "exec", "execute", "to", "and",
 ];
 
 /// An event, and what it is guarded by beside the rules.
@@ -89,11 +90,13 @@ impl Guard<'_> {
         let looked = self.context.whole(|| {
             let changed = (!self.only_reads()).then(|| change(self.context, &files)).flatten();
             let command = Views::of(self.context).each().find_map(|view| commands::check(view, &files));
-            (changed, command)
+            let is_open = changed.is_none() && !self.only_reads();
+            let named = is_open.then(|| named::find(self.payload, self.context, &files)).flatten();
+            (changed, named, command)
         });
         let ask = |message: String| Vote::of_program(Decision::Ask, Message::from(message));
         match looked {
-            Ok((changed, command)) => {
+            Ok((changed, named, command)) => {
                 if let Some(changed) = changed {
                     let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.nobody_asks();
                     let vote = if is_void {
@@ -107,6 +110,10 @@ impl Guard<'_> {
                         verdict.votes.push(ask(format!("The edit {does}.")));
                     }
                 }
+                verdict.votes.extend(named.map(|(kind, path)| {
+                    let (path, what) = (line(&path, SHOWN), files.what(kind));
+                    ask(format!("This call names `{path}`, {what}, and may change it. Is that intended?"))
+                }));
                 verdict.votes.extend(command.map(|found| ask(found.message())));
             }
             Err(reason) => {
@@ -132,8 +139,9 @@ impl Guard<'_> {
             return false;
         }
         let words = own_words(name);
-        let is_among = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        is_among(READS) && !is_among(CHANGES)
+        // `get-settings` reads, `thread_edit` and `download_to` do not.
+        let mut words = words.iter().map(String::as_str).filter(|word| !word.is_empty());
+        words.next().is_some_and(|word| READS.contains(&word)) && !words.any(|word| CHANGES.contains(&word))
     }
 }
 

@@ -42,12 +42,16 @@ pub(super) struct Contents<'c> {
     pub(super) finding: Option<String>,
 }
 
+/// How every page begins, by which one is known again.
+pub(super) const MARK: &str =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"rules report\">";
+
 /// Makes the page.
 pub(super) fn page(contents: &Contents<'_>) -> String {
     let name =
         contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "{MARK}\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; script-src \
          'sha256-{}'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

@@ -3,17 +3,21 @@
 //!
 //! What a command is follows from the records of programs, wherever it stands in a text and whoever runs it.
 
+mod git;
+mod signals;
+mod words;
+
 use super::SHOWN;
 use super::files::GuardedFiles;
 use crate::context::{Context, Form, ShellText};
 use crate::escape::line;
 use crate::eval::kind_of;
-use crate::ruleset::{FactName, Source};
+use crate::files;
 use crate::schema::Event;
-use hookrules_shell::{Part, Scope, Simple, Source as Origin, Variable, Word};
+use hookrules_shell::{Directory, Scope, Simple, Variable, Word};
 
 /// The commands of this program that a person decides about. What only looks is not among them.
-const OWN: &[&str] = &["trust", "untrust", "pause", "install", "uninstall", "init", "import", "hook"];
+const OWN: &[&str] = &["trust", "untrust", "install", "uninstall", "init", "import", "hook"];
 
 /// Those that change something with an option alone.
 const OWN_WITH: &[(&str, &str)] = &[("doctor", "--fix")];
@@ -45,19 +49,18 @@ const INSTALLERS: &[(&str, &[&str])] = &[
     ("brew", &["install", "uninstall", "remove", "rm", "unlink", "upgrade", "reinstall"]),
 ];
 
-/// What sends signals, and what finds processes for it.
+/// What sends signals.
 const SIGNALS: &[&str] = &["kill", "pkill", "killall", "skill", "killall5", "cpulimit"];
-const FINDERS: &[&str] = &["pgrep", "pidof", "ps", "grep", "egrep", "rg", "awk", "lsof", "fuser"];
-/// The names of the processes that guard, and of those that call them.
-const PROCESSES: &[&str] = &["rules", "hookrules", "claude", "codex", "wave", "ppid"];
-/// The variables that hold the number of the process that calls the hooks, `PPID` aside.
-const PARENTS: &[&str] = &["CLAUDE_PID"];
 
 /// What changes what a name leads to, or may be done to it, and no file by itself.
 const MOUNTS: &[&str] = &["mount", "umount", "chattr"];
 
-/// The settings of git by which it runs something else, or finds another repository.
-const GIT_SETTINGS: &[&str] = &["core.hookspath", "core.fsmonitor", "core.worktree"];
+/// The commands of agents that start none.
+const MANAGING: &[&str] =
+    &["mcp", "plugin", "plugins", "config", "doctor", "update", "upgrade", "login", "logout", "auth"];
+
+/// The most bytes of a manifest that is read.
+const LARGEST_MANIFEST: u64 = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Agent {
@@ -74,6 +77,7 @@ enum What {
     Signal,
     Mount,
     Git,
+    Schedule,
 }
 
 /// How surely.
@@ -102,6 +106,7 @@ impl Found {
             What::Signal => ("reaches", "reach", "the process that calls the hooks, which may then call them no more"),
             What::Mount => ("changes", "change", "what the policy's or the settings' names lead to"),
             What::Git => ("changes", "change", "what git runs automatically, and where"),
+            What::Schedule => ("schedules", "schedule", "commands that run where no hook sees them"),
         };
         let does = match self.surely {
             Surely::Yes => format!("{surely} {what}"),
@@ -124,7 +129,13 @@ pub(super) fn check(context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<F
             Surely::Maybe => possible = possible.or_else(|| Some(found())),
         }
     }
-    possible
+    let opaque = shell.analysis.opaque.iter().filter(|opaque| opaque.scope == Scope::Local);
+    possible.or_else(|| {
+        opaque.filter_map(|opaque| opaque.text.as_deref()).find_map(|text| {
+            let what = words::judge(text)?;
+            Some(Found { what, surely: Surely::Maybe, shown: text.to_owned() })
+        })
+    })
 }
 
 fn judge(
@@ -134,11 +145,25 @@ fn judge(
     files: &GuardedFiles<'_>,
 ) -> Option<(What, Surely)> {
     let name = command.words.first().and_then(Word::known)?;
+    // A program by such a name is a command to whoever splits it.
+    if name.contains(char::is_whitespace) {
+        return words::judge(name).map(|what| (what, Surely::Maybe));
+    }
     let name = name.rsplit('/').next().unwrap_or(name);
     let args = command.words.get(1..).unwrap_or_default();
     match name {
-        "claude" | "claude.exe" => agent(Agent::Claude, args, command),
-        "codex" | "codex.exe" => agent(Agent::Codex, args, command),
+        "claude" | "claude.exe" => {
+            agent(Agent::Claude, args, command).or_else(|| started_elsewhere(context, args, command))
+        }
+        "codex" | "codex.exe" => {
+            agent(Agent::Codex, args, command).or_else(|| started_elsewhere(context, args, command))
+        }
+        // What stands behind `+!` goes to a shell.
+        "less" | "more" | "most" => {
+            let known = args.iter().filter_map(Word::known);
+            let mut codes = known.filter_map(|word| word.strip_prefix('+')).filter(|code| code.contains('!'));
+            codes.find_map(words::judge).map(|what| (what, Surely::Maybe))
+        }
         name if RUNNERS.contains(&name) => {
             let known = || args.iter().filter_map(Word::known);
             let named = |package: &str| {
@@ -148,16 +173,9 @@ fn judge(
             let package = PACKAGES.iter().find(|(package, _)| named(package));
             package.and_then(|(_, kind)| agent(*kind, args, command))
         }
-        "git" => {
-            let argv = command.argv();
-            let is_config = argv.commands.first().and_then(|word| word.known()) == Some("config");
-            let reads =
-                || args.iter().filter_map(Word::known).any(|word| matches!(word, "get" | "--get" | "--get-all"));
-            let [key, _, ..] = argv.operands.as_slice() else { return None };
-            let is_meant = is_config && !reads() && is_git_setting(key);
-            is_meant.then_some((What::Git, Surely::Yes))
-        }
-        name if SIGNALS.contains(&name) => signal(context, shell, command, name),
+        "git" => git::judge(command).then_some((What::Git, Surely::Yes)),
+        "crontab" => crontab(args),
+        name if SIGNALS.contains(&name) => signals::judge(context, shell, command, name),
         name if MOUNTS.contains(&name) => {
             let known = args.iter().filter_map(Word::known).filter(|word| !word.starts_with('-'));
             let mut paths = known.map(|word| context.absolute(word, Form::Lexical));
@@ -170,8 +188,73 @@ fn judge(
             let is_meant = argv.commands.first().or(argv.operands.first()).and_then(|word| word.known());
             let known = || args.iter().filter_map(Word::known);
             let is_own = || known().any(|word| OWN_PACKAGES.iter().any(|own| word.split('@').next() == Some(own)));
-            (is_meant.is_some_and(|word| commands.contains(&word)) && is_own()).then_some((What::Own, Surely::Yes))
+            if is_meant.is_some_and(|word| commands.contains(&word)) && is_own() {
+                return Some((What::Own, Surely::Yes));
+            }
+            (name == "cargo" && is_meant == Some("install")).then(|| built(context, args, command)).flatten()
         }
+    }
+}
+
+/// Judges what Cargo installs from a place of its own: the program, or what may be it.
+fn built(context: &Context<'_>, args: &[Word], command: &Simple) -> Option<(What, Surely)> {
+    let has = |option: &str| {
+        let is_it = |text: &str| text.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        args.iter().position(|word| is_it(word.prefix()) || word.known().is_some_and(is_it))
+    };
+    if has("--git").is_some() {
+        return Some((What::Own, Surely::Maybe));
+    }
+    let at = has("--path")?;
+    let attached = args.get(at).and_then(Word::known).and_then(|text| text.strip_prefix("--path="));
+    let path = attached.or_else(|| args.get(at + 1).and_then(Word::known))?;
+    let Directory::Known(cwd) = &command.cwd else { return None };
+    let manifest = context.absolute(&cwd.join(path).join("Cargo.toml").to_string_lossy(), Form::Lexical);
+    let text = files::read(&manifest, LARGEST_MANIFEST).ok()?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let is_own = |line: &str| {
+        let value = line.trim().strip_prefix("name").and_then(|rest| rest.trim_start().strip_prefix('='));
+        let name = value.and_then(|value| value.split(['"', '\'']).nth(1));
+        name.is_some_and(|name| OWN_PACKAGES.contains(&name))
+    };
+    text.lines().any(is_own).then_some((What::Own, Surely::Yes))
+}
+
+/// Judges `crontab`: what it sets runs by itself, later.
+fn crontab(args: &[Word]) -> Option<(What, Surely)> {
+    let known = || args.iter().filter_map(Word::known);
+    if known().any(|word| matches!(word, "-l" | "-r" | "-T" | "-V" | "--help")) {
+        return None;
+    }
+    Some((What::Schedule, Surely::Yes))
+}
+
+/// Judges a coding agent that starts in a known directory outside the project: what is registered there alone does not
+/// reach it.
+fn started_elsewhere(context: &Context<'_>, args: &[Word], command: &Simple) -> Option<(What, Surely)> {
+    let known = || args.iter().filter_map(Word::known);
+    let is_told = known().any(|text| matches!(text, "--help" | "-h" | "--version" | "-v" | "-V"));
+    let first = known().find(|text| !text.starts_with('-'));
+    let manages = first.is_some_and(|first| MANAGING.contains(&first));
+    let project = context.roots().project.as_deref()?;
+    let Directory::Known(cwd) = &command.cwd else { return None };
+    let is_outside = !cwd.starts_with(project) && cwd != context.cwd();
+    (!is_told && !manages && is_outside).then_some((What::Hookless, Surely::Maybe))
+}
+
+/// Tells whether these arguments of this program only show what it would do.
+fn only_shows(command: &str, args: &[Word]) -> bool {
+    // What is not known may be `--yes`.
+    let has = |option: &str| args.iter().any(|word| word.known() == Some(option));
+    if args.iter().any(|word| word.known().is_none()) || has("--yes") {
+        return false;
+    }
+    match command {
+        "trust" => has("--list") || has("--json"),
+        "init" => has("--dry-run") || has("--json"),
+        "install" | "uninstall" => has("--dry-run"),
+        "import" => has("--print"),
+        _ => false,
     }
 }
 
@@ -191,7 +274,7 @@ fn own(args: &[Word]) -> Option<(What, Surely)> {
         let counts = OWN.contains(&text)
             || Event::from_name(text).is_some()
             || OWN_WITH.iter().any(|(name, option)| *name == text && known().any(|word| word == *option));
-        return counts.then_some((What::Own, Surely::Yes));
+        return (counts && !only_shows(text, args)).then_some((What::Own, Surely::Yes));
     }
     None
 }
@@ -228,63 +311,4 @@ fn agent(agent: Agent, args: &[Word], command: &Simple) -> Option<(What, Surely)
     // What splits may hold any option; a word in quotes is one only where it begins as one.
     let may_be_option = |word: &Word| word.known().is_none() && (word.may_break() || word.prefix().starts_with('-'));
     args.iter().any(may_be_option).then_some((What::Hookless, Surely::Maybe))
-}
-
-/// Judges what a signal goes to.
-fn signal(context: &Context<'_>, shell: &ShellText, command: &Simple, name: &str) -> Option<(What, Surely)> {
-    let args = command.words.get(1..).unwrap_or_default();
-    let known = || args.iter().filter_map(Word::known);
-    // These only ask.
-    let only_asks = |word: &str| word == "-0" || name == "kill" && matches!(word, "-l" | "-L" | "--list" | "--table");
-    if known().any(only_asks) {
-        return None;
-    }
-    if name != "kill" && known().any(names_guard) {
-        return Some((What::Signal, Surely::Yes));
-    }
-    let hosts = || {
-        let pids = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
-        pids.iter().filter_map(|pid| pid.as_text().map(str::to_owned)).collect::<Vec<String>>()
-    };
-    let is_number =
-        |word: &&str| word.len() > 1 && word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    if known().any(|word| is_number(&word)) {
-        let hosts = hosts();
-        if known().any(|word| hosts.iter().any(|pid| pid == word)) {
-            return Some((What::Signal, Surely::Yes));
-        }
-    }
-    let unknown = || {
-        args.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
-            Part::Unknown(unknown) => Some(&unknown.why),
-            _ => None,
-        })
-    };
-    let is_parent = |origin: &Origin| match origin {
-        Origin::Parent => true,
-        Origin::Variable(name) => PARENTS.contains(&&**name),
-        _ => false,
-    };
-    // Behind the signal, -1 is every process that can be reached.
-    let is_everyone = || args.iter().skip(1).any(|word| word.known() == Some("-1"));
-    if is_everyone() || unknown().any(|why| is_parent(&why.source)) {
-        return Some((What::Signal, Surely::Yes));
-    }
-    // Whatever the number is, what looked for it says whose it is.
-    let is_found = unknown().next().is_some() || !command.via.is_empty();
-    let finds = |other: &Simple| {
-        let program = other.program();
-        let is_finder = program.words.first().and_then(Word::known).is_some_and(|name| FINDERS.contains(&name));
-        is_finder && other.words.iter().skip(1).filter_map(Word::known).any(names_guard)
-    };
-    (is_found && shell.analysis.commands.iter().any(finds)).then_some((What::Signal, Surely::Maybe))
-}
-
-fn is_git_setting(key: &Word) -> bool {
-    key.known().is_some_and(|key| GIT_SETTINGS.iter().any(|own| key.eq_ignore_ascii_case(own)))
-}
-
-/// Tells whether a word names one of the processes that guard.
-fn names_guard(word: &str) -> bool {
-    word.split(|c: char| !c.is_alphanumeric()).any(|part| PROCESSES.contains(&part))
 }

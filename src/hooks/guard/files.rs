@@ -16,7 +16,9 @@ use hookrules_shell::{Simple, Word};
 use super::own_words;
 
 /// Which of a project's files say what agents may do.
-const POLICY: &[&str] = &["./.rules", ".rules/**", "!.rules/log/**"];
+///
+/// What of it counts in the directories above is the same: the policy there has a say too.
+const POLICY: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
 
 /// What starts the hooks, and what brings agents, commands and servers with hooks of their own.
 const HOST: &[&str] = &[
@@ -47,17 +49,12 @@ const HOST_NAMES: &[&str] = &[
     ".claude.json",
 ];
 
-/// What git runs by itself, and where it finds the repository.
+/// What git runs by itself, and where it finds the repository; in the directories above as well.
 const GIT: &[&str] = &[
-    "./.git",
+    ".git",
     ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}",
     ".git/modules/**/{config,hooks/**}",
 ];
-
-/// What of it counts in the directories above: the policy there has a say too, and so has the repository.
-const ABOVE: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
-const GIT_ABOVE: &[&str] =
-    &[".git", ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}"];
 
 /// The names one of which every path has that is matched, those of places that the caller names aside.
 const NAMES: &[&str] =
@@ -229,14 +226,16 @@ impl<'g> GuardedFiles<'g> {
 
     fn make_tests(&self) -> Vec<TouchTest> {
         let up = self.project().map_or(0, |project| project.ancestors().count().saturating_sub(1));
+        // A name without a slash would count at any depth.
+        let from = |up: usize| if up == 0 { "./".to_owned() } else { "../".repeat(up) };
         let above = |names: &[&str]| {
             let of_level = |level: usize| {
                 names.iter().map(move |name| match name.strip_prefix('!') {
-                    Some(name) => format!("!{}{name}", "../".repeat(level)),
-                    None => format!("{}{name}", "../".repeat(level)),
+                    Some(name) => format!("!{}{name}", from(level)),
+                    None => format!("{}{name}", from(level)),
                 })
             };
-            (1..=up).flat_map(of_level).collect::<Vec<String>>()
+            (0..=up).flat_map(of_level).collect::<Vec<String>>()
         };
         let globs = |own: &[&str], above: Vec<String>| {
             TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()))
@@ -252,12 +251,12 @@ impl<'g> GuardedFiles<'g> {
             TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect())
         };
         let make = |kind: &Kind| match kind {
-            Kind::Policy => globs(POLICY, above(ABOVE)),
+            Kind::Policy => globs(&[], above(POLICY)),
             Kind::PolicyElsewhere => under(*kind, policy.clone()),
             Kind::Own => under(*kind, own.clone()),
             Kind::Host => globs(HOST, Vec::new()),
             Kind::HostElsewhere => under(*kind, host.clone()),
-            Kind::Git => globs(GIT, above(GIT_ABOVE)),
+            Kind::Git => globs(&[], above(GIT)),
             Kind::GitElsewhere => under(*kind, self.project().map(hooks_of_git).unwrap_or_default()),
         };
         Kind::ALL.iter().map(make).collect()

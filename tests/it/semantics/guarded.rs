@@ -406,6 +406,227 @@ fn ordinary_work_is_not_asked_about() {
 }
 
 #[test]
+fn what_the_program_writes_is_asked_about_as_any_file() {
+    all(
+        Decision::Ask,
+        r"
+        rules report -o .claude/settings.json
+        rules report --output=.claude/settings.json
+        rules report --rule x --output .rules/project.rules
+        rules man .git/hooks
+        rules --color never man .rules
+    ",
+    );
+    all(
+        Decision::Pass,
+        r"
+        rules report -o /tmp/report.html
+        rules report --output -
+        rules man ~/.local/share/man/man1
+        rules log --json
+    ",
+    );
+}
+
+#[test]
+fn a_command_that_only_shows_what_it_would_do_is_not_asked_about() {
+    all(
+        Decision::Pass,
+        r"
+        rules trust --list
+        rules trust --json
+        rules trust --list --json
+        rules init --dry-run
+        rules init --json
+        rules install claude-code --dry-run
+        rules uninstall claude-code --user --dry-run
+        rules import conclaude .conclaude.yaml --print
+    ",
+    );
+    all(
+        Decision::Ask,
+        r"
+        rules trust --json --yes
+        rules trust --json $X
+        rules init --json --yes
+        rules install claude-code --dry-run --yes
+        rules install claude-code --print
+    ",
+    );
+}
+
+#[test]
+fn a_signal_counts_by_what_its_pattern_matches() {
+    all(
+        Decision::Ask,
+        r"
+        pkill cla
+        pkill -9 .
+        pkill -i CLAUDE
+        pkill -if CLAUDE
+        pkill -f 'hook claud'
+        pkill -f '^rules hook'
+        pkill -x claude
+        pkill -v node
+        pkill -u root
+        pkill -KILL --euid root
+        pkill '(claude'
+        killall -r '^cl'
+        killall -I Claude
+        killall -u root
+        kill -9 0
+        kill 0
+        kill -s KILL 0
+        kill -9 -1
+        kill $(pgrep -f 'rules hook')
+        kill $(pgrep cla)
+        ps aux | grep '[c]laude' | awk '{print $2}' | xargs kill
+    ",
+    );
+    all(
+        Decision::Pass,
+        r#"
+        pkill -f rules-server
+        pkill -f eslint-rules
+        pkill -f firebase-rules
+        pkill -f wave
+        pkill eslint-rules
+        pkill CLAUDE
+        pkill -x cla
+        pkill 'hook claud'
+        pkill -u root vite
+        pkill -HUP nginx
+        killall cla
+        killall -9 node
+        kill $(pgrep -f "eslint --rule rules")
+        kill -s 0 1234
+        ps aux | grep -v grep | grep rules-server | awk '{print $2}' | xargs kill
+    "#,
+    );
+}
+
+#[test]
+fn a_setting_by_which_git_runs_something_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        git config set core.hooksPath /x
+        git config set --global core.hooksPath /x
+        git config unset core.hooksPath
+        git config --unset core.hooksPath
+        git config --remove-section core
+        git config remove-section core
+        git config --rename-section x core
+        git config --add include.path /x
+        git config includeIf.gitdir:/x.path /y
+        git config core.sshCommand /x
+        git config core.pager /x
+        git config filter.x.clean /x
+        git config filter.x.smudge /x
+        git config alias.st '!rm x'
+        git config set alias.st '!rm x'
+        git config alias.st $X
+        git -C . config core.fsmonitor /x
+        git init --template=/x
+        git init --template /x
+        git init --separate-git-dir /x
+    ",
+    );
+    all(
+        Decision::Pass,
+        r"
+        git config --list --show-origin
+        git config --list --show-origin core.hooksPath x
+        git config list
+        git config get core.hooksPath
+        git config core.hooksPath
+        git config --get-all core.hooksPath x
+        git config alias.st status
+        git config set user.name me
+        git config --unset user.name
+        git config --remove-section branch.topic
+        git init -b main
+    ",
+    );
+}
+
+#[test]
+fn code_in_another_language_counts_by_its_words() {
+    all(
+        Decision::Ask,
+        r#"
+        python3 -c "import os;os.system('rules trust --yes')"
+        python3 -c "import subprocess; subprocess.run(['rules','trust','--yes'])"
+        python3 -c "import subprocess; subprocess.run(['/usr/bin/rules', 'install', 'claude-code'])"
+        node -e "require('child_process').execSync('rules untrust')"
+        perl -e "system('rules', 'trust', '--yes')"
+        ruby -e "system('rules trust --yes')"
+        python3 -c "import os;os.system('claude --bare -p x')"
+        python3 -c "import os;os.kill(os.getppid(), 9)"
+        python3 -c "import os;os.system('git config core.hooksPath /x')"
+        rg --pre 'rules trust --yes' x
+        less +'!rules trust --yes' x
+    "#,
+    );
+    all(
+        Decision::Pass,
+        r#"
+        python3 -c "import rules; print(rules.trusted)"
+        python3 -c "import os; print(os.getppid())"
+        node -e "const rules = require('./rules'); rules.init()"
+        python3 -c "print('rules check')"
+        less +G x
+        rg 'rules trust --yes' x
+    "#,
+    );
+}
+
+#[test]
+fn what_runs_or_is_built_elsewhere_is_asked_about() {
+    all(
+        Decision::Ask,
+        r"
+        crontab -
+        crontab jobs.txt
+        crontab -e
+        echo '* * * * * true' | crontab -
+        cargo install --git https://example.com/x.git
+        cargo install --git=https://example.com/x.git
+        cd /tmp && claude -p x
+        cd /tmp && codex exec x
+        cd .. && claude
+    ",
+    );
+    all(
+        Decision::Pass,
+        r"
+        crontab -l
+        crontab -u me -l
+        cargo install --path tools/x
+        cd src && claude -p x
+        cd /tmp && claude --version
+        cd /tmp && claude mcp list
+    ",
+    );
+}
+
+#[test]
+fn the_program_built_from_a_place_of_its_own_is_asked_about() {
+    let place = tempfile::tempdir().unwrap();
+    let policy = a_policy();
+    let said = |manifest: &str| {
+        std::fs::write(place.path().join("Cargo.toml"), manifest).unwrap();
+        let command = |option: &str| format!("cargo install {option}{}", place.path().display());
+        let decisions = ["--path ", "--path="].map(|o| judged(&policy, &bash(&command(o)).with(facts())).decision());
+        assert_eq!(decisions[0], decisions[1]);
+        decisions[0]
+    };
+    assert_eq!(said("[package]\nname = \"hookrules\"\n"), Decision::Ask);
+    assert_eq!(said("[package]\nname = \"x\"\n[[bin]]\nname=\"rules\"\n"), Decision::Ask);
+    assert_eq!(said("[package]\nname = \"rules-extra\"\n"), Decision::Pass);
+}
+
+#[test]
 fn other_tools_are_asked_about_as_a_shell_is() {
     let policy = a_policy();
     let write = |path: &str| call("Write", json!({"file_path": path, "content": "x"}));
@@ -429,7 +650,22 @@ fn other_tools_are_asked_about_as_a_shell_is() {
         (Decision::Ask, call("mcp__fs__getAndSet", json!({"path": ".rules/project.rules"}))),
         (Decision::Ask, call("mcp__shell__run", json!({"command": "rm -rf .rules"}))),
         (Decision::Ask, call("mcp__x__exec", json!({"cmd": "claude --bare -p x"}))),
+        (Decision::Ask, call("PowerShell", json!({"command": "rules trust --yes"}))),
+        (Decision::Ask, call("PowerShell", json!({"command": "& rules.exe trust"}))),
+        (Decision::Ask, call("PowerShell", json!({"command": "claude --bare -p x"}))),
+        (Decision::Ask, call("mcp__x__apply", json!({"where": {"a": [{"z": ".claude/settings.json"}]}}))),
+        (Decision::Ask, call("mcp__x__go", json!({"spot": "/project/.git/hooks/pre-commit"}))),
+        (Decision::Ask, call("mcp__x__thread_edit", json!({"spot": ".rules/project.rules"}))),
+        (Decision::Ask, call("mcp__x__read_and_store", json!({"spot": ".rules/project.rules"}))),
+        (Decision::Ask, call("mcp__x__fetch_to", json!({"spot": ".mcp.json"}))),
+        (Decision::Ask, call("mcp__x__swap_view", json!({"path": ".rules/project.rules"}))),
         (Decision::Ask, write("/project/.rules/a.txt").by("coder")),
+        (Decision::Pass, call("PowerShell", json!({"command": "rules check"}))),
+        (Decision::Pass, call("mcp__x__go", json!({"name": "config"}))),
+        (Decision::Pass, call("mcp__x__go", json!({"body": "see .claude/settings.json", "text": ".mcp.json"}))),
+        (Decision::Pass, call("mcp__x__go", json!({"note": "edit .claude/settings.json"}))),
+        (Decision::Pass, call("mcp__x__go", json!({"url": "https://example.com/.mcp.json"}))),
+        (Decision::Pass, call("mcp__x__get_item", json!({"spot": ".claude/settings.json"}))),
         (Decision::Pass, write("/project/src/a.rs")),
         (Decision::Pass, write("/project/.claude/plans/a.md")),
         (Decision::Pass, write("/project/.rules/log/a.jsonl")),

@@ -1,0 +1,59 @@
+//! Text that is not read as commands: code in another language, another shell's. Whether it means one of the commands
+//! that are guarded can only be told by its words, and it may be none.
+
+use super::{CODEX, HOOKLESS, OWN, OWN_WITH, SETTINGS, What, git, signals};
+
+/// The commands of this program that are ordinary words of code as well: they count only right behind its name.
+const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "doctor"];
+
+/// The most bytes of a text that is looked at.
+const LONGEST: usize = 1 << 18;
+
+/// Returns what a text may do, by the words in it.
+pub(super) fn judge(text: &str) -> Option<What> {
+    let text = text.get(..LONGEST).unwrap_or(text);
+    let is_between = |c: char| c.is_whitespace() || "'\"`,;|&()[]{}!".contains(c);
+    let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
+    let base = |word: &str| {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        name.strip_suffix(".exe").unwrap_or(name).to_owned()
+    };
+    let named = |names: &[&str]| words.iter().any(|word| names.contains(&base(word).as_str()));
+    let has = |word: &str| words.contains(&word);
+    if named(&["rules"]) {
+        let follows = |wanted: &str| {
+            words.windows(2).any(|pair| matches!(pair, [name, next] if base(name) == "rules" && *next == wanted))
+        };
+        let means = |command: &&&str| if ORDINARY.contains(*command) { follows(command) } else { has(command) };
+        if OWN.iter().any(|command| means(&command))
+            || OWN_WITH.iter().any(|(command, option)| means(&command) && has(option))
+        {
+            return Some(What::Own);
+        }
+    }
+    let has_option =
+        |options: &[&str]| words.iter().any(|word| options.contains(&word.split('=').next().unwrap_or(word)));
+    if named(&["claude"]) && has_option(HOOKLESS) || named(&["codex"]) && has_option(CODEX) {
+        return Some(What::Hookless);
+    }
+    let changes = |(name, commands): &(&str, &[&str])| {
+        words.windows(3).any(|three| {
+            matches!(three, [agent, first, second]
+                if base(agent) == "claude" && first == name && commands.contains(second))
+        })
+    };
+    if SETTINGS.iter().any(changes) {
+        return Some(What::Settings);
+    }
+    let configures = || has("config") && words.iter().any(|word| git::is_setting(&word.to_ascii_lowercase()));
+    if named(&["git"]) && configures() && !has("--get") && !has("get") {
+        return Some(What::Git);
+    }
+    let kills = |word: &&str| word.rsplit('.').next() == Some("kill");
+    let is_parent = |word: &&str| matches!(word.rsplit(['.', '$']).next(), Some("getppid" | "ppid" | "PPID"));
+    if words.iter().any(|word| kills(&word)) && words.iter().any(|word| is_parent(&word)) {
+        return Some(What::Signal);
+    }
+    let sends = named(&["pkill", "killall", "Stop-Process", "taskkill"]);
+    (sends && words.iter().any(|word| signals::is_name(word))).then_some(What::Signal)
+}
