@@ -10,7 +10,10 @@ use std::ops::Range;
 pub(super) const MARK: &str = "[redacted]";
 
 /// A name that holds one of these names a secret.
-const SECRET_NAMES: [&str; 7] = ["token", "key", "secret", "passw", "auth", "cred", "cookie"];
+const SECRET_NAMES: [&str; 8] = ["token", "key", "secret", "passw", "passphr", "auth", "cred", "cookie"];
+
+/// A name that ends so names one too.
+const SECRET_END: &[u8] = b"pass";
 
 /// How long the shortest of them is.
 const SHORTEST_NAME: usize = 3;
@@ -88,7 +91,11 @@ fn contains_word(name: &[u8]) -> bool {
     let is_at =
         |rest: &[u8], word: &str| rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
     let holds = |at: usize| name.get(at..).is_some_and(|rest| SECRET_NAMES.iter().any(|word| is_at(rest, word)));
-    name.len() >= SHORTEST_NAME && name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at))
+    let ends_so = || {
+        let end = name.len().checked_sub(SECRET_END.len()).and_then(|at| name.get(at..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(SECRET_END))
+    };
+    name.len() >= SHORTEST_NAME && (ends_so() || name.iter().enumerate().any(|(at, byte)| begins(*byte) && holds(at)))
 }
 
 /// A text's bytes. Every place that is found lies beside an ASCII byte, so that no character is cut.

@@ -12,6 +12,9 @@ fn assignments_lose_their_values() {
     check("API_KEY=abc make", "API_KEY=[redacted] make");
     check("export DB_PASSWORD='a b' X=1", "export DB_PASSWORD='[redacted]' X=1");
     check("TOKEN=\"a\\\"b\" x", "TOKEN=\"[redacted]\" x");
+    check("DB_PASS=abc X=1", "DB_PASS=[redacted] X=1");
+    check("gpg --passphrase abc x", "gpg --passphrase [redacted] x");
+    check("3 passed: 1 failed", "3 passed: 1 failed");
     check("PASSWD=a\"b c\"d e", "PASSWD=[redacted] e");
     check("PASSWD='a'b c", "PASSWD=[redacted] c");
     check("client_secret = abc", "client_secret = [redacted]");
