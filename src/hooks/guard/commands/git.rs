@@ -111,6 +111,6 @@ fn is_of(setting: &str, key: &str) -> bool {
 
 /// Tells whether a section holds such settings, or is made one that does.
 fn is_section(name: &str) -> bool {
-    let of = |setting: &&str| setting.split('.').next() == name.split('.').next();
-    SETTINGS.iter().any(|setting| of(&setting)) || name.split('.').next() == Some("alias")
+    let of = |setting: &str| setting.split('.').next() == name.split('.').next();
+    SETTINGS.iter().any(|setting| of(setting)) || name.split('.').next() == Some("alias")
 }

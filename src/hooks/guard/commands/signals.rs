@@ -195,8 +195,8 @@ fn finds(args: &[Word], by: By) -> bool {
             let is_regex = has('r', "--regexp") || has('m', "-m");
             operands.iter().any(|operand| {
                 let name = operand.rsplit('/').next().unwrap_or(operand);
-                let is_it = |own: &&str| if folds { own.eq_ignore_ascii_case(name) } else { *own == name };
-                if is_regex { matches(operand, folds, false, NAMES) } else { NAMES.iter().any(|own| is_it(&own)) }
+                let is_it = |own: &str| if folds { own.eq_ignore_ascii_case(name) } else { own == name };
+                if is_regex { matches(operand, folds, false, NAMES) } else { NAMES.iter().any(|own| is_it(own)) }
             })
         }
     }

@@ -6,12 +6,14 @@ use super::{CODEX, HOOKLESS, OWN, OWN_WITH, SETTINGS, What, git, signals};
 /// The commands of this program that are ordinary words of code as well: they count only right behind its name.
 const ORDINARY: &[&str] = &["install", "uninstall", "init", "import", "hook", "doctor"];
 
-/// The most bytes of a text that is looked at.
+/// The most bytes of a text that is taken apart.
 const LONGEST: usize = 1 << 18;
 
 /// Returns what a text may do, by the words in it.
 pub(super) fn judge(text: &str) -> Option<What> {
-    let text = text.get(..LONGEST).unwrap_or(text);
+    if text.len() > LONGEST {
+        return coarsely(text);
+    }
     let is_between = |c: char| c.is_whitespace() || "'\"`,;|&()[]{}!".contains(c);
     let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
     let base = |word: &str| {
@@ -49,11 +51,34 @@ pub(super) fn judge(text: &str) -> Option<What> {
     if named(&["git"]) && configures() && !has("--get") && !has("get") {
         return Some(What::Git);
     }
-    let kills = |word: &&str| word.rsplit('.').next() == Some("kill");
-    let is_parent = |word: &&str| matches!(word.rsplit(['.', '$']).next(), Some("getppid" | "ppid" | "PPID"));
-    if words.iter().any(|word| kills(&word)) && words.iter().any(|word| is_parent(&word)) {
+    let kills = |word: &str| word.rsplit('.').next() == Some("kill");
+    let is_parent = |word: &str| matches!(word.rsplit(['.', '$']).next(), Some("getppid" | "ppid" | "PPID"));
+    if words.iter().any(|word| kills(word)) && words.iter().any(|word| is_parent(word)) {
         return Some(What::Signal);
     }
     let sends = named(&["pkill", "killall", "Stop-Process", "taskkill"]);
     (sends && words.iter().any(|word| signals::is_name(word))).then_some(What::Signal)
+}
+
+/// Returns what a long text may do, by what is in it anywhere.
+fn coarsely(text: &str) -> Option<What> {
+    let has_one = |list: &[&str]| list.iter().any(|word| text.contains(word));
+    if text.contains("rules") && has_one(OWN) {
+        return Some(What::Own);
+    }
+    let starts = text.contains("claude") && has_one(HOOKLESS) || text.contains("codex") && has_one(CODEX);
+    starts.then_some(What::Hookless)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_looked_at_to_its_end() {
+        let padding = "# x\n".repeat(LONGEST / 4);
+        assert_eq!(judge(&padding), None);
+        assert_eq!(judge(&format!("{padding}os.system('rules trust --yes')")), Some(What::Own));
+        assert_eq!(judge(&format!("{padding}os.system('claude --bare')")), Some(What::Hookless));
+    }
 }
