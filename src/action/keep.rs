@@ -209,7 +209,7 @@ mod tests {
         });
         let kept = json!({
             "session_id": "s", "auth": "[redacted]", "token": "[redacted]", "has_key": true, "cookie": null,
-            "list": ["PASS=1", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
+            "list": ["PASS=[redacted]", "PASSWORD=[redacted]"], "deep": { "x": "Bearer [redacted]" },
         });
         check(&payload, Bounds::PAYLOAD, &kept, &["auth", "token", "list", "deep.x"]);
     }
