@@ -123,40 +123,24 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Propose a first policy for a project, and write it
+    // What each says of itself stands at its arguments: a comment here would take the place of the whole of it.
     Init(init::Args),
-    /// Register the hook in the settings of a host
     Install(install::Install),
-    /// Remove the registration of the hook
     Uninstall(install::Uninstall),
-    /// Find out whether the hook guards here, and what is in its way
     Doctor(doctor::Args),
-    /// Check policies: report every mistake, and run every example
     Check(check::Args),
-    /// Run the `test` blocks and the examples of the policy
     Test(test::Args),
-    /// Show what the policy does with one event, and why
     Explain(explain::Args),
-    /// Decide payloads given as JSON Lines, without any side effects
     Eval(eval::Args),
-    /// List the rules in evaluation order
     List(list::Args),
-    /// Show what was decided, and why
     Log(log::Args),
-    /// Count what was decided, by rule, day and agent
     Stats(stats::Args),
-    /// Make one page of the log, to read and search in a browser
     Report(report::Args),
-    // What these say of themselves is whole where nothing stands here.
     Trust(trust::Args),
     Untrust(untrust::Args),
-    /// Convert the configuration of another program into a policy
     Import(import::Args),
-    /// Answer one event of a host, with the payload on standard input
     Hook(hook::Args),
-    /// Print the completion script of a shell
     Completions(completions::Args),
-    /// Write the manual pages into a directory
     Man(man::Args),
 }
 

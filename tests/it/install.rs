@@ -300,9 +300,9 @@ fn doctor_starts_nothing_but_itself() {
     machine.write("project/rules", "#!/bin/sh\ntouch \"$HOME/ran\"\n").mode("project/rules", 0o755);
     let own = machine.path("project/rules");
     for command in [
-        format!("{} hook claude-code", own.display()),
-        format!("{} hook claude-code; touch \"$HOME/ran\"", env!("CARGO_BIN_EXE_rules")),
-        format!("touch \"$HOME/ran\" && {} hook claude-code", env!("CARGO_BIN_EXE_rules")),
+        format!("'{}' hook claude-code", own.display()),
+        format!("'{}' hook claude-code; touch \"$HOME/ran\"", env!("CARGO_BIN_EXE_rules")),
+        format!("touch \"$HOME/ran\" && '{}' hook claude-code", env!("CARGO_BIN_EXE_rules")),
     ] {
         machine.write("project/.claude/settings.json", &entry(&command).to_string());
         let printed = machine.rules(&["doctor"], "");
