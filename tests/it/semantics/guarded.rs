@@ -616,7 +616,7 @@ fn the_program_built_from_a_place_of_its_own_is_asked_about() {
     let policy = a_policy();
     let said = |manifest: &str| {
         std::fs::write(place.path().join("Cargo.toml"), manifest).unwrap();
-        let command = |option: &str| format!("cargo install {option}{}", place.path().display());
+        let command = |option: &str| format!("cargo install {option}'{}'", place.path().display());
         let decisions = ["--path ", "--path="].map(|o| judged(&policy, &bash(&command(o)).with(facts())).decision());
         assert_eq!(decisions[0], decisions[1]);
         decisions[0]
