@@ -22,7 +22,7 @@ mod trace;
 mod truth;
 
 pub use cost::Cost;
-pub use guarded::{Change, Extent, Guarded, change, kind_at, kind_of, may_write_below};
+pub use guarded::{Change, Extent, Guarded, change, kind, may_write_below};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denied_as_it_ran;

@@ -67,40 +67,6 @@ pub struct Registration {
     pub problem: Option<String>,
 }
 
-/// Whose settings a registration stands in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
-    /// The user's: it runs in every repository that he opens.
-    User,
-    /// The project's, for everyone who works in it.
-    Project,
-    /// The project's, for this user.
-    Local,
-}
-
-impl Scope {
-    /// Returns the scope of a name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "user" => Self::User,
-            "project" => Self::Project,
-            "local" => Self::Local,
-            _ => return None,
-        })
-    }
-
-    /// Returns whether the policy of a project counts as it stands. Who accepts the settings of a repository accepts
-    /// with them that its hooks run.
-    #[must_use]
-    pub fn trust(self) -> Trust {
-        match self {
-            Self::User => Trust::Required,
-            Self::Project | Self::Local => Trust::Given,
-        }
-    }
-}
-
 impl Registration {
     /// Returns where policy and state lie for an event.
     ///

@@ -141,7 +141,7 @@ pub fn is_directory(path: &Path) -> bool {
 /// Tells whether a file is there, at the end of all links.
 #[must_use]
 pub fn is_there(path: &Path) -> bool {
-    path.exists()
+    path.is_file()
 }
 
 /// Returns what a link leads to in the end; nothing where the path is none.

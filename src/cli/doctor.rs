@@ -9,7 +9,10 @@ use serde_json::{Value as Json, json};
 
 use super::Outcome;
 use super::explain::lines::wrapped_to;
-use super::install::{self, machine};
+use super::install::{
+    self,
+    machine::{self, Version},
+};
 use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, shown};
@@ -87,9 +90,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let settings = registration::settings(args.claude_dir.as_deref());
     let places = places_of(&settings);
     let (policy, state) = look(&places);
-    let mut checks = vec![binary(), host()];
+    let version = machine::host_version();
+    let mut checks = vec![binary(), host(version)];
     checks.extend(policy_of(&policy));
-    checks.extend(registered(&policy, &settings));
+    checks.extend(registered(&policy, &settings, version));
     checks.extend(tried(&settings));
     checks.extend(kept::trusted(&settings, &places, state.as_ref()));
     checks.extend(kept::directories(&places));
@@ -117,8 +121,8 @@ fn binary() -> Checked {
     }
 }
 
-fn host() -> Checked {
-    let Some(version) = machine::host_version() else {
+fn host(version: Option<Version>) -> Checked {
+    let Some(version) = version else {
         let message = "Claude Code is not on the PATH, so its version is not known";
         return Checked { severity: Some(Severity::Info), ..Checked::well("host", message) };
     };
@@ -161,8 +165,8 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
     checks
 }
 
-fn registered(policy: &Policy, settings: &[Settings]) -> Vec<Checked> {
-    let is_older = machine::host_version().is_some_and(|version| version < machine::HAS_NEWER_EVENTS);
+fn registered(policy: &Policy, settings: &[Settings], version: Option<Version>) -> Vec<Checked> {
+    let is_older = version.is_some_and(|version| version < machine::HAS_NEWER_EVENTS);
     let events = events_for(policy, is_older.then_some(false));
     let review = registration::review(settings, &events);
     let mut checks = Vec::new();

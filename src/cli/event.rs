@@ -10,8 +10,9 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::hook::{self, Args};
 use crate::escape::present;
-use crate::hooks::{HookResult, Input, Registration, Scope, block_on, handle_event};
+use crate::hooks::{HookResult, Input, Registration, block_on, handle_event};
 use crate::host::{Host, HostOutput};
+use crate::host_settings::Scope;
 use crate::schema::Event;
 
 /// The one host whose payloads the schema's table describes whole: what another never sends would always lack.

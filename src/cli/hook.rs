@@ -18,10 +18,11 @@ use nix::sys::stat::{SFlag, fstat, stat};
 use super::Color;
 use crate::files::reason;
 use crate::hooks::{
-    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, Scope, answer, host_of_environment, last_resort, own_directory,
-    places, project_of_environment,
+    Answer, Fuse, Input, PAYLOAD_LIMIT, Registration, answer, host_of_environment, last_resort, own_directory, places,
+    project_of_environment,
 };
 use crate::host::{Host, HostOutput};
+use crate::host_settings::Scope;
 use crate::project::Places;
 
 /// Answer one event of a host, with the payload on standard input

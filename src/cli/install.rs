@@ -14,12 +14,14 @@ use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
 use super::registration::{self, places, shown};
+use crate::config::LayerKind;
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
     AUDIT, Changes, Document, Mistake, NEWER, PASSED, Scope, Settings, Unreadable, Wanted, audit, events_for,
     events_of, install, installed_id, installed_options, is_installed, uninstall,
 };
+use crate::policy::Policy;
 use crate::schema::Event;
 
 /// Register the hook in the settings of a host
@@ -33,14 +35,6 @@ use crate::schema::Event;
 pub(super) struct Install {
     #[command(flatten)]
     to: Target,
-
-    /// Write without asking
-    #[arg(long)]
-    yes: bool,
-
-    /// Show the difference and write nothing
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
 
     /// Also register the events that tell how a call ended: what ran is
     /// judged once more, and the log says what became of a question
@@ -68,14 +62,6 @@ pub(super) struct Install {
 pub(super) struct Uninstall {
     #[command(flatten)]
     to: Target,
-
-    /// Write without asking
-    #[arg(long)]
-    yes: bool,
-
-    /// Show the difference and write nothing
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -100,6 +86,14 @@ struct Target {
     /// or ~/.claude
     #[arg(long, value_name = "DIR", verbatim_doc_comment)]
     claude_dir: Option<PathBuf>,
+
+    /// Write without asking
+    #[arg(long)]
+    yes: bool,
+
+    /// Show the difference and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
 }
 
 impl Target {
@@ -108,6 +102,14 @@ impl Target {
             (true, _) => Scope::Project,
             (_, true) => Scope::User,
             _ => Scope::Local,
+        }
+    }
+
+    fn consent(&self) -> Consent {
+        match (self.yes, self.dry_run) {
+            (true, _) => Consent::Given,
+            (_, true) => Consent::Withheld,
+            _ => Consent::Asked,
         }
     }
 
@@ -126,8 +128,20 @@ fn passed(text: &str) -> Result<String, String> {
     }
 }
 
+/// Whether a change is agreed to before it is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Consent {
+    /// It is asked for.
+    Asked,
+    /// `--yes`
+    Given,
+    /// `--dry-run`: the change is shown and not made.
+    Withheld,
+}
+
 /// A settings file that is to be changed.
 struct Change {
+    scope: Scope,
     path: PathBuf,
     before: Option<String>,
     /// Nothing where the file goes.
@@ -138,23 +152,26 @@ struct Change {
 struct Wish {
     scope: Scope,
     path: PathBuf,
-    yes: bool,
-    dry_run: bool,
+    consent: Consent,
     any_version: bool,
     audit: bool,
     pass: Vec<String>,
 }
 
+impl Wish {
+    /// Wishes for nothing but what every registration has.
+    fn new(scope: Scope, path: PathBuf, consent: Consent) -> Self {
+        Self { scope, path, consent, any_version: false, audit: false, pass: Vec::new() }
+    }
+}
+
 /// Runs `install`.
 pub(super) fn run(args: &Install, printer: &mut Printer) -> Outcome {
     let wish = args.to.file().map(|path| Wish {
-        scope: args.to.scope(),
-        path,
-        yes: args.yes,
-        dry_run: args.dry_run,
         any_version: args.any_version,
         audit: args.audit,
         pass: args.pass.clone(),
+        ..Wish::new(args.to.scope(), path, args.to.consent())
     });
     ended(wish.and_then(|wish| installed(&wish, printer)), printer)
 }
@@ -166,16 +183,7 @@ pub(super) fn offer(printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     let Some(path) = places(None).file(Scope::Local) else { return Outcome::Clean };
-    let wish = Wish {
-        scope: Scope::Local,
-        path,
-        yes: false,
-        dry_run: false,
-        any_version: false,
-        audit: false,
-        pass: Vec::new(),
-    };
-    match installed(&wish, printer) {
+    match installed(&Wish::new(Scope::Local, path, Consent::Asked), printer) {
         Ok(Outcome::Clean) => Outcome::Clean,
         Ok(_) => {
             printer.out("`rules install claude-code` registers it when you want it in force.\n");
@@ -194,10 +202,9 @@ pub(super) fn bring_up_to_date(settings: &[Settings], yes: bool, printer: &mut P
         printer.err("rules: `rules install` wrote nothing here, so there is nothing to bring up to date\n");
         return Outcome::Findings;
     }
+    let consent = if yes { Consent::Given } else { Consent::Asked };
     for file in files {
-        let path = file.path.clone();
-        let wish =
-            Wish { scope: file.scope, path, yes, dry_run: false, any_version: false, audit: false, pass: Vec::new() };
+        let wish = Wish::new(file.scope, file.path.clone(), consent);
         if ended(installed(&wish, printer), printer) != Outcome::Clean {
             outcome = Outcome::Findings;
         }
@@ -216,8 +223,7 @@ fn ended(result: Result<Outcome, String>, printer: &mut Printer) -> Outcome {
 }
 
 fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
-    let Wish { scope, path, .. } = args;
-    let (scope, path) = (*scope, path.clone());
+    let (scope, path) = (args.scope, args.path.clone());
     let settings = read(scope, &path)?;
     let document = match &settings {
         Some(settings) => readable(settings)?,
@@ -234,7 +240,7 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     let version = machine::host_version();
     let mut events = events_for(&policy, has_newer_events(args, version));
     // What was chosen before stays chosen.
-    let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| is_on(settings, *event)));
+    let is_audited = settings.as_ref().is_some_and(|settings| AUDIT.iter().all(|event| settings.has_own(*event)));
     if args.audit || is_audited {
         audit(&mut events);
     }
@@ -242,6 +248,7 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         // In every other project, making a worktree would fail.
         events.remove(&Event::WorktreeCreate);
     }
+    let before = settings.as_ref().map(|_| document.text().to_owned());
     let settings = settings.unwrap_or_else(|| Settings::of_text(scope, path.clone(), String::new()));
     let program = machine::program(scope)?;
     let wanted = Wanted {
@@ -273,12 +280,10 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         printer.out(&format!("{}: registered already, for {}\n", shown(&path), listed(wanted.events.keys())));
         return Ok(Outcome::Clean);
     }
-    let before = path.exists().then(|| document.text().to_owned());
-    let change = Change { path, before, after: Some(after.text().to_owned()) };
-    if !agreed(&change, "Register the hook?", args.yes, args.dry_run, printer) {
-        return Ok(if args.dry_run { Outcome::Clean } else { Outcome::Findings });
+    let change = Change { scope, path, before, after: Some(after.text().to_owned()) };
+    if !change.make("Register the hook?", args.consent, printer)? {
+        return Ok(args.consent.refused());
     }
-    change.write(scope)?;
     printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
     printer.out(&next_steps(scope, &change.path, policy.is_found()));
     Ok(Outcome::Clean)
@@ -305,11 +310,11 @@ fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, Strin
         return Ok(Outcome::Clean);
     }
     let before = Some(document.text().to_owned());
-    let change = Change { path, before, after: after.map(|after| after.text().to_owned()) };
-    if !agreed(&change, "Remove the registration?", args.yes, args.dry_run, printer) {
-        return Ok(if args.dry_run { Outcome::Clean } else { Outcome::Findings });
+    let change = Change { scope, path, before, after: after.map(|after| after.text().to_owned()) };
+    let consent = args.to.consent();
+    if !change.make("Remove the registration?", consent, printer)? {
+        return Ok(consent.refused());
     }
-    change.write(scope)?;
     printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
     if by_hand > 0 {
         printer.out("An entry for rules that was written by hand is still there.\n");
@@ -317,35 +322,47 @@ fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, Strin
     Ok(Outcome::Clean)
 }
 
-impl Change {
-    fn write(&self, scope: Scope) -> Result<(), String> {
-        let written = match &self.after {
-            Some(after) => write::replace(&self.path, self.before.as_deref(), after, scope == Scope::User),
-            None => std::fs::remove_file(&self.path),
-        };
-        written.map_err(|error| format!("`{}` cannot be written: {}", shown(&self.path), reason(&error)))
+impl Consent {
+    /// Returns what a command ends with that made no change.
+    fn refused(self) -> Outcome {
+        if self == Self::Withheld { Outcome::Clean } else { Outcome::Findings }
     }
 }
 
-/// Shows a change and asks; without a terminal and without `--yes` nothing is agreed to. Who has agreed already is told
-/// what was done, and not shown how.
-fn agreed(change: &Change, question: &str, yes: bool, dry_run: bool, printer: &mut Printer) -> bool {
-    if yes {
-        return true;
+impl Change {
+    /// Makes the change if it is agreed to, and tells whether it was. Who has agreed already is told what was done, and
+    /// not shown how.
+    fn make(&self, question: &str, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
+        if consent != Consent::Given {
+            self.show(printer);
+            if consent == Consent::Withheld || !agreed(question, printer) {
+                return Ok(false);
+            }
+        }
+        let written = match &self.after {
+            Some(after) => write::replace(&self.path, self.before.as_deref(), after, self.scope == Scope::User),
+            None => std::fs::remove_file(&self.path),
+        };
+        written.map_err(|error| format!("`{}` cannot be written: {}", shown(&self.path), reason(&error)))?;
+        Ok(true)
     }
-    let before = change.before.as_deref().unwrap_or_default();
-    let after = change.after.as_deref().unwrap_or_default();
-    let name = match (&change.before, &change.after) {
-        (None, _) => format!("{} (a new file)", shown(&change.path)),
-        (_, None) => format!("{} (goes: nothing else is in it)", shown(&change.path)),
-        _ => shown(&change.path),
-    };
-    printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
-    let text = difference(before, after, printer);
-    printer.out(&format!("\n{text}\n"));
-    if dry_run {
-        return false;
+
+    fn show(&self, printer: &mut Printer) {
+        let note = match (&self.before, &self.after) {
+            (None, _) => " (a new file)",
+            (_, None) => " (goes: nothing else is in it)",
+            _ => "",
+        };
+        let name = format!("{}{note}", shown(&self.path));
+        printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
+        let (before, after) = (self.before.as_deref(), self.after.as_deref());
+        let text = difference(before.unwrap_or_default(), after.unwrap_or_default(), printer);
+        printer.out(&format!("\n{text}\n"));
     }
+}
+
+/// Asks; without a terminal nothing is agreed to.
+fn agreed(question: &str, printer: &mut Printer) -> bool {
     if !prompt::is_possible() {
         printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
         return false;
@@ -383,11 +400,6 @@ fn at(path: &Path, mistake: &Mistake) -> String {
     format!("{}:{}:{}: {}", shown(path), mistake.line, mistake.column, mistake.message)
 }
 
-/// Tells whether an entry of ours is on an event.
-fn is_on(settings: &Settings, event: Event) -> bool {
-    settings.own().iter().any(|(handler, _)| handler.event == event.name())
-}
-
 /// Tells whether the hosts that read a registration have the newer events. Others may work on the project, with another
 /// version.
 fn has_newer_events(args: &Wish, version: Option<machine::Version>) -> Option<bool> {
@@ -396,9 +408,7 @@ fn has_newer_events(args: &Wish, version: Option<machine::Version>) -> Option<bo
 }
 
 /// Tells whether a rule of the user's or the administrator's own names WorktreeCreate.
-fn names_worktrees_itself(policy: &crate::policy::Policy) -> bool {
-    use crate::config::LayerKind;
-
+fn names_worktrees_itself(policy: &Policy) -> bool {
     let mut rules = policy.rules.rules().iter();
     rules.any(|rule| {
         matches!(rule.layer, LayerKind::Managed | LayerKind::User)

@@ -10,7 +10,7 @@ use clap::Subcommand;
 
 use super::Outcome;
 use super::print::{Printer, Style, count};
-use crate::decision_log::{Endings, Follower, Log, Position, Record, Selection, find, since};
+use crate::decision_log::{Endings, Entry, Follower, Log, Position, Record, Selection, find, since};
 use crate::escape::line;
 use crate::hooks::project_of_environment;
 use crate::host::Host;
@@ -109,9 +109,16 @@ fn since_now(text: &str) -> Result<String, String> {
 }
 
 impl SelectionArgs {
-    pub(super) fn selection(&self) -> Selection {
+    fn selection(&self) -> Selection {
         let Self { rule, decision, session, agent, text, since } = self.clone();
         Selection { rule, decision, session, agent, text, since }
+    }
+
+    /// Returns the decisions of a log that are wanted, the oldest first.
+    pub(super) fn entries(&self, log: &Log) -> Vec<Entry> {
+        let selection = self.selection();
+        let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
+        log.records().filter_map(wanted).collect()
     }
 }
 
@@ -135,6 +142,20 @@ impl PlaceArgs {
         Some(find(&state, around.as_deref()))
     }
 
+    /// Reads a log that is there; else it is said that there is none, and why that may be.
+    pub(super) fn read_some(&self, otherwise: Outcome, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
+        let (directory, log) = self.read(printer)?;
+        if log.is_empty() {
+            let place = line(&directory.to_string_lossy(), 400);
+            printer.err(&format!(
+                "rules: no decision is logged for this project yet (in {place})\n  a hook logs what rules decide, \
+                 unless `[log] level` is \"off\"\n"
+            ));
+            return Err(otherwise);
+        }
+        Ok((directory, log))
+    }
+
     /// Reads the log; what is wrong is printed.
     pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
         let Some(directory) = self.directory() else {
@@ -151,28 +172,16 @@ impl PlaceArgs {
     }
 }
 
-/// Says that there is no log, and why that may be.
-pub(super) fn none_yet(directory: &std::path::Path, printer: &mut Printer) {
-    let place = line(&directory.to_string_lossy(), 400);
-    printer.err(&format!(
-        "rules: no decision is logged for this project yet (in {place})\n  a hook logs what rules decide, unless \
-         `[log] level` is \"off\"\n"
-    ));
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if let Some(LogCommand::Verify(place)) = &args.command {
         return verify(place, printer);
     }
-    let (directory, log) = match args.place.read(printer) {
+    let read = if args.follow { args.place.read(printer) } else { args.place.read_some(Outcome::Clean, printer) };
+    let (directory, log) = match read {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    if log.is_empty() && !args.follow {
-        none_yet(&directory, printer);
-        return Outcome::Clean;
-    }
     let selection = args.selection.selection();
     let mut endings = Endings::default();
     let mut wanted = VecDeque::new();
@@ -221,14 +230,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
 }
 
 fn verify(place: &PlaceArgs, printer: &mut Printer) -> Outcome {
-    let (directory, log) = match place.read(printer) {
+    let (directory, log) = match place.read_some(Outcome::Clean, printer) {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    if log.is_empty() {
-        none_yet(&directory, printer);
-        return Outcome::Clean;
-    }
     let verified = log.verify();
     for Position { file, line } in &verified.torn {
         printer.out(&format!("{file}:{line}: this line is not whole: its writer was stopped\n"));

@@ -9,6 +9,7 @@ use crate::escape::line;
 use crate::facts::account_home;
 use crate::hooks::settings_of_environment;
 use crate::host_settings::{Events, Review, Settings, SettingsPlaces};
+use crate::project::is_there;
 use crate::schema::Event;
 
 /// Returns the settings files of the host that there are.
@@ -44,7 +45,7 @@ pub(super) fn present() -> Option<Present> {
 
 /// Reviews settings as the hook itself would take its arguments.
 pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events) -> Review<'r> {
-    Review { settings, events, arguments: &mistake_in, exists: &|program| program.is_file() }
+    Review { settings, events, arguments: &mistake_in, exists: &is_there }
 }
 
 /// Returns what is wrong with the words of a registration, as the commands that hosts call read them.

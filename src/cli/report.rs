@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use super::Outcome;
 use super::load::load_for;
-use super::log::{PlaceArgs, SelectionArgs, none_yet};
+use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, count};
-use crate::decision_log::{Entry, Record, Stats};
+use crate::decision_log::Stats;
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use crate::time;
@@ -50,18 +50,12 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let (directory, log) = match args.place.read(printer) {
+    let (_, log) = match args.place.read_some(Outcome::Findings, printer) {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    if log.is_empty() {
-        none_yet(&directory, printer);
-        return Outcome::Findings;
-    }
     let finding = log.verify().finding;
-    let selection = args.selection.selection();
-    let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
-    let entries: Vec<Entry> = log.records().filter_map(wanted).collect();
+    let entries = args.selection.entries(&log);
     let stats = Stats::of(entries.iter());
     let project = entries.iter().rev().find_map(|entry| entry.project.as_ref().or(entry.cwd.as_ref()));
     let project = project.map(PathBuf::from).or_else(|| args.place.around());

@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 
 use super::Outcome;
 use super::load::load_for;
-use super::log::{PlaceArgs, SelectionArgs, none_yet};
+use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, Style, count, fit};
-use crate::decision_log::{Count, Entry, Record, Stats};
+use crate::decision_log::{Count, Stats};
 use crate::policy::Policy;
 use crate::ruleset::Mode;
 
@@ -45,17 +45,12 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let (directory, log) = match args.place.read(printer) {
+    let read = if args.json { args.place.read(printer) } else { args.place.read_some(Outcome::Clean, printer) };
+    let (_, log) = match read {
         Ok(read) => read,
         Err(outcome) => return outcome,
     };
-    if log.is_empty() && !args.json {
-        none_yet(&directory, printer);
-        return Outcome::Clean;
-    }
-    let selection = args.selection.selection();
-    let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
-    let entries: Vec<Entry> = log.records().filter_map(wanted).collect();
+    let entries = args.selection.entries(&log);
     let stats = Stats::of(entries.iter());
     let policy = load_for(args.place.around());
     let unfired = unfired(&policy, &stats);

@@ -182,26 +182,21 @@ fn changed(
     possible
 }
 
-/// Returns which test a path satisfies, or what lies below it.
+/// Returns which test a path satisfies, or, with [`Extent::Below`], what lies below it.
 #[must_use]
-pub fn kind_of(context: &Context<'_>, path: &Path, guarded: &dyn Guarded) -> Option<usize> {
+pub fn kind(context: &Context<'_>, path: &Path, extent: Extent, guarded: &dyn Guarded) -> Option<usize> {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
-    let form = Form::Lexical;
-    guarded.tests().iter().position(|test| {
-        let target = Target { context, form, case, test };
-        guarded.may_be(path, Extent::Below) && target.path(path, &Reach::Whole).truth == Truth::True
-    })
-}
-
-/// Returns which test a path itself satisfies.
-#[must_use]
-pub fn kind_at(context: &Context<'_>, path: &Path, guarded: &dyn Guarded) -> Option<usize> {
-    let case = if context.folds_names() { Case::Folded } else { Case::Exact };
-    let form = Form::Lexical;
-    if !guarded.may_be(path, Extent::Alone) {
+    if !guarded.may_be(path, extent) {
         return None;
     }
-    guarded.tests().iter().position(|test| Target { context, form, case, test }.alone(path) == Truth::True)
+    guarded.tests().iter().position(|test| {
+        let target = Target { context, form: Form::Lexical, case, test };
+        let truth = match extent {
+            Extent::Alone => target.alone(path),
+            Extent::Below => target.path(path, &Reach::Whole).truth,
+        };
+        truth == Truth::True
+    })
 }
 
 /// How many things a test names.

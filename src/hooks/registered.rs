@@ -1,13 +1,11 @@
 //! What a session is told of its own registration when it begins: rules that cannot fire, and settings that let calls
 //! through.
 
-use std::path::Path;
-
 use crate::diagnostic::Severity;
 use crate::host::Host;
 use crate::host_settings::{Problem, Review, SettingsPlaces, events_of};
 use crate::policy::Policy;
-use crate::project::Places;
+use crate::project::{Places, is_there};
 use crate::schema::Event;
 use crate::verdict::{Note, Verdict};
 
@@ -25,12 +23,7 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let events = events_of(policy);
     // The arguments of this process were read already.
-    let review = Review {
-        settings: &settings,
-        events: &events,
-        arguments: &|_| None,
-        exists: &|program: &Path| is_file(program),
-    };
+    let review = Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there };
     if !review.is_registered() {
         return;
     }
@@ -69,8 +62,4 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     if !sentences.is_empty() {
         verdict.warnings.push(Note::of_program(sentences.join("\n")));
     }
-}
-
-fn is_file(path: &Path) -> bool {
-    crate::files::open(path).is_ok()
 }

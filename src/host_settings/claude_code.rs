@@ -10,6 +10,7 @@ use hookrules_shell::{Start, analyse};
 use super::{Document, Mistake, Node, Way};
 use crate::files::{self, ReadError};
 use crate::host::Host;
+use crate::project::Trust;
 use crate::schema::Event;
 
 /// The most bytes of a settings file that are read.
@@ -21,7 +22,7 @@ const MISLEADING: &[&str] = &["PATH", "HOME", "BASH_ENV", "ENV", "SHELL", "IFS",
 /// The same by how they begin.
 const MISLEADING_BEGINNINGS: &[&str] = &["LD_", "DYLD_", "GIT_", "XDG_", "CLAUDE_PROJECT"];
 
-/// Whose settings a file holds.
+/// Whose settings a file holds, and with them whose a registration is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scope {
     /// The organisation's; nothing below can switch them off.
@@ -35,6 +36,22 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// Returns the scope that a registration states by its word; none states that it is the organisation's.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::User, Self::Project, Self::Local].into_iter().find(|scope| scope.word() == name)
+    }
+
+    /// Returns whether the policy of a project counts as it stands. A hook that is not the project's runs in every
+    /// repository that the user opens; who accepts the settings of one accepts with them that its hooks run.
+    #[must_use]
+    pub fn trust(self) -> Trust {
+        match self {
+            Self::Managed | Self::User => Trust::Required,
+            Self::Project | Self::Local => Trust::Given,
+        }
+    }
+
     /// Returns its word, as `rules hook --scope` takes it.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -278,6 +295,12 @@ impl Settings {
     pub fn own(&self) -> Vec<(Handler, Registered)> {
         let own = |handler: Handler| handler.registered().map(|registered| (handler, registered));
         self.handlers().into_iter().filter_map(own).collect()
+    }
+
+    /// Tells whether one of them is for an event.
+    #[must_use]
+    pub fn has_own(&self, event: Event) -> bool {
+        self.own().iter().any(|(handler, _)| handler.event == event.name())
     }
 }
 

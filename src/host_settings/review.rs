@@ -237,7 +237,7 @@ impl Review<'_> {
             if handler.is_invalid {
                 found(Problem::InvalidTimeout, place.clone());
             }
-            let judges_again = self.settings.iter().any(|settings| has_own(settings, Event::PostToolUse));
+            let judges_again = self.settings.iter().any(|settings| settings.has_own(Event::PostToolUse));
             if handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered() {
                 found(Problem::OtherHook(handler.shown()), place);
             }
@@ -326,14 +326,10 @@ impl Review<'_> {
         if !self.is_registered() {
             return Vec::new();
         }
-        let lacks = |event: &&Event| !self.settings.iter().any(|settings| has_own(settings, **event));
+        let lacks = |event: &&Event| !self.settings.iter().any(|settings| settings.has_own(**event));
         let missing = self.events.keys().filter(lacks);
         missing.map(|event| Finding { problem: Problem::Missing(*event), file: None, place: None }).collect()
     }
-}
-
-fn has_own(settings: &Settings, event: Event) -> bool {
-    settings.own().iter().any(|(handler, _)| handler.event == event.name())
 }
 
 #[cfg(test)]

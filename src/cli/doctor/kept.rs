@@ -7,14 +7,15 @@ use crate::cli::print::count;
 use crate::cli::registration::shown;
 use crate::decision_log::{Log, find};
 use crate::diagnostic::Severity;
-use crate::host_settings::{Handler, Registered, Settings};
+use crate::host_settings::{Handler, Registered, Scope, Settings};
 use crate::project::Places;
 use crate::trust::{State, Store};
 
 /// Tells whether the user trusts the project's policy, where a hook is registered that asks.
 pub(super) fn trusted(settings: &[Settings], places: &Places, state: Option<&State>) -> Option<Checked> {
-    let asks =
-        |(_, registered): (Handler, Registered)| registered.option("--scope").is_none_or(|scope| scope == "user");
+    let asks = |(_, registered): (Handler, Registered)| {
+        registered.option("--scope").is_none_or(|scope| scope == Scope::User.word())
+    };
     let state = state.filter(|_| settings.iter().flat_map(Settings::own).any(asks))?;
     let root = shown(&state.root);
     if places.state.as_deref().is_some_and(|directory| Store::of(directory).trusts(state)) {

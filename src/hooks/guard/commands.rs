@@ -11,7 +11,7 @@ use super::SHOWN;
 use super::files::GuardedFiles;
 use crate::context::{Context, Form, ShellText};
 use crate::escape::line;
-use crate::eval::kind_of;
+use crate::eval::{self, Extent};
 use crate::files;
 use crate::schema::Event;
 use hookrules_shell::{Directory, Scope, Simple, Variable, Word};
@@ -179,7 +179,9 @@ fn judge(
         name if MOUNTS.contains(&name) => {
             let known = args.iter().filter_map(Word::known).filter(|word| !word.starts_with('-'));
             let mut paths = known.map(|word| context.absolute(word, Form::Lexical));
-            paths.any(|path| kind_of(context, &path, files).is_some()).then_some((What::Mount, Surely::Yes))
+            paths
+                .any(|path| eval::kind(context, &path, Extent::Below, files).is_some())
+                .then_some((What::Mount, Surely::Yes))
         }
         name if files.is_own_name(name) => own(args),
         name => {

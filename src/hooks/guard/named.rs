@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::context::{Context, Form};
-use crate::eval::kind_at;
+use crate::eval::{self, Extent};
 use crate::schema::tool;
 use crate::types::Payload;
 
@@ -42,7 +42,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
         let forms = [Form::Lexical, Form::Physical].into_iter();
         let mut found = forms.filter_map(|form| {
             let path = context.absolute(text, form);
-            kind_at(context, &path, files).map(|kind| (kind, path))
+            eval::kind(context, &path, Extent::Alone, files).map(|kind| (kind, path))
         });
         let (kind, path) = found.next()?;
         Some((kind, context.shown(&path.to_string_lossy())))

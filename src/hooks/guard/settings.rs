@@ -99,9 +99,7 @@ fn damages(settings: &[Settings], exists: &dyn Fn(&Path) -> bool) -> Vec<Damage>
     let events = Events::new();
     // Which arguments there are is the command line's to say.
     let review = Review { settings, events: &events, arguments: &|_| None, exists };
-    let guards =
-        |settings: &Settings| settings.own().iter().any(|(handler, _)| handler.event == Event::PreToolUse.name());
-    let has_guard = settings.iter().any(guards);
+    let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
         settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
     };
