@@ -1,4 +1,6 @@
-//! How `rules` is linked: where a trial shows that it works, without shared libraries and at a fixed address.
+//! Makes what the program has of its packs ready, and chooses how `rules` is linked.
+//!
+//! Where a trial shows that it works, that is without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
 //! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
@@ -11,6 +13,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
+
+#[path = "build/automata.rs"]
+mod automata;
 
 /// The libraries that rustc asks the linker for by name, and what stands for each in a static program.
 const LIBRARIES: &[(&str, &str)] = &[
@@ -37,6 +42,13 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=RULES_LINK");
     println!("cargo:rustc-check-cfg=cfg(static_libc)");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    automata::write(&out)?;
+    link(&out)
+}
+
+/// Tells cargo how to link.
+fn link(out: &Path) -> io::Result<()> {
     let wish = env::var("RULES_LINK").ok();
     let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
     if is_static {
@@ -44,7 +56,6 @@ fn main() -> io::Result<()> {
         println!("cargo:rustc-cfg=static_libc");
         return Ok(());
     }
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let known = matches!(&*text("CARGO_CFG_TARGET_ARCH"), "x86_64" | "aarch64")
         && text("CARGO_CFG_TARGET_OS") == "linux"
         && text("CARGO_CFG_TARGET_ENV") == "gnu"
@@ -52,15 +63,15 @@ fn main() -> io::Result<()> {
         && text("HOST") == text("TARGET");
     let wants = |name| wish.as_deref().is_none_or(|wish| wish == name);
     if known && wants("static") {
-        let args = static_args(&out)?;
-        if works(&out, &args) {
+        let args = static_args(out)?;
+        if works(out, &args) {
             println!("cargo:rustc-cfg=static_libc");
             return emit(&args);
         }
     }
     if known && wants("fixed") {
         let args = ["-no-pie".to_owned()];
-        if works(&out, &args) {
+        if works(out, &args) {
             return emit(&args);
         }
     }

@@ -36,7 +36,7 @@ pub fn pack(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a policy that uses the pack is written first")]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::compile::{Compiled, compile};
     use crate::diagnostic::{Format, render_all};
@@ -47,7 +47,7 @@ mod tests {
     use crate::syntax::ast::{Clause, ClauseKind, ExampleKind, ItemKind};
 
     /// Loads a policy that uses the pack and nothing else.
-    fn using(name: &str, with: &str) -> (Loaded, Compiled) {
+    pub(crate) fn using(name: &str, with: &str) -> (Loaded, Compiled) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("policy.rules");
         std::fs::write(&path, format!("use \"{name}\"{with}\n")).unwrap();

@@ -1,5 +1,10 @@
-//! A regex that is checked when it is created, and compiled when a text could match it.
+//! A regex that is checked when it is created, and compiled when a text could match it; one of a pack is never compiled,
+//! or hardly ever.
 
+mod alphabet;
+mod automaton;
+#[cfg(test)]
+mod determinize;
 mod replace;
 mod search;
 mod size;
@@ -119,6 +124,12 @@ impl LazyRegex {
 
     /// Returns the end of the first match that begins at a place or behind it.
     fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
+        if let Some(parts) = automaton::of_pattern(&self.pattern) {
+            budget.charge_bytes(text.len(), parts.len())?;
+            if let Ok(end) = automaton::first_end(parts, text, from) {
+                return Ok(end);
+            }
+        }
         let mut is_new = false;
         let compile = || {
             is_new = true;

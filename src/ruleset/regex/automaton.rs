@@ -1,0 +1,149 @@
+//! Automata that are made when the program is built: of the regexes in the packs.
+//!
+//! To compile a regex takes more than all else that a hook does, and nearly every policy uses packs. Such a regex is
+//! used where it lies in the program, and nothing is made of it.
+//!
+//! An automaton reads characters, and tells apart what its regex does: ASCII characters each, others by their
+//! [`Kind`]. A regex that tells more apart, such as one with `é` in it, has no class for the kind that is in, and
+//! another engine reads the text that has one.
+
+use super::alphabet::{Before, DEAD, KINDS, Kind, MATCHED, NO_CLASS};
+
+/// A deterministic automaton that tells where the first match ends, of those that a regex has in a text.
+#[derive(Debug)]
+pub(super) struct Automaton {
+    /// The state that a search begins in, by what stands before it: see [`Before`].
+    pub(super) starts: [u16; 5],
+    /// The class of each ASCII character.
+    pub(super) ascii: [u8; 128],
+    /// The class of other characters, by their kind; [`NO_CLASS`] where not all of a kind are alike to the regex.
+    pub(super) kinds: [u8; KINDS],
+    /// How many classes there are. The end of the text is the last.
+    pub(super) classes: u16,
+    /// The states, by number; each is its next state for every class.
+    pub(super) states: &'static [u16],
+}
+
+/// One of the alternatives that a regex was split into, or all of it.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Every match begins with one of these; empty where that says nothing.
+    pub(super) beginnings: &'static [&'static str],
+    /// The automaton, unless it would be too big.
+    pub(super) automaton: Option<Automaton>,
+}
+
+/// A pattern, and its parts: it matches where one of them does.
+type Made = (&'static str, &'static [Part]);
+
+include!(concat!(env!("OUT_DIR"), "/automata.rs"));
+
+/// Returns the parts of a pattern, if it is one of a pack's.
+pub(super) fn of_pattern(pattern: &str) -> Option<&'static [Part]> {
+    let at = MADE.binary_search_by_key(&pattern, |(known, _)| known).ok()?;
+    MADE.get(at).map(|(_, parts)| *parts)
+}
+
+/// Another engine has to look: what is read is nothing that there is an automaton for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Unread;
+
+/// Returns where the match ends first, of those of all parts that begin at a place or behind it. The place is a boundary
+/// of characters.
+pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Option<usize>, Unread> {
+    let mut first = None;
+    let rest = text.get(from..).unwrap_or_default();
+    for Part { beginnings, automaton } in parts {
+        if beginnings.is_empty() || beginnings.iter().any(|beginning| rest.contains(beginning)) {
+            let end = automaton.as_ref().ok_or(Unread)?.first_end(text, from)?;
+            first = [first, end].into_iter().flatten().min();
+        }
+    }
+    Ok(first)
+}
+
+impl Automaton {
+    fn first_end(&self, text: &str, from: usize) -> Result<Option<usize>, Unread> {
+        let before = text.get(..from).unwrap_or_default().chars().next_back();
+        let mut state = self.starts.get(before_of(before) as usize).copied().unwrap_or(DEAD);
+        let bytes = text.as_bytes();
+        let mut at = from;
+        while let Some(byte) = bytes.get(at) {
+            let (class, length) = match self.ascii.get(usize::from(*byte)) {
+                Some(class) => (*class, 1),
+                None => self.wide(text, at)?,
+            };
+            state = self.next(state, u16::from(class));
+            match state {
+                MATCHED => return Ok(Some(at)),
+                DEAD => return self.none(text, at + length),
+                _ => at += length,
+            }
+        }
+        let is_end = self.next(state, self.classes.saturating_sub(1)) == MATCHED;
+        Ok(is_end.then_some(text.len()))
+    }
+
+    /// Says that there is no match: where all that is left of the text was read, or could be.
+    fn none(&self, text: &str, at: usize) -> Result<Option<usize>, Unread> {
+        let rest = text.get(at..).unwrap_or_default();
+        if !self.kinds.contains(&NO_CLASS) || rest.is_ascii() {
+            return Ok(None);
+        }
+        let mut wide = rest.char_indices().filter(|(_, c)| !c.is_ascii());
+        wide.try_for_each(|(within, _)| self.wide(text, at + within).map(|_| ())).map(|()| None)
+    }
+
+    fn next(&self, state: u16, class: u16) -> u16 {
+        let at = usize::from(state) * usize::from(self.classes) + usize::from(class);
+        self.states.get(at).copied().unwrap_or(DEAD)
+    }
+
+    /// Returns the class and the length of the character at a place that is not ASCII.
+    #[cold]
+    fn wide(&self, text: &str, at: usize) -> Result<(u8, usize), Unread> {
+        let c = text.get(at..).and_then(|rest| rest.chars().next()).ok_or(Unread)?;
+        let class_of = |kind: Kind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
+        let class = match kind_of(c) {
+            Some(kind) => class_of(kind),
+            // Whether it is a digit takes a table that is not at hand, and seldom matters.
+            None if class_of(Kind::Letter) == class_of(Kind::Digit) => class_of(Kind::Letter),
+            None => NO_CLASS,
+        };
+        if class == NO_CLASS { Err(Unread) } else { Ok((class, c.len_utf8())) }
+    }
+}
+
+/// Returns the kind of a character that is not ASCII; nothing where it is a letter or a digit.
+fn kind_of(c: char) -> Option<Kind> {
+    match c {
+        '\u{212a}' => Some(Kind::Kelvin),
+        '\u{17f}' => Some(Kind::LongS),
+        c if c.is_whitespace() => Some(Kind::Space),
+        c if !is_word(c) => Some(Kind::Other),
+        c if c.is_numeric() => None,
+        _ => Some(Kind::Letter),
+    }
+}
+
+fn before_of(before: Option<char>) -> Before {
+    match before {
+        None => Before::Nothing,
+        Some('\n') => Before::LineFeed,
+        Some('\r') => Before::CarriageReturn,
+        Some(c) if is_word(c) => Before::Word,
+        Some(_) => Before::Other,
+    }
+}
+
+/// Tells whether `\w` matches a character.
+fn is_word(c: char) -> bool {
+    match c {
+        c if c.is_ascii() => c.is_ascii_alphanumeric() || c == '_',
+        // The table is there: a feature of the crate that this program is built with.
+        c => regex_syntax::try_is_word_character(c).unwrap_or(true),
+    }
+}
+
+#[cfg(test)]
+mod tests;

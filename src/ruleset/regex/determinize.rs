@@ -1,0 +1,377 @@
+//! Makes the automata of regexes. This runs when the program is built, and in tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex_automata::dfa::{Automaton as _, StartKind, dense};
+use regex_automata::nfa::thompson;
+use regex_automata::util::primitives::StateID;
+use regex_automata::{Input, MatchKind};
+use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
+};
+
+use super::alphabet::{DEAD, KINDS, Kind, MATCHED, NO_CLASS};
+
+/// The most states and memory that are tried for, in bytes. What needs more is split into its alternatives, or has none.
+const MOST_STATES: usize = 1_000;
+const MOST_MEMORY: usize = 1 << 19;
+
+/// The first byte that stands for a kind of characters that is no word character: none of a text does.
+const FRESH: u8 = 0x80;
+
+/// The most alternatives that a regex is split into, and the most literals that one of them is looked for by.
+const PARTS: usize = 64;
+const LITERALS: usize = 8;
+
+/// One alternative of a regex, or all of it, as `Part` has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PartPlan {
+    pub(crate) beginnings: Vec<String>,
+    pub(crate) automaton: Option<Plan>,
+}
+
+/// What an automaton is, as `Automaton` has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Plan {
+    pub(crate) starts: [u16; 5],
+    pub(crate) ascii: [u8; 128],
+    pub(crate) kinds: [u8; KINDS],
+    pub(crate) classes: u16,
+    pub(crate) states: Vec<u16>,
+}
+
+/// Splits a pattern, whose flags stand inline, into as few alternatives as it takes to make automata of them. Nothing
+/// where that gains nothing.
+pub(crate) fn parts(pattern: &str) -> Option<Vec<PartPlan>> {
+    let parsed = regex_syntax::parse(pattern).ok()?;
+    let mut plans = Vec::new();
+    split(&parsed, &mut plans);
+    // A part without an automaton is only of use where it is seldom asked for.
+    let is_useful = |plan: &PartPlan| plan.automaton.is_some() || !plan.beginnings.is_empty();
+    (plans.len() <= PARTS && plans.iter().all(is_useful)).then_some(plans)
+}
+
+fn split(parsed: &Hir, plans: &mut Vec<PartPlan>) {
+    let automaton = plan(parsed);
+    let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
+    if alternatives.is_empty() {
+        plans.push(PartPlan { beginnings: beginnings(parsed), automaton });
+        return;
+    }
+    for alternative in alternatives {
+        if plans.len() <= PARTS {
+            split(&alternative, plans);
+        }
+    }
+}
+
+/// Returns the alternatives of a regex, what stands around them with each; none where there are none.
+fn alternatives(parsed: &Hir) -> Vec<Hir> {
+    match parsed.kind() {
+        HirKind::Alternation(parts) => parts.clone(),
+        HirKind::Capture(capture) => alternatives(&capture.sub),
+        HirKind::Concat(parts) => {
+            let found = parts.iter().enumerate().map(|(at, part)| (at, alternatives(part)));
+            let Some((at, found)) = found.into_iter().find(|(_, found)| !found.is_empty()) else { return Vec::new() };
+            let with = |alternative: Hir| {
+                let of = |(number, part): (usize, &Hir)| if number == at { alternative.clone() } else { part.clone() };
+                Hir::concat(parts.iter().enumerate().map(of).collect())
+            };
+            found.into_iter().map(with).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns literals of which every match begins with one, if there are few and each says something.
+fn beginnings(parsed: &Hir) -> Vec<String> {
+    let mut extractor = Extractor::new();
+    extractor.limit_total(LITERALS);
+    let literals = extractor.extract(parsed);
+    let texts = literals.literals().unwrap_or_default().iter();
+    let texts: Option<Vec<String>> =
+        texts.map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
+    texts.filter(|texts| texts.iter().all(|text| text.len() > 1)).unwrap_or_default()
+}
+
+fn plan(parsed: &Hir) -> Option<Plan> {
+    let alphabet = Alphabet::of(parsed)?;
+    let nfa = thompson::Compiler::new()
+        .configure(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
+        .build_from_hir(&alphabet.rewritten(parsed)?)
+        .ok()?;
+    let config = dense::Config::new()
+        .start_kind(StartKind::Unanchored)
+        .match_kind(MatchKind::All)
+        .accelerate(false)
+        .minimize(true)
+        .dfa_size_limit(Some(MOST_MEMORY))
+        .determinize_size_limit(Some(MOST_MEMORY));
+    let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
+    States::of(&dfa, &alphabet)
+}
+
+/// The bytes that a regex is written with, and what each stands for.
+struct Alphabet {
+    /// The byte of each ASCII character: its own, or that of one that is alike.
+    ascii: [u8; 128],
+    /// The byte of each kind, if all of a kind are alike.
+    kinds: [Option<u8>; KINDS],
+    sets: Sets,
+}
+
+/// The characters of each kind.
+struct Sets([ClassUnicode; KINDS]);
+
+impl Sets {
+    fn new() -> Option<Self> {
+        let class = |pattern: &str| match regex_syntax::parse(pattern).ok()?.into_kind() {
+            HirKind::Class(Class::Unicode(class)) => Some(class),
+            _ => None,
+        };
+        let single = |c: char| ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+        let wide = || ClassUnicode::new([ClassUnicodeRange::new('\u{80}', char::MAX)]);
+        let (kelvin, long_s) = (single('\u{212a}'), single('\u{17f}'));
+        let among = |mut all: ClassUnicode| {
+            all.intersect(&wide());
+            all
+        };
+        let (mut letter, digit, space) = (among(class(r"\w")?), among(class(r"\d")?), among(class(r"\s")?));
+        let mut other = wide();
+        [&letter, &space].into_iter().for_each(|set| other.difference(set));
+        [&digit, &kelvin, &long_s].into_iter().for_each(|set| letter.difference(set));
+        let mut sets: [ClassUnicode; KINDS] = std::array::from_fn(|_| ClassUnicode::empty());
+        for (kind, set) in [
+            (Kind::Letter, letter),
+            (Kind::Digit, digit),
+            (Kind::Space, space),
+            (Kind::Other, other),
+            (Kind::Kelvin, kelvin),
+            (Kind::LongS, long_s),
+        ] {
+            *sets.get_mut(kind as usize)? = set;
+        }
+        Some(Self(sets))
+    }
+
+    /// Tells which of a kind a class has: all, none, or (nothing) some.
+    fn has(&self, kind: usize, class: &ClassUnicode) -> Option<bool> {
+        let set = self.0.get(kind)?;
+        if class.is_ascii() {
+            return Some(false);
+        }
+        let mut common = class.clone();
+        common.intersect(set);
+        if common.ranges().is_empty() {
+            return Some(false);
+        }
+        (common == *set).then_some(true)
+    }
+}
+
+/// Tells whether a kind is of word characters.
+fn is_word(kind: usize) -> bool {
+    kind != Kind::Space as usize && kind != Kind::Other as usize
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn has(class: &ClassUnicode, byte: u8) -> bool {
+    let c = char::from(byte);
+    class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
+}
+
+impl Alphabet {
+    /// Finds a byte for everything that the regex tells apart.
+    fn of(parsed: &Hir) -> Option<Self> {
+        let sets = Sets::new()?;
+        let mut classes = Vec::new();
+        classes_of(parsed, &mut classes);
+        // What is alike to all classes is alike to the regex, but for the ends of lines and words.
+        let marks = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
+        let of_byte = |byte: u8| (marks(byte), classes.iter().map(|class| has(class, byte)).collect::<Vec<bool>>());
+        let mut bytes: BTreeMap<_, Vec<u8>> = BTreeMap::new();
+        (0..128_u8).for_each(|byte| bytes.entry(of_byte(byte)).or_default().push(byte));
+        let mut ascii: [u8; 128] = std::array::from_fn(|byte| u8::try_from(byte).unwrap_or_default());
+        let mut kinds = [None; KINDS];
+        let mut fresh = FRESH;
+        for (kind, byte_of_kind) in kinds.iter_mut().enumerate() {
+            let Some(members) = classes.iter().map(|class| sets.has(kind, class)).collect::<Option<Vec<bool>>>() else {
+                continue;
+            };
+            let signature = ((is_word(kind), false, false), members);
+            if let Some(alike) = bytes.get(&signature) {
+                *byte_of_kind = alike.first().copied();
+                continue;
+            }
+            let byte = if is_word(kind) {
+                // Only these bytes are word characters to an automaton: one of two that are alike is free.
+                let Some(twins) = bytes
+                    .values_mut()
+                    .find(|alike| alike.len() > 1 && alike.first().is_some_and(|byte| is_word_byte(*byte)))
+                else {
+                    continue;
+                };
+                let (freed, kept) = (twins.pop()?, *twins.first()?);
+                *ascii.get_mut(usize::from(freed))? = kept;
+                freed
+            } else {
+                fresh += 1;
+                fresh
+            };
+            bytes.insert(signature, vec![byte]);
+            *byte_of_kind = Some(byte);
+        }
+        Some(Self { ascii, kinds, sets })
+    }
+
+    /// Writes a class with the bytes of the alphabet.
+    fn class(&self, class: &ClassUnicode) -> Hir {
+        let own = (0..128_u8).filter(|byte| self.byte(*byte) == *byte && has(class, *byte));
+        let kinds = self
+            .kinds
+            .iter()
+            .enumerate()
+            .filter_map(|(kind, byte)| byte.filter(|_| self.sets.has(kind, class) == Some(true)));
+        Hir::class(Class::Bytes(ClassBytes::new(own.chain(kinds).map(|byte| ClassBytesRange::new(byte, byte)))))
+    }
+
+    /// Returns the byte of an ASCII character.
+    fn byte(&self, c: u8) -> u8 {
+        self.ascii.get(usize::from(c)).copied().unwrap_or(c)
+    }
+
+    fn rewritten(&self, parsed: &Hir) -> Option<Hir> {
+        let all = |parts: &[Hir]| parts.iter().map(|part| self.rewritten(part)).collect::<Option<Vec<Hir>>>();
+        Some(match parsed.kind() {
+            HirKind::Empty => Hir::empty(),
+            HirKind::Literal(literal) => {
+                let text = std::str::from_utf8(&literal.0).ok()?;
+                Hir::concat(text.chars().map(|c| self.class(&single(c))).collect())
+            }
+            HirKind::Class(Class::Unicode(class)) => self.class(class),
+            // It has bytes that are no characters.
+            HirKind::Class(Class::Bytes(_)) => return None,
+            HirKind::Look(look) => Hir::look(match look {
+                Look::WordUnicode => Look::WordAscii,
+                Look::WordUnicodeNegate => Look::WordAsciiNegate,
+                Look::WordStartUnicode => Look::WordStartAscii,
+                Look::WordEndUnicode => Look::WordEndAscii,
+                Look::WordStartHalfUnicode => Look::WordStartHalfAscii,
+                Look::WordEndHalfUnicode => Look::WordEndHalfAscii,
+                // To these `é` is no word character, and here it would be.
+                Look::WordAscii
+                | Look::WordAsciiNegate
+                | Look::WordStartAscii
+                | Look::WordEndAscii
+                | Look::WordStartHalfAscii
+                | Look::WordEndHalfAscii => return None,
+                Look::Start | Look::End | Look::StartLF | Look::EndLF | Look::StartCRLF | Look::EndCRLF => *look,
+            }),
+            HirKind::Repetition(repetition) => {
+                let sub = Box::new(self.rewritten(&repetition.sub)?);
+                Hir::repetition(Repetition { sub, ..repetition.clone() })
+            }
+            HirKind::Capture(capture) => self.rewritten(&capture.sub)?,
+            HirKind::Concat(parts) => Hir::concat(all(parts)?),
+            HirKind::Alternation(parts) => Hir::alternation(all(parts)?),
+        })
+    }
+}
+
+fn single(c: char) -> ClassUnicode {
+    ClassUnicode::new([ClassUnicodeRange::new(c, c)])
+}
+
+/// Adds the classes of a regex, each character of a literal as one.
+fn classes_of(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
+    match parsed.kind() {
+        HirKind::Literal(literal) => {
+            classes.extend(std::str::from_utf8(&literal.0).unwrap_or_default().chars().map(single));
+        }
+        HirKind::Class(Class::Unicode(class)) => classes.push(class.clone()),
+        HirKind::Repetition(repetition) => classes_of(&repetition.sub, classes),
+        HirKind::Capture(capture) => classes_of(&capture.sub, classes),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().for_each(|part| classes_of(part, classes));
+        }
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}
+    }
+}
+
+/// The states of an automaton by new numbers, in the order in which they are reached.
+struct States {
+    numbers: BTreeMap<StateID, u16>,
+    open: Vec<StateID>,
+}
+
+impl States {
+    fn of(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Plan> {
+        let mut states = Self { numbers: BTreeMap::new(), open: Vec::new() };
+        // What stands before a search, in the order of `Before`.
+        let mut starts = [DEAD; 5];
+        for (start, before) in starts.iter_mut().zip(["", "\n", "\r", "a", " "]) {
+            let input = Input::new(before).span(before.len()..before.len());
+            *start = states.number(dfa, dfa.start_state_forward(&input).ok()?)?;
+        }
+        let symbols: BTreeSet<u8> =
+            (0..128).map(|c| alphabet.byte(c)).chain(alphabet.kinds.iter().copied().flatten()).collect();
+        let mut columns: BTreeMap<u8, Vec<u16>> = symbols.iter().map(|symbol| (*symbol, Vec::new())).collect();
+        let mut ends = Vec::new();
+        let mut done = 0;
+        while let Some(state) = states.open.get(done).copied() {
+            done += 1;
+            for (symbol, column) in &mut columns {
+                column.push(states.number(dfa, dfa.next_state(state, *symbol))?);
+            }
+            ends.push(states.number(dfa, dfa.next_eoi_state(state))?);
+        }
+        // Characters that lead to the same states everywhere are one class.
+        let distinct: Vec<&Vec<u16>> = columns.values().collect::<BTreeSet<_>>().into_iter().collect();
+        let class = |symbol: u8| {
+            let column = columns.get(&symbol)?;
+            distinct.iter().position(|other| *other == column).and_then(|at| u8::try_from(at).ok())
+        };
+        let mut ascii = [NO_CLASS; 128];
+        for (c, class_of) in (0..128_u8).zip(&mut ascii) {
+            *class_of = class(alphabet.byte(c))?;
+        }
+        let mut kinds = [NO_CLASS; KINDS];
+        for (byte, class_of) in alphabet.kinds.iter().zip(&mut kinds) {
+            *class_of = match byte {
+                Some(byte) => class(*byte)?,
+                None => NO_CLASS,
+            };
+        }
+        let classes = distinct.len() + 1;
+        // The first two states are not gone on from.
+        let mut table = vec![DEAD; 2 * classes];
+        for (row, end) in ends.iter().enumerate() {
+            table.extend(distinct.iter().filter_map(|column| column.get(row).copied()));
+            table.push(*end);
+        }
+        Some(Plan { starts, ascii, kinds, classes: u16::try_from(classes).ok()?, states: table })
+    }
+
+    fn number(&mut self, dfa: &dense::DFA<Vec<u32>>, state: StateID) -> Option<u16> {
+        if dfa.is_match_state(state) {
+            return Some(MATCHED);
+        }
+        if dfa.is_dead_state(state) {
+            return Some(DEAD);
+        }
+        if let Some(number) = self.numbers.get(&state) {
+            return Some(*number);
+        }
+        if self.open.len() >= MOST_STATES {
+            return None;
+        }
+        self.open.push(state);
+        let number = u16::try_from(self.open.len() + 1).ok()?;
+        self.numbers.insert(state, number);
+        Some(number)
+    }
+}
