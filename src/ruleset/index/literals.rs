@@ -1,18 +1,23 @@
 //! What a text must have in it for a regex to match it.
 
-use regex_syntax::hir::{Class, Hir, HirKind};
+use std::collections::BTreeSet;
+
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, plain_char};
 use crate::ruleset::LazyRegex;
 
 /// The most alternatives that are looked for.
-const ALTERNATIVES: usize = 32;
+const ALTERNATIVES: usize = 128;
+
+/// The most texts that are followed: of more it is known that they are in a match, and no longer what stands around them.
+const TEXTS: usize = 64;
 
 /// What is known of the texts that a part of a regex matches; all in the form of [`super::atom::plain`].
 #[derive(Clone, Default)]
 struct Known {
-    /// Each is this.
-    exact: Option<String>,
+    /// Each is one of these.
+    exact: Option<Vec<String>>,
     /// Each has one of these in it.
     one_of: Option<Vec<String>>,
 }
@@ -20,22 +25,26 @@ struct Known {
 /// Returns texts of which every match of a regex has one in it; nothing where there are none that tell enough.
 pub(super) fn required(pattern: &str) -> Option<Vec<String>> {
     let parsed = LazyRegex::parse(pattern).ok()?;
-    known(&parsed).best().filter(|texts| texts.iter().all(|text| text.len() >= GRAM))
+    known(&parsed).best().filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
 }
 
 impl Known {
     fn exactly(text: impl Into<String>) -> Self {
-        Self { exact: Some(text.into()), one_of: None }
+        Self { exact: Some(vec![text.into()]), one_of: None }
     }
 
     fn best(self) -> Option<Vec<String>> {
-        better(self.exact.map(|text| vec![text]), self.one_of)
+        better(self.exact, self.one_of)
     }
 }
 
-/// Returns the one that tells more: whose shortest text is longer.
+/// Returns the one that tells more: whose shortest text is longer. What is long enough in both is told by the one that
+/// has fewer.
 fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
-    let tells = |texts: &Vec<String>| texts.iter().map(String::len).min().unwrap_or(0);
+    let tells = |texts: &Vec<String>| {
+        let shortest = texts.iter().map(String::len).min().unwrap_or(0);
+        (shortest.min(GRAM), std::cmp::Reverse(texts.len()), shortest)
+    };
     match (one, other) {
         (Some(one), Some(other)) => Some(if tells(&other) > tells(&one) { other } else { one }),
         (one, other) => one.or(other),
@@ -50,64 +59,86 @@ fn known(parsed: &Hir) -> Known {
             Ok(text) => Known::exactly(text.chars().map(plain_char).collect::<String>()),
             Err(_) => Known::default(),
         },
-        HirKind::Class(class) => single(class).map(Known::exactly).unwrap_or_default(),
+        HirKind::Class(class) => Known { exact: members(class), one_of: None },
         HirKind::Capture(capture) => known(&capture.sub),
-        HirKind::Repetition(repetition) if repetition.min == 0 => Known::default(),
+        HirKind::Repetition(repetition) if repetition.min == 0 => {
+            match (repetition.max, known(&repetition.sub).exact) {
+                (Some(1), Some(mut exact)) if exact.len() < TEXTS => {
+                    exact.push(String::new());
+                    Known { exact: Some(exact), one_of: None }
+                }
+                _ => Known::default(),
+            }
+        }
         HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
             (1, Some(1)) => known(&repetition.sub),
-            _ => Known { exact: None, one_of: known(&repetition.sub).best() },
+            // It begins with as many as there are at least.
+            (min, max) => {
+                let Known { exact, one_of } = known(&repetition.sub);
+                let once = exact.clone().unwrap_or_default();
+                let times = usize::try_from(min).unwrap_or(usize::MAX);
+                let more = |texts: &Vec<String>| joined(texts, &once);
+                let run: Vec<Vec<String>> = std::iter::successors(exact, more).take(times.min(GRAM)).collect();
+                let is_all = max == Some(min) && run.len() == times;
+                let texts = run.into_iter().next_back();
+                if is_all {
+                    Known { exact: texts, one_of }
+                } else {
+                    Known { exact: None, one_of: better(texts, one_of) }
+                }
+            }
         },
         HirKind::Concat(parts) => concat(parts),
         HirKind::Alternation(parts) => {
-            let mut all = Vec::new();
-            for part in parts {
-                match known(part).best() {
-                    Some(texts) if all.len() + texts.len() <= ALTERNATIVES => all.extend(texts),
-                    _ => return Known::default(),
-                }
-            }
-            Known { exact: None, one_of: Some(all) }
+            let all: Vec<Known> = parts.iter().map(known).collect();
+            let exact: Option<Vec<Vec<String>>> = all.iter().map(|known| known.exact.clone()).collect();
+            let exact = exact.map(|all| all.concat()).filter(|texts| texts.len() <= TEXTS);
+            let one_of: Option<Vec<Vec<String>>> = all.into_iter().map(Known::best).collect();
+            Known { exact, one_of: one_of.map(|all| all.concat()) }
         }
     }
+}
+
+/// Returns each text with each other behind it, unless these are too many.
+fn joined(texts: &[String], others: &[String]) -> Option<Vec<String>> {
+    (texts.len().saturating_mul(others.len()) <= TEXTS)
+        .then(|| texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}"))).collect())
 }
 
 fn concat(parts: &[Hir]) -> Known {
-    let (mut run, mut best, mut is_exact) = (String::new(), None, true);
+    // What stands together without a gap is one run.
+    let (mut run, mut best, mut is_exact) = (vec![String::new()], None, true);
     for part in parts {
         let Known { exact, one_of } = known(part);
-        match exact {
-            Some(text) => run.push_str(&text),
-            None => {
-                best = better(best, Some(vec![std::mem::take(&mut run)]));
-                best = better(best, one_of);
-                is_exact = false;
-            }
+        best = better(best, one_of);
+        if let Some(longer) = exact.as_ref().and_then(|exact| joined(&run, exact)) {
+            run = longer;
+            continue;
         }
+        is_exact = false;
+        // What is repeated stands there once at least.
+        if let HirKind::Repetition(Repetition { min: 1.., sub, .. }) = part.kind() {
+            best = better(best, known(sub).exact.and_then(|once| joined(&run, &once)));
+        }
+        best = better(best, Some(std::mem::replace(&mut run, exact.unwrap_or_else(|| vec![String::new()]))));
     }
     if is_exact {
-        return Known::exactly(run);
+        return Known { exact: Some(run), one_of: best };
     }
-    Known { exact: None, one_of: better(best, Some(vec![run])) }
+    Known { exact: None, one_of: better(best, Some(run)) }
 }
 
-/// Returns the one character that all of a class are alike to.
-fn single(class: &Class) -> Option<String> {
+/// Returns the characters of a class, those that are alike once, if they are few.
+fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
-    let mut alike = None;
+    let mut all = BTreeSet::new();
     for range in class.ranges() {
-        // More than a letter in its forms is no single one.
-        if range.len() > 2 {
+        if range.len() > TEXTS {
             return None;
         }
-        for c in range.start()..=range.end() {
-            let c = plain_char(c);
-            if alike.is_some_and(|other| other != c) {
-                return None;
-            }
-            alike = Some(c);
-        }
+        all.extend((range.start()..=range.end()).map(plain_char));
     }
-    alike.map(String::from)
+    (all.len() <= TEXTS).then(|| all.into_iter().map(String::from).collect())
 }
 
 #[cfg(test)]
@@ -124,9 +155,14 @@ mod tests {
             ("(?i)Secret", Some(&["secret"])),
             ("(?i)task", Some(&["task"])),
             (".*password", Some(&["password"])),
-            ("(api|access)_key", Some(&["_key"])),
+            ("(api|access)_key", Some(&["api_key", "access_key"])),
             ("(AKIA|ASIA)[A-Z0-9]{16}", Some(&["akia", "asia"])),
             ("(alpha|be)", None),
+            (r"\bgh[pous]_\w+|SG\.[abc]{16,}", Some(&["gho_", "ghp_", "ghs_", "ghu_", "sg.a", "sg.b", "sg.c"])),
+            ("(foo|ba)r?[12]", None),
+            ("(foo|bar)s?[12]", Some(&["foos1", "foos2", "foo1", "foo2", "bars1", "bars2", "bar1", "bar2"])),
+            ("[a-c]{4,}", None),
+            ("x[ab]{3}", Some(&["xaaa", "xaab", "xaba", "xabb", "xbaa", "xbab", "xbba", "xbbb"])),
             ("abc", None),
             (r"curl.+\| *(ba)?sh", Some(&["curl"])),
             ("[a-z]+", None),
