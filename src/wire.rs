@@ -4,6 +4,8 @@
 //! before it reads any of it. Even so nothing here trusts a byte: a length that cannot be, a tag that nobody wrote and
 //! values too deep within each other are [`Damaged`].
 
+mod later;
+
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,6 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::image::Damaged;
+use later::Origin;
+pub use later::{Damage, Lazy, Piece};
 
 /// The most lists and boxes within each other. What makes them bounds them below that.
 const MAX_DEPTH: usize = 400;
@@ -53,7 +57,7 @@ pub trait Wire: Sized {
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
     let mut out = Writer::default();
     value.put(&mut out);
-    out.bytes
+    out.into_bytes()
 }
 
 /// Reads a value that takes all of the bytes.
@@ -61,7 +65,15 @@ pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
 /// # Errors
 /// The bytes are no such value, or more than one.
 pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
-    let mut input = Reader { rest: bytes, depth: 0, shared: Vec::new() };
+    read_as(bytes, &Damage::default())
+}
+
+/// Reads a value that takes all of the bytes. What of it is read later, and is damaged then, is reported there.
+///
+/// # Errors
+/// As [`from_bytes`].
+pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
+    let mut input = Reader { damage: Some(damage), ..Reader::new(bytes) };
     let value = T::take(&mut input)?;
     if input.rest.is_empty() { Ok(value) } else { Err(Damaged) }
 }
@@ -77,10 +89,15 @@ pub struct Writer {
 /// Where bytes are read from.
 #[derive(Debug)]
 pub struct Reader<'b> {
+    all: &'b [u8],
     rest: &'b [u8],
     depth: usize,
     /// The shared values that were read, by their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
+    /// Where damage is reported that is found later.
+    damage: Option<&'b Damage>,
+    /// All of the bytes, where some of them are read later.
+    origin: Option<Arc<Origin>>,
 }
 
 impl Writer {
@@ -98,6 +115,12 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
+    /// Returns what was appended.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Appends how many there are of something.
     pub fn count(&mut self, count: usize) {
         self.number(u64::try_from(count).unwrap_or(u64::MAX));
@@ -105,6 +128,27 @@ impl Writer {
 }
 
 impl<'b> Reader<'b> {
+    /// Reads bytes from their beginning.
+    #[must_use]
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { all: bytes, rest: bytes, depth: 0, shared: Vec::new(), damage: None, origin: None }
+    }
+
+    /// Tells whether nothing is left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Takes bytes with their length in front.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+        let len = self.count()?;
+        self.raw(len)
+    }
+
     /// Takes so many bytes.
     ///
     /// # Errors
@@ -113,6 +157,18 @@ impl<'b> Reader<'b> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
         self.rest = rest;
         Ok(taken)
+    }
+
+    /// Takes so many bytes, to be read later.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn piece(&mut self, len: usize) -> Result<Piece, Damaged> {
+        let start = self.all.len() - self.rest.len();
+        self.raw(len)?;
+        let (all, damage) = (self.all, self.damage);
+        let make = || Arc::new(Origin { bytes: all.into(), damage: damage.cloned().unwrap_or_default() });
+        Ok(Piece::of(self.origin.get_or_insert_with(make), start, start + len))
     }
 
     /// Takes a byte.
@@ -250,8 +306,7 @@ impl Wire for String {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let len = input.count()?;
-        std::str::from_utf8(input.raw(len)?).map(str::to_owned).map_err(|_| Damaged)
+        std::str::from_utf8(input.run()?).map(str::to_owned).map_err(|_| Damaged)
     }
 }
 
@@ -274,8 +329,7 @@ impl Wire for PathBuf {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let len = input.count()?;
-        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.raw(len)?);
+        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.run()?);
         Ok(Self::from(text))
     }
 }

@@ -18,7 +18,7 @@ const BLOCK: usize = 4096;
 const CONTENT: usize = BLOCK - 8;
 
 /// What every file begins with; the last two digits are the version of the form.
-const MAGIC: [u8; 8] = *b"rules 01";
+const MAGIC: [u8; 8] = *b"rules 02";
 
 /// The most bytes of a header, and of an image. What is longer is nothing that was written here.
 const MAX_HEADER: u64 = 64 << 20;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Pattern;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{LazyRegex, Source};
+use super::{LazyRegex, Patterns, Source};
 
 /// A condition with its place, which `explain` underlines.
 #[derive(Clone, Debug)]
@@ -134,21 +133,21 @@ pub enum CommandTest {
     /// `runs P [where C]`
     Runs {
         /// P.
-        patterns: Vec<Pattern>,
+        patterns: Patterns,
         /// C.
         filter: Option<Box<Condition>>,
     },
     /// `only runs P`
     OnlyRuns {
         /// P.
-        patterns: Vec<Pattern>,
+        patterns: Patterns,
     },
     /// `pipes P into Q`
     Pipes {
         /// P.
-        from: Vec<Pattern>,
+        from: Patterns,
         /// Q.
-        into: Vec<Pattern>,
+        into: Patterns,
     },
 }
 

@@ -22,7 +22,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     }
     let mut head = rule.head.clone();
     let (mut effects, mut effect_spans) = (Vec::new(), Vec::new());
-    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (decision, message) = match effect {
             Effect::Vote { decision: decision @ (Decision::Ask | Decision::Deny), message, .. } => (*decision, message),
             Effect::Vote { decision: Decision::Halt, message, .. } | Effect::Exit { code: 2, message } => {
@@ -48,8 +48,8 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
     Some(Rule {
         head,
-        effects,
-        effect_spans,
+        effects: effects.into(),
+        effect_spans: effect_spans.into(),
         unknown,
         when: rule.when.as_ref().map(confine),
         unless: rule.unless.as_ref().map(confine),
