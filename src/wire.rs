@@ -73,9 +73,9 @@ pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
 /// # Errors
 /// As [`from_bytes`].
 pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
-    let mut input = Reader { damage: Some(damage), ..Reader::new(bytes) };
+    let mut input = Reader::new(bytes, damage);
     let value = T::take(&mut input)?;
-    if input.rest.is_empty() { Ok(value) } else { Err(Damaged) }
+    if input.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
 }
 
 /// Where bytes are written to.
@@ -87,15 +87,21 @@ pub struct Writer {
 }
 
 /// Where bytes are read from.
+#[derive(Clone, Debug)]
+pub struct Cursor<'b> {
+    rest: &'b [u8],
+}
+
+/// Where values are read from.
 #[derive(Debug)]
 pub struct Reader<'b> {
     all: &'b [u8],
-    rest: &'b [u8],
+    cursor: Cursor<'b>,
     depth: usize,
     /// The shared values that were read, by their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
     /// Where damage is reported that is found later.
-    damage: Option<&'b Damage>,
+    damage: &'b Damage,
     /// All of the bytes, where some of them are read later.
     origin: Option<Arc<Origin>>,
 }
@@ -127,26 +133,17 @@ impl Writer {
     }
 }
 
-impl<'b> Reader<'b> {
+impl<'b> Cursor<'b> {
     /// Reads bytes from their beginning.
     #[must_use]
     pub fn new(bytes: &'b [u8]) -> Self {
-        Self { all: bytes, rest: bytes, depth: 0, shared: Vec::new(), damage: None, origin: None }
+        Self { rest: bytes }
     }
 
     /// Tells whether nothing is left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
-    }
-
-    /// Takes bytes with their length in front.
-    ///
-    /// # Errors
-    /// There are fewer.
-    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
-        let len = self.count()?;
-        self.raw(len)
     }
 
     /// Takes so many bytes.
@@ -159,16 +156,13 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// Takes so many bytes, to be read later.
+    /// Takes bytes with their length in front.
     ///
     /// # Errors
     /// There are fewer.
-    pub fn piece(&mut self, len: usize) -> Result<Piece, Damaged> {
-        let start = self.all.len() - self.rest.len();
-        self.raw(len)?;
-        let (all, damage) = (self.all, self.damage);
-        let make = || Arc::new(Origin { bytes: all.into(), damage: damage.cloned().unwrap_or_default() });
-        Ok(Piece::of(self.origin.get_or_insert_with(make), start, start + len))
+    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+        let len = self.count()?;
+        self.raw(len)
     }
 
     /// Takes a byte.
@@ -204,6 +198,64 @@ impl<'b> Reader<'b> {
     pub fn count(&mut self) -> Result<usize, Damaged> {
         let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
         if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }
+    }
+}
+
+impl<'b> Reader<'b> {
+    fn new(bytes: &'b [u8], damage: &'b Damage) -> Self {
+        Self { all: bytes, cursor: Cursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
+    }
+
+    /// Takes bytes with their length in front.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+        self.cursor.run()
+    }
+
+    /// Takes so many bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
+        self.cursor.raw(len)
+    }
+
+    /// Takes a byte.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn byte(&mut self) -> Result<u8, Damaged> {
+        self.cursor.byte()
+    }
+
+    /// Takes a number.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn number(&mut self) -> Result<u64, Damaged> {
+        self.cursor.number()
+    }
+
+    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn count(&mut self) -> Result<usize, Damaged> {
+        self.cursor.count()
+    }
+
+    /// Takes bytes with their length in front, to be read later.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn piece(&mut self) -> Result<Piece, Damaged> {
+        let len = self.run()?.len();
+        let end = self.all.len() - self.cursor.rest.len();
+        let (all, damage) = (self.all, self.damage);
+        let make = || Arc::new(Origin { bytes: all.into(), damage: damage.clone() });
+        Ok(Piece::of(self.origin.get_or_insert_with(make), end - len, end))
     }
 
     /// Reads what lies in a list or box: only so deep. A value that may hold its own kind holds it in one of these.

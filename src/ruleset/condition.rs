@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
+use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 use super::{LazyRegex, Patterns, Source};
@@ -65,7 +66,7 @@ pub enum Test {
     /// `<`, `<=`, `>`, `>=`
     Order(Order, Value),
     /// `in`
-    In(Vec<Value>),
+    In(Lazy<Vec<Value>>),
     /// `contains`
     Contains(Value),
     /// `starts_with`
@@ -73,15 +74,15 @@ pub enum Test {
     /// `ends_with`
     EndsWith(Value),
     /// `like`, of a text
-    LikeText(TextGlobs),
+    LikeText(Lazy<TextGlobs>),
     /// `like`, of a path
-    LikePath(PathGlobs),
+    LikePath(Lazy<PathGlobs>),
     /// `matches`
     Matches(LazyRegex),
     /// `under`
-    Under(Vec<Dir>),
+    Under(Lazy<Vec<Dir>>),
     /// `outside`
-    Outside(Vec<Dir>),
+    Outside(Lazy<Vec<Dir>>),
 }
 
 /// The ordering operators.
@@ -155,9 +156,9 @@ pub enum CommandTest {
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`
-    Like(PathGlobs),
+    Like(Lazy<PathGlobs>),
     /// `under`
-    Under(Vec<Dir>),
+    Under(Lazy<Vec<Dir>>),
     /// `outside`
-    Outside(Vec<Dir>),
+    Outside(Lazy<Vec<Dir>>),
 }

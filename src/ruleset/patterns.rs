@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
-use crate::wire::{Piece, Reader, Wire, Writer, to_bytes};
+use crate::wire::{Cursor, Piece, Reader, Wire, Writer, to_bytes};
 use hookrules_shell::{Called, Pattern, ProgramRecord, Programs, words_in};
 
 /// A list of patterns.
@@ -27,7 +27,7 @@ struct Group<'p> {
     /// The place of the first in the list.
     first: usize,
     count: usize,
-    patterns: Reader<'p>,
+    patterns: Cursor<'p>,
 }
 
 impl Patterns {
@@ -83,12 +83,12 @@ impl Patterns {
 
     /// Returns the names in front of a group.
     fn names<'p>(&'p self, names: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
-        let mut input = Reader::new(names);
+        let mut input = Cursor::new(names);
         std::iter::from_fn(move || (!input.is_empty()).then(|| self.reported(input.run())).flatten())
     }
 
     fn groups(&self) -> impl Iterator<Item = Group<'_>> {
-        let mut input = self.groups.reader();
+        let mut input = Cursor::new(self.groups.bytes());
         let mut first = 0;
         std::iter::from_fn(move || {
             let is_over = input.is_empty();
@@ -143,10 +143,14 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
 }
 
 impl<'p> Group<'p> {
-    fn take(input: &mut Reader<'p>, first: usize) -> Result<Self, Damaged> {
-        let names = if bool::take(input)? { Some(input.run()?) } else { None };
+    fn take(input: &mut Cursor<'p>, first: usize) -> Result<Self, Damaged> {
+        let names = match input.byte()? {
+            0 => None,
+            1 => Some(input.run()?),
+            _ => return Err(Damaged),
+        };
         let count = input.count()?;
-        Ok(Self { names, first, count, patterns: Reader::new(input.run()?) })
+        Ok(Self { names, first, count, patterns: Cursor::new(input.run()?) })
     }
 }
 
@@ -157,8 +161,10 @@ struct Stored<'p> {
 }
 
 impl<'p> Stored<'p> {
-    fn take(input: &mut Reader<'p>) -> Result<Self, Damaged> {
-        Ok(Self { bytes: input.run()?, records: Wire::take(input)? })
+    fn take(input: &mut Cursor<'p>) -> Result<Self, Damaged> {
+        let (bytes, count) = (input.run()?, input.count()?);
+        let number = |_| usize::try_from(input.number()?).map_err(|_| Damaged);
+        Ok(Self { bytes, records: (0..count).map(number).collect::<Result<_, _>>()? })
     }
 
     fn pattern(&self, programs: &Programs) -> Result<Pattern, Damaged> {

@@ -104,12 +104,12 @@ fn test(whole: &Test) -> Test {
     match whole {
         Test::Equal(with) => Test::Equal(value(with)),
         Test::Order(order, with) => Test::Order(*order, value(with)),
-        Test::In(with) => Test::In(with.iter().map(value).collect()),
+        Test::In(with) => Test::In(with.iter().map(value).collect::<Vec<_>>().into()),
         Test::Contains(with) => Test::Contains(value(with)),
         Test::StartsWith(with) => Test::StartsWith(value(with)),
         Test::EndsWith(with) => Test::EndsWith(value(with)),
-        Test::Under(dirs) => Test::Under(dirs.iter().map(directory).collect()),
-        Test::Outside(dirs) => Test::Outside(dirs.iter().map(directory).collect()),
+        Test::Under(dirs) => Test::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        Test::Outside(dirs) => Test::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
         Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) => whole.clone(),
     }
 }
@@ -117,8 +117,8 @@ fn test(whole: &Test) -> Test {
 fn touches(test: &TouchTest) -> TouchTest {
     match test {
         TouchTest::Like(globs) => TouchTest::Like(globs.clone()),
-        TouchTest::Under(dirs) => TouchTest::Under(dirs.iter().map(directory).collect()),
-        TouchTest::Outside(dirs) => TouchTest::Outside(dirs.iter().map(directory).collect()),
+        TouchTest::Under(dirs) => TouchTest::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        TouchTest::Outside(dirs) => TouchTest::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
     }
 }
 

@@ -73,12 +73,6 @@ impl Piece {
         self.origin.bytes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Returns a reader of them.
-    #[must_use]
-    pub fn reader(&self) -> Reader<'_> {
-        Reader { damage: Some(self.damage()), ..Reader::new(self.bytes()) }
-    }
-
     /// Returns where it is reported that they are damaged.
     #[must_use]
     pub fn damage(&self) -> &Damage {
@@ -93,8 +87,7 @@ impl Wire for Piece {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let len = input.count()?;
-        input.piece(len)
+        input.piece()
     }
 }
 
