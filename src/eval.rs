@@ -159,6 +159,7 @@ fn judged<R: Rules>(
     } else {
         plan.finish(context, context);
     }
+    rules.intact()?;
     Ok(Evaluation {
         verdict: plan.verdict,
         trace,

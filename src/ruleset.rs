@@ -8,6 +8,7 @@ mod condition;
 mod effect;
 mod head;
 pub mod index;
+mod patterns;
 mod regex;
 mod rules;
 mod source;
@@ -16,6 +17,7 @@ mod stored;
 pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
+pub use patterns::Patterns;
 pub use regex::{Edge, LazyRegex, MAX_REGEX, NotSearched, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
@@ -24,8 +26,10 @@ pub use stored::Stored;
 use crate::config::LayerKind;
 use crate::span::Span;
 use crate::syntax::ast;
+use crate::wire::Lazy;
 
-/// A rule, resolved and typed.
+/// A rule, resolved and typed. What only a rule that matches needs, or people, is read from its bytes when it is asked
+/// for.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The name within its layer: `no-force-push`, `std/git/no-force-push`.
@@ -35,7 +39,7 @@ pub struct Rule {
     /// The layer that it belongs to.
     pub layer: LayerKind,
     /// The `##` lines above it.
-    pub docs: Vec<String>,
+    pub docs: Lazy<Vec<String>>,
     /// What the annotations say of it.
     pub traits: Traits,
     /// On which events, and who acts.
@@ -47,9 +51,9 @@ pub struct Rule {
     /// What it votes when its condition is unknown.
     pub unknown: Unknown,
     /// In source order.
-    pub effects: Vec<Effect>,
+    pub effects: Lazy<Vec<Effect>>,
     /// Where the word of each effect stands, in the same order.
-    pub effect_spans: Vec<Span>,
+    pub effect_spans: Lazy<Vec<Span>>,
     /// It has an `allow`.
     pub can_allow: bool,
     /// It can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
@@ -74,6 +78,13 @@ pub struct Rule {
 pub struct Traits {
     /// `@off`, `@observe`.
     pub mode: Mode,
+    /// What they say to people.
+    pub labels: Lazy<Labels>,
+}
+
+/// What annotations say to people.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
     /// `@severity(…)`.
     pub severity: Option<String>,
     /// `@tags(…)`.

@@ -4,6 +4,8 @@
 //! before it reads any of it. Even so nothing here trusts a byte: a length that cannot be, a tag that nobody wrote and
 //! values too deep within each other are [`Damaged`].
 
+mod later;
+
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,6 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::image::Damaged;
+use later::Origin;
+pub use later::{Damage, Lazy, Piece};
 
 /// The most lists and boxes within each other. What makes them bounds them below that.
 const MAX_DEPTH: usize = 400;
@@ -53,7 +57,7 @@ pub trait Wire: Sized {
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
     let mut out = Writer::default();
     value.put(&mut out);
-    out.bytes
+    out.into_bytes()
 }
 
 /// Reads a value that takes all of the bytes.
@@ -61,9 +65,17 @@ pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
 /// # Errors
 /// The bytes are no such value, or more than one.
 pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
-    let mut input = Reader { rest: bytes, depth: 0, shared: Vec::new() };
+    read_as(bytes, &Damage::default())
+}
+
+/// Reads a value that takes all of the bytes. What of it is read later, and is damaged then, is reported there.
+///
+/// # Errors
+/// As [`from_bytes`].
+pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
+    let mut input = Reader::new(bytes, damage);
     let value = T::take(&mut input)?;
-    if input.rest.is_empty() { Ok(value) } else { Err(Damaged) }
+    if input.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
 }
 
 /// Where bytes are written to.
@@ -75,12 +87,23 @@ pub struct Writer {
 }
 
 /// Where bytes are read from.
+#[derive(Clone, Debug)]
+pub struct Cursor<'b> {
+    rest: &'b [u8],
+}
+
+/// Where values are read from.
 #[derive(Debug)]
 pub struct Reader<'b> {
-    rest: &'b [u8],
+    all: &'b [u8],
+    cursor: Cursor<'b>,
     depth: usize,
     /// The shared values that were read, by their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
+    /// Where damage is reported that is found later.
+    damage: &'b Damage,
+    /// All of the bytes, where some of them are read later.
+    origin: Option<Arc<Origin>>,
 }
 
 impl Writer {
@@ -98,13 +121,31 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
+    /// Returns what was appended.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Appends how many there are of something.
     pub fn count(&mut self, count: usize) {
         self.number(u64::try_from(count).unwrap_or(u64::MAX));
     }
 }
 
-impl<'b> Reader<'b> {
+impl<'b> Cursor<'b> {
+    /// Reads bytes from their beginning.
+    #[must_use]
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Tells whether nothing is left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// Takes so many bytes.
     ///
     /// # Errors
@@ -113,6 +154,15 @@ impl<'b> Reader<'b> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
         self.rest = rest;
         Ok(taken)
+    }
+
+    /// Takes bytes with their length in front.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+        let len = self.count()?;
+        self.raw(len)
     }
 
     /// Takes a byte.
@@ -148,6 +198,64 @@ impl<'b> Reader<'b> {
     pub fn count(&mut self) -> Result<usize, Damaged> {
         let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
         if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }
+    }
+}
+
+impl<'b> Reader<'b> {
+    fn new(bytes: &'b [u8], damage: &'b Damage) -> Self {
+        Self { all: bytes, cursor: Cursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
+    }
+
+    /// Takes bytes with their length in front.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
+        self.cursor.run()
+    }
+
+    /// Takes so many bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
+        self.cursor.raw(len)
+    }
+
+    /// Takes a byte.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn byte(&mut self) -> Result<u8, Damaged> {
+        self.cursor.byte()
+    }
+
+    /// Takes a number.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn number(&mut self) -> Result<u64, Damaged> {
+        self.cursor.number()
+    }
+
+    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn count(&mut self) -> Result<usize, Damaged> {
+        self.cursor.count()
+    }
+
+    /// Takes bytes with their length in front, to be read later.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub fn piece(&mut self) -> Result<Piece, Damaged> {
+        let len = self.run()?.len();
+        let end = self.all.len() - self.cursor.rest.len();
+        let (all, damage) = (self.all, self.damage);
+        let make = || Arc::new(Origin { bytes: all.into(), damage: damage.clone() });
+        Ok(Piece::of(self.origin.get_or_insert_with(make), end - len, end))
     }
 
     /// Reads what lies in a list or box: only so deep. A value that may hold its own kind holds it in one of these.
@@ -250,8 +358,7 @@ impl Wire for String {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let len = input.count()?;
-        std::str::from_utf8(input.raw(len)?).map(str::to_owned).map_err(|_| Damaged)
+        std::str::from_utf8(input.run()?).map(str::to_owned).map_err(|_| Damaged)
     }
 }
 
@@ -274,8 +381,7 @@ impl Wire for PathBuf {
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let len = input.count()?;
-        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.raw(len)?);
+        let text: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input.run()?);
         Ok(Self::from(text))
     }
 }

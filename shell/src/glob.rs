@@ -2,6 +2,8 @@
 //!
 //! `*` and `?` cross every character: a word is no path here.
 
+use std::borrow::Cow;
+
 use crate::path::Class;
 use crate::word::{Part, Unknown, Word};
 
@@ -57,11 +59,20 @@ impl From<bool> for Fit {
 /// A glob over whole words: `*`, `?`, `[…]`, `[!…]`, and `\` before a character that is meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Glob {
-    tokens: Vec<Token>,
+    form: Form,
+}
+
+/// What a glob is made of. Most are texts, which are compared as such.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Without wildcards: the text that it stands for.
+    Text(String),
+    /// With one at least.
+    Wild(Vec<Token>),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+pub(crate) enum Token {
     Char(char),
     One,
     Many,
@@ -82,66 +93,65 @@ impl Glob {
     /// Reads a glob. A `[` that nothing closes is itself.
     #[must_use]
     pub fn new(glob: &str) -> Self {
-        // Where nothing closes, each of many brackets would look for its end in vain.
-        let last_end = glob.rfind(']').unwrap_or(0);
-        let mut tokens = Vec::new();
-        let mut rest = glob;
-        while let Some(first) = rest.chars().next() {
-            let single = (Token::Char(first), first.len_utf8());
-            let (token, length) = match first {
-                '*' => (Token::Many, 1),
-                '?' => (Token::One, 1),
-                '\\' => rest.chars().nth(1).map_or(single, |next| (Token::Char(next), 1 + next.len_utf8())),
-                '[' if glob.len() - rest.len() < last_end => {
-                    Class::read(rest).map_or(single, |(class, length)| (Token::Class(class), length))
-                }
-                _ => single,
-            };
-            if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
-                tokens.push(token);
-            }
-            rest = rest.get(length..).unwrap_or_default();
+        // What has no sign of a wildcard is itself.
+        if !glob.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
+            return Self::of_text(glob.to_owned());
         }
-        Self { tokens }
+        Self::of(tokens_of(glob))
+    }
+
+    /// Makes the glob that is a text.
+    pub(crate) fn of_text(text: String) -> Self {
+        Self { form: Form::Text(text) }
+    }
+
+    /// Makes a glob of its parts.
+    pub(crate) fn of(tokens: Vec<Token>) -> Self {
+        let text: Option<String> = tokens.iter().map(Token::char).collect();
+        Self { form: text.map_or(Form::Wild(tokens), Form::Text) }
+    }
+
+    /// Returns what it is made of.
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
     }
 
     /// Tells whether it is the text itself, without wildcards.
     #[must_use]
     pub fn is_literal(&self) -> bool {
-        self.tokens.iter().all(|token| matches!(token, Token::Char(_)))
+        self.literal().is_some()
     }
 
     /// Returns the text that it is without wildcards.
     #[must_use]
-    pub fn literal(&self) -> Option<String> {
-        let chars = self.tokens.iter().map(|token| match token {
-            Token::Char(c) => Some(*c),
-            _ => None,
-        });
-        chars.collect()
+    pub fn literal(&self) -> Option<&str> {
+        match &self.form {
+            Form::Text(text) => Some(text),
+            Form::Wild(_) => None,
+        }
     }
 
     /// Tells whether it is `*` alone.
     #[must_use]
     pub fn is_any(&self) -> bool {
-        self.tokens == [Token::Many]
+        matches!(&self.form, Form::Wild(tokens) if *tokens == [Token::Many])
     }
 
     /// Tells whether a known text matches.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        if let Some(at) = self.tokens.iter().position(|token| !matches!(token, Token::Char(_))) {
-            // Most words differ before the first wildcard.
-            let start = self.tokens.iter().take(at);
-            let mut chars = text.chars();
-            if !start.into_iter().all(|token| chars.next().is_some_and(|c| token.takes(c))) {
-                return false;
-            }
-        } else {
-            return self.tokens.len() <= text.len() && text.chars().map(Token::Char).eq(self.tokens.iter().cloned());
+        let tokens = match &self.form {
+            Form::Text(own) => return own == text,
+            Form::Wild(tokens) => tokens,
+        };
+        // Most words differ before the first wildcard.
+        let mut chars = text.chars();
+        let mut start = tokens.iter().map_while(Token::char);
+        if !start.all(|own| chars.next() == Some(own)) {
+            return false;
         }
         let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
-        run(&self.tokens, &symbols, Reading::Always)
+        run(tokens, &symbols, Reading::Always)
     }
 
     /// Tests one word. One that splits is taken as the one word it would be.
@@ -151,14 +161,47 @@ impl Glob {
             return self.matches(text).into();
         }
         let symbols = symbols(word);
-        if run(&self.tokens, &symbols, Reading::Always) {
+        let tokens = self.tokens();
+        if run(&tokens, &symbols, Reading::Always) {
             return Fit::Yes;
         }
-        match (run(&self.tokens, &symbols, Reading::Perhaps), word.why()) {
+        match (run(&tokens, &symbols, Reading::Perhaps), word.why()) {
             (true, Some(why)) => Fit::Maybe(why),
             _ => Fit::No,
         }
     }
+
+    fn tokens(&self) -> Cow<'_, [Token]> {
+        match &self.form {
+            Form::Text(text) => text.chars().map(Token::Char).collect(),
+            Form::Wild(tokens) => Cow::Borrowed(tokens),
+        }
+    }
+}
+
+/// Reads the parts of a glob.
+fn tokens_of(glob: &str) -> Vec<Token> {
+    // Where nothing closes, each of many brackets would look for its end in vain.
+    let last_end = glob.rfind(']').unwrap_or(0);
+    let mut tokens = Vec::new();
+    let mut rest = glob;
+    while let Some(first) = rest.chars().next() {
+        let single = (Token::Char(first), first.len_utf8());
+        let (token, length) = match first {
+            '*' => (Token::Many, 1),
+            '?' => (Token::One, 1),
+            '\\' => rest.chars().nth(1).map_or(single, |next| (Token::Char(next), 1 + next.len_utf8())),
+            '[' if glob.len() - rest.len() < last_end => {
+                Class::read(rest).map_or(single, |(class, length)| (Token::Class(class), length))
+            }
+            _ => single,
+        };
+        if !(token == Token::Many && tokens.last() == Some(&Token::Many)) {
+            tokens.push(token);
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    tokens
 }
 
 fn symbols(word: &Word) -> Vec<Symbol> {
@@ -167,7 +210,7 @@ fn symbols(word: &Word) -> Vec<Symbol> {
         match part {
             Part::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
             Part::Unknown(_) => symbols.push(Symbol::Any),
-            Part::Glob(glob) => symbols.extend(Glob::new(glob).tokens.into_iter().map(|token| match token {
+            Part::Glob(glob) => symbols.extend(tokens_of(glob).into_iter().map(|token| match token {
                 Token::Char(c) => Symbol::Char(c),
                 Token::One | Token::Class(_) => Symbol::One,
                 Token::Many => Symbol::Any,
@@ -247,6 +290,13 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
 }
 
 impl Token {
+    fn char(&self) -> Option<char> {
+        match self {
+            Self::Char(c) => Some(*c),
+            _ => None,
+        }
+    }
+
     fn takes(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,

@@ -3,6 +3,7 @@
 //! A pattern is matched against what a program reads, not against text. [`Pattern::runs`] is generous: whatever is not
 //! named may stand there too. [`Pattern::only`] is strict: nothing may.
 
+mod bytes;
 mod named;
 mod names;
 mod only;
@@ -11,7 +12,7 @@ mod runs;
 mod sequence;
 
 pub(super) use named::NamedWord;
-pub use names::Coverage;
+pub use names::{Called, Coverage};
 pub use parse::BadPattern;
 
 use crate::argv::{Argv, GivenOption};
@@ -124,7 +125,7 @@ impl Pattern {
     /// Returns how many of its words are subcommands, by the tables of its programs.
     fn depth(&self) -> usize {
         let names = self.programs.iter().filter_map(Glob::literal);
-        let depths = names.filter_map(|name| self.added.program(&name)).map(|table| {
+        let depths = names.filter_map(|name| self.added.program(name)).map(|table| {
             let mut tables = vec![table];
             let mut depth = 0;
             for operand in &self.front {
@@ -291,7 +292,7 @@ impl Argv<'_> {
 
 /// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
 /// between the dots. The names in a path are names of files: `npm.js` is no `npm` there.
-fn words_in(text: &str) -> impl Iterator<Item = &str> {
+pub fn words_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     text.split(move |c| !is_part(c)).flat_map(|path| {
         let names = path.split('/').filter(|word| !word.is_empty());

@@ -80,7 +80,7 @@ fn what(rule: &Rule) -> String {
         Mode::Observe => words.push("@observe".to_owned()),
         Mode::Off => words.push("@off".to_owned()),
     }
-    words.extend(rule.traits.severity.iter().map(|severity| format!("@{severity}")));
+    words.extend(rule.traits.labels.severity.iter().map(|severity| format!("@{severity}")));
     let events: Vec<&str> = match rule.head.every_event {
         true => vec!["*"],
         false => rule.head.event_set().into_iter().map(Event::name).collect(),

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
+use crate::ruleset::Patterns;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
 use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
@@ -19,7 +20,7 @@ pub(super) fn patterns<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<Pattern>> {
+) -> Option<Patterns> {
     let elements = names.elements(scoped, diagnostics);
     if is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
@@ -50,7 +51,7 @@ pub(super) fn patterns<'a>(
             ),
         }
     }
-    (diagnostics.len() == before).then_some(patterns)
+    (diagnostics.len() == before).then(|| Patterns::new(patterns))
 }
 
 /// Returns what the records that a pattern is read by count for: each rule has them with it.

@@ -207,9 +207,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
         self.looks_at_paths = true;
         let scoped = Scoped { file, value: &touches.value };
         let test = match touches.operator {
-            Operator::Under => TouchTest::Under(self.directories(scoped)?),
-            Operator::Outside => TouchTest::Outside(self.directories(scoped)?),
-            _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?),
+            Operator::Under => TouchTest::Under(self.directories(scoped)?.into()),
+            Operator::Outside => TouchTest::Outside(self.directories(scoped)?.into()),
+            _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?.into()),
         };
         Some(Kind::Touches { verb: touches.verb, test })
     }
@@ -453,14 +453,14 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::StartsWith => Some(Test::StartsWith(self.text(compare, scoped)?)),
             Operator::EndsWith => Some(Test::EndsWith(self.text(compare, scoped)?)),
             Operator::Like if inner == Type::Path => {
-                Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?))
+                Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?.into()))
             }
-            Operator::Like => Some(Test::LikeText(values::text_globs(self.names, scoped, self.diagnostics)?)),
+            Operator::Like => Some(Test::LikeText(values::text_globs(self.names, scoped, self.diagnostics)?.into())),
             Operator::Matches => Some(Test::Matches(values::regex(self.names, scoped, self.diagnostics)?)),
             Operator::Under | Operator::Outside => {
                 self.looks_at_paths = true;
                 let dirs = self.directories(scoped)?;
-                Some(if operator == Operator::Under { Test::Under(dirs) } else { Test::Outside(dirs) })
+                Some(if operator == Operator::Under { Test::Under(dirs.into()) } else { Test::Outside(dirs.into()) })
             }
         }
     }
@@ -522,7 +522,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         match &followed.value.kind {
             ValueKind::List(_) => {}
             // A field that holds a list.
-            ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0])),
+            ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0].into())),
             kind => {
                 self.diagnostics.push(
                     Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {}", values::kind_word(kind)))
@@ -539,7 +539,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
         let compiled: Vec<Option<Value>> =
             elements.into_iter().map(|element| self.checked(name, ty, element)).collect();
-        Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?))
+        Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?.into()))
     }
 }
 

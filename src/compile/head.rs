@@ -76,6 +76,7 @@ fn unknown_event(name: &ast::Name) -> Diagnostic {
 
 fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
     let mut list = SelectorList::default();
+    let mut written = Vec::new();
     for selector in selectors {
         if selector.glob.is_empty() {
             diagnostics.push(
@@ -99,18 +100,19 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
         }
         if let Some(meant) = meant_alternatives(&selector.glob) {
             let not = if selector.excludes { "!" } else { "" };
-            let written = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
+            let instead = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a quoted selector is a single name")
                     .label(selector.span, "matches nothing")
-                    .help(format!("write `{written}`; for a literal `|` or `{{`, write `[|]` or `[{{]`"))
-                    .fix(selector.span, written),
+                    .help(format!("write `{instead}`; for a literal `|` or `{{`, write `[|]` or `[{{]`"))
+                    .fix(selector.span, instead),
             );
         }
-        list.written.push((selector.glob.clone(), selector.span));
+        written.push((selector.glob.clone(), selector.span));
         let glob = if selector.glob == "Task" { "Agent".to_owned() } else { selector.glob.clone() };
         if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
     }
+    list.written = written.into();
     list
 }
 

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
-use crate::ruleset::{Effect, Head, Mode, Rule, Traits, Unknown};
+use crate::ruleset::{Effect, Head, Labels, Mode, Rule, Traits, Unknown};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast::{self, AnnotationArg, ClauseKind, ExampleKind};
@@ -68,7 +68,7 @@ pub(super) fn rule<'a>(
         shown: format!("{}{name}", layer.kind.prefix()),
         name,
         layer: layer.kind,
-        docs: item.docs.clone(),
+        docs: item.docs.clone().into(),
         traits: traits(item),
         head,
         when,
@@ -76,8 +76,8 @@ pub(super) fn rule<'a>(
         unknown,
         can_allow: effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. })),
         can_block: effects.iter().any(blocks),
-        effects,
-        effect_spans,
+        effects: effects.into(),
+        effect_spans: effect_spans.into(),
         names_mode,
         looks_at_paths,
         looks_at_surroundings,
@@ -331,7 +331,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
 }
 
 fn traits(item: &ast::Item) -> Traits {
-    let mut traits = Traits::default();
+    let (mut mode, mut labels) = (Mode::default(), Labels::default());
     for annotation in &item.annotations {
         let words = annotation.args.iter().filter_map(|arg| match arg {
             AnnotationArg::Word(word) => Some(word.text.clone()),
@@ -342,16 +342,16 @@ fn traits(item: &ast::Item) -> Traits {
             AnnotationArg::Word(_) => None,
         });
         match annotation.name.text.as_str() {
-            "off" => traits.mode = Mode::Off,
-            "observe" => traits.mode = Mode::Observe,
-            "severity" => traits.severity = words.into_iter().next(),
-            "tags" => traits.tags.extend(words),
-            "owner" => traits.owner = text,
-            "url" => traits.url = text,
+            "off" => mode = Mode::Off,
+            "observe" => mode = Mode::Observe,
+            "severity" => labels.severity = words.into_iter().next(),
+            "tags" => labels.tags.extend(words),
+            "owner" => labels.owner = text,
+            "url" => labels.url = text,
             _ => {}
         }
     }
-    traits
+    Traits { mode, labels: labels.into() }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
-use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Directory, Fit, Pattern, Programs, RepositoryFact, Simple, Unknown};
+use hookrules_shell::{CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -54,21 +54,20 @@ impl Judge<'_> {
     fn runs(
         &mut self,
         shell: &ShellText,
-        patterns: &[Pattern],
+        patterns: &Patterns,
         filter: Option<&Condition>,
         parts: &mut Vec<Node>,
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
-        let programs = filter.map(|_| programs(patterns)).unwrap_or_default();
         for (id, command) in shell.analysis.iter() {
             let fit = named(patterns, command);
             if fit == Fit::No {
                 continue;
             }
             let mut looked_at = Vec::new();
-            let filtered =
-                filter.map_or(Truth::True, |filter| self.filter(shell, (id, &programs), filter, &mut looked_at));
+            let filtered = filter
+                .map_or(Truth::True, |filter| self.filter(shell, (id, patterns.programs()), filter, &mut looked_at));
             let truth = both(Truth::from(fit), filtered);
             if truth == Truth::True {
                 *parts = looked_at;
@@ -88,7 +87,7 @@ impl Judge<'_> {
         let seen = filter.filter(|_| has_text).map(|filter| opaque::seen(filter, self.context, self.form, shell));
         for opaque in &shell.analysis.opaque {
             let is_meant = |text: &String| {
-                patterns.iter().any(|pattern| pattern.is_named_in(text))
+                patterns.are_named_in(text)
                     && filter.zip(seen.as_ref()).is_none_or(|(filter, seen)| opaque::may_hold(filter, text, seen))
             };
             if opaque.text.as_ref().is_none_or(is_meant) {
@@ -104,7 +103,7 @@ impl Judge<'_> {
     }
 
     /// There is a command, and every one matches to the letter.
-    fn only_runs(&mut self, shell: &ShellText, patterns: &[Pattern]) -> (Truth, Option<String>) {
+    fn only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
         let commands = &shell.analysis.commands;
         let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
         for command in commands {
@@ -133,13 +132,10 @@ impl Judge<'_> {
         (result, note)
     }
 
-    fn to_the_letter(&self, patterns: &[Pattern], command: &Simple) -> Fit {
+    fn to_the_letter(&self, patterns: &Patterns, command: &Simple) -> Fit {
         let fit = |form| {
             let roots = self.context.roots_in(form);
-            patterns.iter().fold(Fit::No, |fit, pattern| match fit {
-                Fit::Yes => Fit::Yes,
-                fit => fit.or(pattern.only(command, roots)),
-            })
+            first_yes(patterns.of(command.called_to_the_letter()).map(|pattern| pattern.only(command, roots)))
         };
         let lexical = fit(Form::Lexical);
         // A project that is reached through a link is the same project: what lies there is nobody's program.
@@ -148,7 +144,7 @@ impl Judge<'_> {
     }
 
     /// Output of a command that matches the first reaches the code of one that matches the second.
-    fn pipes(&mut self, shell: &ShellText, from: &[Pattern], into: &[Pattern]) -> (Truth, Option<String>) {
+    fn pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
         let sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
         let source = |id: &CommandId| sources.get(id.index()).cloned().unwrap_or(Fit::No);
@@ -169,9 +165,8 @@ impl Judge<'_> {
             }
             result = either(result, truth);
         }
-        let is_meant = |text: &str, patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.is_named_in(text));
         for opaque in &analysis.opaque {
-            if opaque.text.as_ref().is_none_or(|text| is_meant(text, from) && is_meant(text, into)) {
+            if opaque.text.as_ref().is_none_or(|text| from.are_named_in(text) && into.are_named_in(text)) {
                 result = either(result, Truth::unknown(opaque.why.clone().into()));
             }
         }
@@ -189,18 +184,20 @@ impl Judge<'_> {
 }
 
 /// Tests a command by patterns, generously. One that may not run at all is at most unknown.
-fn named(patterns: &[Pattern], command: &Simple) -> Fit {
-    let fit = patterns.iter().fold(Fit::No, |fit, pattern| match fit {
-        Fit::Yes => Fit::Yes,
-        fit => fit.or(pattern.runs(command)),
-    });
+fn named(patterns: &Patterns, command: &Simple) -> Fit {
+    let fit = first_yes(patterns.of(command.called()).map(|pattern| pattern.runs(command)));
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
-/// Returns the records beside the built-in table that patterns read commands by.
-fn programs(patterns: &[Pattern]) -> Programs {
-    let mut all = Programs::new();
-    patterns.iter().for_each(|pattern| all.extend(pattern.programs()));
+/// Returns what some tests come to of which one has to hold; none is made behind one that does.
+fn first_yes(fits: impl Iterator<Item = Fit>) -> Fit {
+    let mut all = Fit::No;
+    for fit in fits {
+        all = all.or(fit);
+        if all == Fit::Yes {
+            break;
+        }
+    }
     all
 }
 
@@ -247,10 +244,10 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
     let mut places = Places::default();
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter() {
-        let mut is_meant = |(patterns, filter): &(&[Pattern], Option<&Condition>)| {
+        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Condition>)| {
             named(patterns, command) != Fit::No
                 && filter.is_none_or(|filter| {
-                    judge.filter(shell, (id, &programs(patterns)), filter, &mut Vec::new()) != Truth::False
+                    judge.filter(shell, (id, patterns.programs()), filter, &mut Vec::new()) != Truth::False
                 })
         };
         if !tests.runs.iter().any(&mut is_meant) {
@@ -280,7 +277,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
 /// Every `runs` of a rule.
 #[derive(Default)]
 struct Tests<'c> {
-    runs: Vec<(&'c [Pattern], Option<&'c Condition>)>,
+    runs: Vec<(&'c Patterns, Option<&'c Condition>)>,
     /// The definitions that were gone through: one may stand in many places.
     defs: Vec<&'c Condition>,
 }

@@ -149,7 +149,7 @@ impl<'r> Plan<'r> {
             if denied && !denies && !all_run {
                 continue;
             }
-            for effect in &rule.effects {
+            for effect in rule.effects.iter() {
                 if let Effect::Run(spec) = effect {
                     self.verdict.runs.push(run(rule, spec, denies, after.seen_by(rule.layer), matched.as_deref()));
                 }
@@ -172,7 +172,7 @@ impl<'r> Plan<'r> {
         let matched = judged.matched.as_deref();
         let note = |template: &Template| Note::of_rule(&rule.shown, message(template, context, matched));
         let event = self.verdict.event;
-        for effect in &rule.effects {
+        for effect in rule.effects.iter() {
             match effect {
                 Effect::Context(template) => self.verdict.contexts.extend(unless_blank(note(template))),
                 Effect::Warn(template) => self.verdict.warnings.extend(unless_blank(note(template))),

@@ -24,7 +24,7 @@ const BYTES_PER_FILE: usize = 640;
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
-    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
+    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())].into());
     let reaches = |form: Form| {
         let target = Target { context, form, case, test };
         // Only what is unpacked is compared with it.

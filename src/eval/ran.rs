@@ -39,6 +39,7 @@ pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Ve
             Vote::of_rule(&rule.shown, decision, message(text, seen, judged.matched.as_deref()))
         }));
     }
+    rules.intact()?;
     Ok(denials)
 }
 

@@ -34,7 +34,8 @@ pub(super) struct Redactor<'r> {
 
 impl<'r> Redactor<'r> {
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &Judged) {
-        if redactions(rule).next().is_none() {
+        // What a rule that does not match would replace is not even read.
+        if judged.outcome == Outcome::NoMatch || redactions(rule).next().is_none() {
             return;
         }
         match &judged.outcome {

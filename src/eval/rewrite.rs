@@ -81,7 +81,7 @@ enum Trouble {
 /// Makes the rewrites of a rule, each on the result of the one before; `None` if they change nothing.
 fn rewritten(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, Trouble> {
     let mut result: Option<Payload> = None;
-    for effect in &rule.effects {
+    for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
         // The values of a rewrite are those of the previous result, like the text that it changes.
         let after = result.as_ref().map(|payload| context.with_payload(payload));

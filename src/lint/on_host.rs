@@ -24,7 +24,7 @@ pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<
         }
         found.extend(not_sent(rule, host));
         unfilled(rule, host, found);
-        for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+        for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             for need in needs(effect) {
                 found.extend(not_carried(rule, host, &need, *span));
             }

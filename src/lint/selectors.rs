@@ -11,7 +11,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::ENUM_VAL
 
 fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
     for selector in &rule.head.events {
-        for (written, span) in selector.subjects.iter().flat_map(|list| &list.written) {
+        for (written, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
             match selector.event.spec().subject {
                 Subject::Tool => found.extend(tool(written, *span)),
                 Subject::Field(field) => found.extend(value(selector.event, field, written, *span)),

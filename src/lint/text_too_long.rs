@@ -9,7 +9,7 @@ use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
 fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let too_long = texts(effect).into_iter().find(|(_, text, limit)| length(text) > *limit);
         if let Some((word, text, limit)) = too_long {
             let message = format!("this `{word}` is longer than its reader is shown");

@@ -25,7 +25,7 @@ pub(super) fn two_readers<'r>(
         });
         on_one_event.next().is_some()
     };
-    for (at, (effect, span)) in rule.effects.iter().zip(&rule.effect_spans).enumerate() {
+    for (at, (effect, span)) in rule.effects.iter().zip(rule.effect_spans.iter()).enumerate() {
         let told = |event: &Event| speaks(effect, *event, host).contains(&Audience::User);
         let events = rule.head.event_set().into_iter().filter(told);
         let events: Vec<Event> = events.filter(|event| host.speaks_once(*event) && lost(event, at)).collect();

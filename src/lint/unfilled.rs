@@ -29,7 +29,7 @@ pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
             compared(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, "has no value")));
         });
     }
-    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         of_effect(effect).into_iter().for_each(|source| add(lacking(rule, host, source, *span, "stays empty")));
     }
 }

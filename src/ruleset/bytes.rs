@@ -1,4 +1,4 @@
-//! A rule as bytes, and back. Patterns stay text until they are first needed.
+//! A rule as bytes, and back. What a call may not need of it is read when it does.
 //!
 //! A new field or variant must be added here: otherwise this does not compile.
 
@@ -11,14 +11,14 @@ use crate::shell_text::{Piece, ShellTemplate};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
-use crate::wire::{Reader, Wire, Writer, from_bytes, to_bytes, wire_enum, wire_struct};
+use crate::wire::{Damage, Reader, Wire, Writer, read_as, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
-use hookrules_shell::{Arity, Does, Edit, OptionRecord, Pattern, ProgramRecord, Programs, Reading, Unlisted};
+use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,
-    Kind, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule, RunCommand,
-    RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
+    Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule,
+    RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
 };
 
 impl Rule {
@@ -28,12 +28,12 @@ impl Rule {
         to_bytes(self)
     }
 
-    /// Reads a rule.
+    /// Reads a rule. What of it is read later, and is damaged then, is reported there.
     ///
     /// # Errors
     /// The bytes are no rule.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
-        from_bytes(bytes)
+    pub fn from_bytes(bytes: &[u8], damage: &Damage) -> Result<Self, Damaged> {
+        read_as(bytes, damage)
     }
 }
 
@@ -104,7 +104,8 @@ impl Wire for Rule {
 }
 
 wire_enum!(LayerKind { 0 = Managed, 1 = User, 2 = Project, 3 = Local });
-wire_struct!(Traits { mode, severity, tags, owner, url });
+wire_struct!(Traits { mode, labels });
+wire_struct!(Labels { severity, tags, owner, url });
 wire_enum!(Mode { 0 = Active, 1 = Observe, 2 = Off });
 wire_enum!(Unknown { 0 = Default, 1 = Deny, 2 = Ask, 3 = Ignore });
 
@@ -351,17 +352,6 @@ impl Wire for TextGlobs {
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
         Vec::take(input).map(Self::from_checked)
-    }
-}
-
-impl Wire for Pattern {
-    fn put(&self, out: &mut Writer) {
-        self.text().to_owned().put(out);
-        self.programs().put(out);
-    }
-
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::with(&String::take(input)?, &Programs::take(input)?).map_err(|_| Damaged)
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Pattern;
+use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{LazyRegex, Source};
+use super::{LazyRegex, Patterns, Source};
 
 /// A condition with its place, which `explain` underlines.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub enum Test {
     /// `<`, `<=`, `>`, `>=`
     Order(Order, Value),
     /// `in`
-    In(Vec<Value>),
+    In(Lazy<Vec<Value>>),
     /// `contains`
     Contains(Value),
     /// `starts_with`
@@ -74,15 +74,15 @@ pub enum Test {
     /// `ends_with`
     EndsWith(Value),
     /// `like`, of a text
-    LikeText(TextGlobs),
+    LikeText(Lazy<TextGlobs>),
     /// `like`, of a path
-    LikePath(PathGlobs),
+    LikePath(Lazy<PathGlobs>),
     /// `matches`
     Matches(LazyRegex),
     /// `under`
-    Under(Vec<Dir>),
+    Under(Lazy<Vec<Dir>>),
     /// `outside`
-    Outside(Vec<Dir>),
+    Outside(Lazy<Vec<Dir>>),
 }
 
 /// The ordering operators.
@@ -134,21 +134,21 @@ pub enum CommandTest {
     /// `runs P [where C]`
     Runs {
         /// P.
-        patterns: Vec<Pattern>,
+        patterns: Patterns,
         /// C.
         filter: Option<Box<Condition>>,
     },
     /// `only runs P`
     OnlyRuns {
         /// P.
-        patterns: Vec<Pattern>,
+        patterns: Patterns,
     },
     /// `pipes P into Q`
     Pipes {
         /// P.
-        from: Vec<Pattern>,
+        from: Patterns,
         /// Q.
-        into: Vec<Pattern>,
+        into: Patterns,
     },
 }
 
@@ -156,9 +156,9 @@ pub enum CommandTest {
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`
-    Like(PathGlobs),
+    Like(Lazy<PathGlobs>),
     /// `under`
-    Under(Vec<Dir>),
+    Under(Lazy<Vec<Dir>>),
     /// `outside`
-    Outside(Vec<Dir>),
+    Outside(Lazy<Vec<Dir>>),
 }

@@ -3,6 +3,7 @@
 use crate::schema::Event;
 use crate::span::Span;
 use crate::types::Payload;
+use crate::wire::Lazy;
 use hookrules_shell::path::glob_matches;
 
 /// `on …` and `by …`.
@@ -33,7 +34,7 @@ pub struct SelectorList {
     /// `!SEL`
     pub excludes: Vec<String>,
     /// Every one of them as it is written, for findings.
-    pub written: Vec<(String, Span)>,
+    pub written: Lazy<Vec<(String, Span)>>,
 }
 
 /// `by …`.

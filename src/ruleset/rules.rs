@@ -24,6 +24,13 @@ pub trait Rules {
     /// # Errors
     /// It cannot be had.
     fn rule(&self, id: u32) -> Result<Option<&Rule>, Self::Error>;
+
+    /// Fails where something of a rule that is read late turned out to be damaged: what came of the rules until now does
+    /// not count then.
+    ///
+    /// # Errors
+    /// Something did.
+    fn intact(&self) -> Result<(), Self::Error>;
 }
 
 /// Every rule of every layer that loaded, in evaluation order.
@@ -120,5 +127,9 @@ impl Rules for RuleSet {
 
     fn rule(&self, id: u32) -> Result<Option<&Rule>, Infallible> {
         Ok(self.get(id))
+    }
+
+    fn intact(&self) -> Result<(), Infallible> {
+        Ok(())
     }
 }

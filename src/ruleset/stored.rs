@@ -2,6 +2,7 @@
 
 use crate::image::{self, Bytes, Damaged, Image, Slots};
 use crate::schema::Event;
+use crate::wire::Damage;
 
 use super::index::{Call, Candidates, Index, build};
 use super::{Rule, RuleSet, Rules};
@@ -11,6 +12,7 @@ use super::{Rule, RuleSet, Rules};
 pub struct Stored<B> {
     image: Image<B>,
     rules: Slots<Box<Rule>>,
+    damage: Damage,
 }
 
 impl<B: Bytes> Stored<B> {
@@ -21,7 +23,7 @@ impl<B: Bytes> Stored<B> {
     pub fn open(bytes: B) -> Result<Self, Damaged> {
         let image = Image::open(bytes)?;
         let rules = Slots::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
-        Ok(Self { image, rules })
+        Ok(Self { image, rules, damage: Damage::default() })
     }
 
     /// Returns the image.
@@ -45,8 +47,12 @@ impl<B: Bytes> Rules for Stored<B> {
             return Ok(None);
         }
         let number = usize::try_from(id).map_err(|_| Damaged)?;
-        let read = || Rule::from_bytes(&self.image.rule(id)?).map(Box::new);
+        let read = || Rule::from_bytes(&self.image.rule(id)?, &self.damage).map(Box::new);
         self.rules.get_or_make(number, read).map(|rule| rule.map(AsRef::as_ref))
+    }
+
+    fn intact(&self) -> Result<(), Damaged> {
+        self.damage.check()
     }
 }
 

@@ -22,7 +22,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     }
     let mut head = rule.head.clone();
     let (mut effects, mut effect_spans) = (Vec::new(), Vec::new());
-    for (effect, span) in rule.effects.iter().zip(&rule.effect_spans) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (decision, message) = match effect {
             Effect::Vote { decision: decision @ (Decision::Ask | Decision::Deny), message, .. } => (*decision, message),
             Effect::Vote { decision: Decision::Halt, message, .. } | Effect::Exit { code: 2, message } => {
@@ -48,8 +48,8 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
     Some(Rule {
         head,
-        effects,
-        effect_spans,
+        effects: effects.into(),
+        effect_spans: effect_spans.into(),
         unknown,
         when: rule.when.as_ref().map(confine),
         unless: rule.unless.as_ref().map(confine),
@@ -104,12 +104,12 @@ fn test(whole: &Test) -> Test {
     match whole {
         Test::Equal(with) => Test::Equal(value(with)),
         Test::Order(order, with) => Test::Order(*order, value(with)),
-        Test::In(with) => Test::In(with.iter().map(value).collect()),
+        Test::In(with) => Test::In(with.iter().map(value).collect::<Vec<_>>().into()),
         Test::Contains(with) => Test::Contains(value(with)),
         Test::StartsWith(with) => Test::StartsWith(value(with)),
         Test::EndsWith(with) => Test::EndsWith(value(with)),
-        Test::Under(dirs) => Test::Under(dirs.iter().map(directory).collect()),
-        Test::Outside(dirs) => Test::Outside(dirs.iter().map(directory).collect()),
+        Test::Under(dirs) => Test::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        Test::Outside(dirs) => Test::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
         Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) => whole.clone(),
     }
 }
@@ -117,8 +117,8 @@ fn test(whole: &Test) -> Test {
 fn touches(test: &TouchTest) -> TouchTest {
     match test {
         TouchTest::Like(globs) => TouchTest::Like(globs.clone()),
-        TouchTest::Under(dirs) => TouchTest::Under(dirs.iter().map(directory).collect()),
-        TouchTest::Outside(dirs) => TouchTest::Outside(dirs.iter().map(directory).collect()),
+        TouchTest::Under(dirs) => TouchTest::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        TouchTest::Outside(dirs) => TouchTest::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
     }
 }
 

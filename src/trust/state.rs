@@ -155,5 +155,5 @@ impl State {
 }
 
 fn rules_of(layer: &PolicyLayer) -> impl Iterator<Item = &Effect> {
-    layer.rules.iter().flat_map(|rule| &rule.effects)
+    layer.rules.iter().flat_map(|rule| rule.effects.iter())
 }

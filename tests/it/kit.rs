@@ -23,6 +23,7 @@ use hookrules::span::Sources;
 use hookrules::syntax::{self, ast};
 use hookrules::types::Payload;
 use hookrules::verdict::{Command, Verdict};
+use hookrules::wire::Damage;
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json, json};
@@ -241,7 +242,11 @@ fn image(policy: &Policy) -> Rc<[u8]> {
 #[track_caller]
 fn read_back(rule: &Rule) {
     let bytes = rule.to_bytes();
-    let read = Rule::from_bytes(&bytes).expect("a rule can be read back");
+    let damage = Damage::default();
+    let read = Rule::from_bytes(&bytes, &damage).expect("a rule can be read back");
+    let written = Rule { examples: Vec::new(), ..rule.clone() };
+    assert_eq!(format!("{read:?}"), format!("{written:?}"), "`{}` is another rule once it is read back", rule.name);
+    assert_eq!(damage.check(), Ok(()), "`{}` cannot be read as a whole", rule.name);
     assert_eq!(read.to_bytes(), bytes, "`{}` is another rule once it is read back", rule.name);
 }
 

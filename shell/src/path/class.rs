@@ -41,6 +41,17 @@ impl Class {
         Some((Self { negated, folds: false, ranges }, length))
     }
 
+    /// Returns what it is made of: whether it is negated, whether it folds, its ranges.
+    pub(crate) fn parts(&self) -> (bool, bool, &[(char, char)]) {
+        let Self { negated, folds, ranges } = self;
+        (*negated, *folds, ranges)
+    }
+
+    /// Makes a class of its parts.
+    pub(crate) fn of(negated: bool, folds: bool, ranges: Vec<(char, char)>) -> Self {
+        Self { negated, folds, ranges }
+    }
+
     /// Makes the class of all characters but one.
     pub(crate) fn any_but(c: char) -> Self {
         Self { negated: true, folds: false, ranges: vec![(c, c)] }

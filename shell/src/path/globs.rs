@@ -38,7 +38,7 @@ pub enum PatternProblem {
 }
 
 /// A list of globs on paths. Checked when made, compiled at the first use.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct PathGlobs {
     patterns: Vec<String>,
     exact: OnceLock<Vec<Entry>>,
@@ -185,7 +185,7 @@ impl PartialEq for PathGlobs {
 impl Eq for PathGlobs {}
 
 /// A list of globs on strings that are no paths: `*` and `?` cover everything, case counts.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct TextGlobs {
     patterns: Vec<String>,
     entries: OnceLock<Vec<(bool, Wild)>>,

@@ -1,8 +1,7 @@
 //! The names of programs in patterns and texts: for an index, which looks before a pattern does.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Simple};
 use crate::argv::program_name;
-use crate::glob::Glob;
 
 use super::{Pattern, words_in};
 
@@ -15,12 +14,58 @@ pub enum Coverage {
     NotAll,
 }
 
+/// What the program of a command may be called: which patterns may speak of it, before any of them is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Called<'c> {
+    /// There is no program: no pattern speaks of it.
+    Nothing,
+    /// A name, and the one that it begins with: `git-push` is `git push`.
+    Name(&'c str, Option<&'c str>),
+    /// It may be any.
+    Anything,
+}
+
+impl Called<'_> {
+    /// Tells whether it may be a program that a pattern names, by [`Pattern::program_names`].
+    #[must_use]
+    pub fn may_be(self, name: &[u8]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Name(own, outer) => own.as_bytes() == name || outer.map(str::as_bytes) == Some(name),
+            Self::Anything => true,
+        }
+    }
+}
+
+impl Simple {
+    /// Returns what its program is called for [`Pattern::runs`]: a pattern that names no such program says no.
+    #[must_use]
+    pub fn called(&self) -> Called<'_> {
+        let Some(first) = self.words.first() else { return Called::Nothing };
+        match program_name(first) {
+            Some(name) => Called::Name(name, name.split_once('-').map(|(program, _)| program)),
+            None => Called::Anything,
+        }
+    }
+
+    /// Returns what its program is called for [`Pattern::only`]: a pattern that names no such program says no.
+    #[must_use]
+    pub fn called_to_the_letter(&self) -> Called<'_> {
+        let Some(first) = self.words.first() else { return Called::Nothing };
+        match first.known() {
+            Some(path) => Called::Name(path.rsplit('/').next().unwrap_or(path), None),
+            None => Called::Anything,
+        }
+    }
+}
+
 impl Pattern {
     /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
     /// to match or to be unknown; nothing where a program is no plain name.
     #[must_use]
     pub fn program_names(&self) -> Option<Vec<String>> {
-        let mut names = self.programs.iter().map(Glob::literal).collect::<Option<Vec<String>>>()?;
+        let names = self.programs.iter().map(|glob| glob.literal().map(str::to_owned));
+        let mut names = names.collect::<Option<Vec<String>>>()?;
         let others = names.iter().filter_map(|name| other_name(name)).map(str::to_owned).collect::<Vec<_>>();
         names.extend(others);
         Some(names)
@@ -43,14 +88,11 @@ impl Analysis {
     /// is not parsed.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         let mut told = Coverage::All;
-        for first in self.commands.iter().filter_map(|command| command.words.first()) {
-            match program_name(first) {
-                // `git-push` is `git push`.
-                Some(name) => {
-                    see(name);
-                    name.split_once('-').into_iter().for_each(|(program, _)| see(program));
-                }
-                None => told = Coverage::NotAll,
+        for command in &self.commands {
+            match command.called() {
+                Called::Nothing => {}
+                Called::Name(name, outer) => [Some(name), outer].into_iter().flatten().for_each(&mut *see),
+                Called::Anything => told = Coverage::NotAll,
             }
         }
         for opaque in &self.opaque {

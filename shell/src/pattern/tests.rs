@@ -16,13 +16,32 @@ fn shown(fit: &Fit) -> String {
     }
 }
 
+/// Reads a pattern, as it is written and back from its bytes: both are the same.
+#[track_caller]
+fn pattern(text: &str) -> Pattern {
+    let read = Pattern::new(text).unwrap();
+    let back = bytes::read_back(&read).unwrap();
+    assert_eq!((&back, back.text()), (&read, text));
+    back
+}
+
+/// Returns what a pattern says of a command; one that names none of the programs that it may be says no.
+#[track_caller]
+fn held(pattern: &Pattern, called: Called<'_>, fit: Fit) -> String {
+    let names = pattern.program_names();
+    let may_be = names.is_none_or(|names| names.iter().any(|name| called.may_be(name.as_bytes())));
+    assert!(fit == Fit::No || (may_be && called != Called::Nothing), "{called:?} is no {}", pattern.text());
+    shown(&fit)
+}
+
 /// Holds the generous reading of a pattern to rows of `command → fit`.
 #[track_caller]
 fn runs(pattern: &str, rows: &[(&str, &str)]) {
-    let read = Pattern::new(pattern).unwrap();
+    let read = self::pattern(pattern);
+    let is = |command: &Simple| held(&read, command.called(), read.runs(command));
     let wrong: Vec<String> = rows
         .iter()
-        .map(|(command, expected)| (command, expected, shown(&read.runs(&simple(command)))))
+        .map(|(command, expected)| (command, expected, is(&simple(command))))
         .filter(|(_, expected, is)| is != *expected)
         .map(|(command, expected, is)| format!("{command}: {is}, not {expected}"))
         .collect();
@@ -41,16 +60,18 @@ fn roots() -> Roots {
 /// Holds the strict reading of a pattern to rows of `command → fit`.
 #[track_caller]
 fn only(pattern: &str, rows: &[(&str, &str)]) {
-    let read = Pattern::new(pattern).unwrap();
+    let read = self::pattern(pattern);
+    let is = |command: &Simple| held(&read, command.called_to_the_letter(), read.only(command, &roots()));
     let wrong: Vec<String> = rows
         .iter()
-        .map(|(command, expected)| (command, expected, shown(&read.only(&simple(command), &roots()))))
+        .map(|(command, expected)| (command, expected, is(&simple(command))))
         .filter(|(_, expected, is)| is != *expected)
         .map(|(command, expected, is)| format!("{command}: {is}, not {expected}"))
         .collect();
     assert!(wrong.is_empty(), "only {pattern}\n{}", wrong.join("\n"));
 }
 
+mod bytes;
 mod generous;
 mod routes;
 mod shape;

@@ -182,7 +182,7 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
                 Mode::Observe => tags.push("@observe".to_owned()),
                 Mode::Off => tags.push("@off".to_owned()),
             }
-            tags.extend(rule.traits.severity.clone());
+            tags.extend(rule.traits.labels.severity.clone());
         }
     }
     for tag in tags {
@@ -201,7 +201,7 @@ fn rule(name: &str, count: Option<&Count>, most: u64, known: Option<(&Rule, &Pol
         if !rule.docs.is_empty() {
             let _ = write!(out, "<p>{}</p>", text(&rule.docs.join(" ")));
         }
-        let owner = rule.traits.owner.as_ref().map(|owner| format!(" · {}", text(owner))).unwrap_or_default();
+        let owner = rule.traits.labels.owner.as_ref().map(|owner| format!(" · {}", text(owner))).unwrap_or_default();
         let _ = write!(out, "<p class=\"where\">{}{owner}</p>", text(&policy.sources.place(rule.name_span)));
         let source = policy.sources.file(rule.span).map(|file| file.slice(rule.span)).unwrap_or_default();
         let _ = write!(out, "<pre tabindex=\"0\">{}</pre>", lines(source));

@@ -61,7 +61,7 @@ fn of_rule(rule: &Rule, policy: &Policy) -> Vec<Power> {
             _ => written(policy, *span, rule.span),
         },
     };
-    let effects = rule.effects.iter().zip(&rule.effect_spans);
+    let effects = rule.effects.iter().zip(rule.effect_spans.iter());
     effects.filter(|(effect, _)| is_power(effect)).map(power).collect()
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::config::OnError;
 use crate::escape::line;
 use crate::policy::Policy;
-use crate::ruleset::{CommandTest, Condition, Effect, Kind, Mode, Rule, Test, TouchTest};
+use crate::ruleset::{CommandTest, Condition, Effect, Kind, Mode, Patterns, Rule, Test, TouchTest};
 use crate::verdict::Decision;
 
 /// How many rules are named for each thing that is done.
@@ -184,9 +184,8 @@ fn reach(condition: &Condition) -> usize {
 /// Returns what a condition means, wherever it stands.
 fn meaning(condition: &Condition) -> String {
     let joined = |parts: &[Condition]| parts.iter().map(meaning).collect::<Vec<_>>().join(",");
-    let patterns = |patterns: &[hookrules_shell::Pattern]| {
-        patterns.iter().map(hookrules_shell::Pattern::text).collect::<Vec<_>>().join("|")
-    };
+    let patterns =
+        |patterns: &Patterns| patterns.iter().map(hookrules_shell::Pattern::text).collect::<Vec<_>>().join("|");
     match &condition.kind {
         Kind::And(parts) => format!("and({})", joined(parts)),
         Kind::Or(parts) => format!("or({})", joined(parts)),

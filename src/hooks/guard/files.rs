@@ -238,7 +238,7 @@ impl<'g> GuardedFiles<'g> {
             (0..=up).flat_map(of_level).collect::<Vec<String>>()
         };
         let globs = |own: &[&str], above: Vec<String>| {
-            TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()))
+            TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()).into())
         };
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
@@ -248,7 +248,7 @@ impl<'g> GuardedFiles<'g> {
         let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
         let under = |kind: Kind, paths: Vec<PathBuf>| {
             let linked = self.linked().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
-            TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect())
+            TouchTest::Under(paths.into_iter().chain(linked).map(Dir::Literal).collect::<Vec<_>>().into())
         };
         let make = |kind: &Kind| match kind {
             Kind::Policy => globs(&[], above(POLICY)),

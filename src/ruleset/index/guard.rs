@@ -10,8 +10,8 @@ use super::atom::{GRAM, Kind, plain};
 use super::literals;
 use super::place::AtomSubject;
 use crate::ruleset::{
-    AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Rule, SelectorList, Source, Test, TouchTest,
-    Value,
+    AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Patterns, Rule, SelectorList, Source, Test,
+    TouchTest, Value,
 };
 use crate::schema::Event;
 use hookrules_shell::Pattern;
@@ -300,7 +300,7 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
-    fn programs(&mut self, place: &AtomSubject, patterns: &[Pattern]) -> Need {
+    fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
         if !self.has_room(patterns.len()) {
             return Need::Nothing;
         }

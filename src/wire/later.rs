@@ -1,0 +1,183 @@
+//! Values that are read when they are first needed.
+//!
+//! Most of what a rule holds is not needed unless it matches. Bytes that are skipped are known to be those that were
+//! written; should they be no such value all the same, it is too late to refuse them where that is found out. So it is
+//! reported to whom they were read from, who must be asked before anything that came of them counts.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::{Reader, Wire, Writer, read_as, to_bytes};
+use crate::image::Damaged;
+
+/// Whether bytes turned out to be damaged after they were taken. Its clones are one.
+#[derive(Clone, Debug, Default)]
+pub struct Damage(Arc<AtomicBool>);
+
+/// Bytes that are read later.
+#[derive(Clone)]
+pub struct Piece {
+    origin: Arc<Origin>,
+    start: usize,
+    end: usize,
+}
+
+/// Where pieces lie.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pub(super) bytes: Box<[u8]>,
+    pub(super) damage: Damage,
+}
+
+/// A value that is read when it is first looked at.
+///
+/// One whose bytes are damaged is empty, and that is reported.
+#[derive(Clone)]
+pub struct Lazy<T> {
+    value: OnceLock<T>,
+    piece: Option<Piece>,
+}
+
+impl Damage {
+    /// Reports that bytes are not what was to be read.
+    pub fn report(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Fails if something was reported.
+    ///
+    /// # Errors
+    /// It was.
+    pub fn check(&self) -> Result<(), Damaged> {
+        if self.0.load(Ordering::Relaxed) { Err(Damaged) } else { Ok(()) }
+    }
+}
+
+impl Piece {
+    /// Makes a piece of bytes that were just written.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let end = bytes.len();
+        Self { origin: Arc::new(Origin { bytes: bytes.into(), damage: Damage::default() }), start: 0, end }
+    }
+
+    pub(super) fn of(origin: &Arc<Origin>, start: usize, end: usize) -> Self {
+        Self { origin: Arc::clone(origin), start, end }
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.origin.bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Returns where it is reported that they are damaged.
+    #[must_use]
+    pub fn damage(&self) -> &Damage {
+        &self.origin.damage
+    }
+}
+
+impl Wire for Piece {
+    fn put(&self, out: &mut Writer) {
+        out.count(self.bytes().len());
+        out.raw(self.bytes());
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        input.piece()
+    }
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Piece").field(&self.bytes()).finish()
+    }
+}
+
+impl<T: Wire + Default> Deref for Lazy<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.get_or_init(|| {
+            let Some(piece) = &self.piece else { return T::default() };
+            read_as(piece.bytes(), piece.damage()).unwrap_or_else(|Damaged| {
+                piece.damage().report();
+                T::default()
+            })
+        })
+    }
+}
+
+impl<T> From<T> for Lazy<T> {
+    fn from(value: T) -> Self {
+        Self { value: OnceLock::from(value), piece: None }
+    }
+}
+
+impl<T: Wire + Default> Wire for Lazy<T> {
+    fn put(&self, out: &mut Writer) {
+        match &self.piece {
+            Some(piece) => piece.put(out),
+            None => {
+                let bytes = to_bytes(&**self);
+                out.count(bytes.len());
+                out.raw(&bytes);
+            }
+        }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self { value: OnceLock::new(), piece: Some(Piece::take(input)?) })
+    }
+}
+
+impl<T: Wire + Default> Default for Lazy<T> {
+    fn default() -> Self {
+        T::default().into()
+    }
+}
+
+impl<T: Wire + Default + fmt::Debug> fmt::Debug for Lazy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_bytes;
+    use super::*;
+
+    type Texts = Lazy<Vec<String>>;
+
+    #[test]
+    fn what_is_read_later_is_what_was_written() {
+        let texts = vec!["one".to_owned(), "two".to_owned()];
+        let bytes = to_bytes(&(Texts::from(texts.clone()), 7_u32));
+        let (read, number): (Texts, u32) = from_bytes(&bytes).unwrap();
+        assert_eq!((&*read, number), (&texts, 7));
+        assert_eq!(to_bytes(&(read, 7_u32)), bytes);
+    }
+
+    #[test]
+    fn damage_that_is_found_later_is_reported_once_it_is_looked_at() {
+        let mut bytes = to_bytes(&Texts::from(vec!["one".to_owned()]));
+        *bytes.get_mut(3).unwrap() = 0xff;
+        let damage = Damage::default();
+        let read: Texts = read_as(&bytes, &damage).unwrap();
+        assert_eq!(damage.check(), Ok(()));
+        assert!(read.is_empty());
+        assert_eq!(damage.check(), Err(Damaged));
+    }
+
+    #[test]
+    fn a_piece_that_is_cut_off_is_damaged_at_once() {
+        let bytes = to_bytes(&Texts::from(vec!["one".to_owned()]));
+        for end in 0..bytes.len() {
+            assert!(from_bytes::<Texts>(bytes.get(..end).unwrap()).is_err(), "cut at {end}");
+        }
+    }
+}
